@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Warnings are errors in our own builds (Scripts/test and CI set COFFER_STRICT), never in a build that
+// only depends on this package: a newer compiler's new warning must not break a user.
+let isStrict = Context.environment["COFFER_STRICT"] == "1"
+
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+  ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+  name: "coffer",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Coffer", targets: ["Coffer"]),
+    .library(name: "CofferSync", targets: ["CofferSync"]),
+    .executable(name: "coffer", targets: ["CofferProgram"]),
+    .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
+    .executable(name: "PhotoFree", targets: ["PhotoFree"]),
+    .executable(name: "PhotoPro", targets: ["PhotoPro"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CGit2", pkgConfig: "libgit2",
+      providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    // Not "CSystem": swift-system, which many packages bring in, has a target of that name.
+    .target(name: "CProcess"),
+
+    .target(name: "CofferCrypto", dependencies: ["CSodium"], swiftSettings: settings),
+    .target(name: "CofferFormat", dependencies: ["CofferCrypto"], swiftSettings: settings),
+    .target(
+      name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto"], swiftSettings: settings),
+    .target(
+      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb],
+      swiftSettings: settings),
+    .target(
+      name: "Coffer",
+      dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
+      swiftSettings: settings),
+    .target(name: "CofferGit", dependencies: ["CGit2", "CProcess"], swiftSettings: settings),
+    .target(
+      name: "CofferSync",
+      dependencies: ["Coffer", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging],
+      swiftSettings: settings),
+
+    // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
+    .executableTarget(
+      name: "CofferProgram", dependencies: ["Coffer", "CProcess", argumentParser],
+      path: "Sources/Programs/coffer-cli", swiftSettings: settings),
+    .executableTarget(
+      name: "CofferSyncProgram",
+      dependencies: ["CofferSync", "Coffer", "CProcess", argumentParser, logging],
+      path: "Sources/Programs/coffer-sync", swiftSettings: settings),
+    .executableTarget(
+      name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
+      resources: [.embedInCode("PhotoFree.entitlements")], swiftSettings: settings),
+    .executableTarget(
+      name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
+      resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
+  ]
+)
