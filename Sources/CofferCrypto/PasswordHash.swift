@@ -1,0 +1,56 @@
+internal import CSodium
+
+/// Argon2id's cost, as stored beside what a passphrase protects.
+package struct PasswordHashCost: Hashable, Sendable {
+  /// Passes over the memory, 1…64.
+  package let passes: UInt32
+  /// Memory in KiB, 8 MiB…2 GiB.
+  package let memoryKiB: UInt32
+
+  /// What new passphrases get: 3 passes over 256 MiB, libsodium's "moderate" (about half a second).
+  package static let standard = PasswordHashCost(uncheckedPasses: 3, memoryKiB: 256 * 1024)
+
+  /// The least that is accepted on reading: anything cheaper was planted.
+  package static let floor = PasswordHashCost(uncheckedPasses: 1, memoryKiB: 8 * 1024)
+
+  /// The most that is accepted on reading: a planted cost must not exhaust the machine.
+  package static let ceiling = PasswordHashCost(uncheckedPasses: 64, memoryKiB: 2 * 1024 * 1024)
+
+  private init(uncheckedPasses: UInt32, memoryKiB: UInt32) {
+    passes = uncheckedPasses
+    self.memoryKiB = memoryKiB
+  }
+
+  /// Throws ``CryptoError/parametersRefused`` outside ``floor`` … ``ceiling``.
+  package init(passes: UInt32, memoryKiB: UInt32) throws(CryptoError) {
+    guard (Self.floor.passes...Self.ceiling.passes).contains(passes),
+      (Self.floor.memoryKiB...Self.ceiling.memoryKiB).contains(memoryKiB)
+    else { throw .parametersRefused }
+    self.init(uncheckedPasses: passes, memoryKiB: memoryKiB)
+  }
+}
+
+/// Argon2id (RFC 9106), version 1.3.
+package enum PasswordHash {
+  /// The salt's size in bytes.
+  package static let saltByteCount = 16
+
+  /// A key from a passphrase of 1…1024 bytes and a 16-byte salt. Throws ``CryptoError/outOfMemory`` where the
+  /// machine cannot give the memory that the cost asks for.
+  package static func key(
+    passphrase: [UInt8], salt: Bytes16, cost: PasswordHashCost
+  ) throws(CryptoError) -> SymmetricKey {
+    Sodium.require()
+    guard (1...1024).contains(passphrase.count) else { throw .invalidSize }
+    let secret = try unsafe SecretBytes(count: 32) { (buffer) throws(CryptoError) in
+      let outcome = unsafe passphrase.withUnsafeBytes { passphrase in
+        unsafe crypto_pwhash(
+          buffer.octets, 32,
+          UnsafeRawPointer(passphrase.octets).assumingMemoryBound(to: CChar.self), UInt64(passphrase.count), salt.bytes,
+          UInt64(cost.passes), Int(cost.memoryKiB) * 1024, crypto_pwhash_ALG_ARGON2ID13)
+      }
+      guard outcome == 0 else { throw .outOfMemory }
+    }
+    return SymmetricKey(unchecked: secret)
+  }
+}
