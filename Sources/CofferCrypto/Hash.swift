@@ -24,6 +24,12 @@ package enum Hash {
     return Bytes32(digest) ?? .zero
   }
 
+  /// A key made of a secret; only for secrets of full entropy.
+  package static func key(from secret: SecretBytes, domain: Domain) -> SymmetricKey {
+    var digest = commitment(to: secret, domain: domain).bytes
+    return SymmetricKey(unchecked: SecretBytes(moving: &digest))
+  }
+
   /// Keyed BLAKE2b of `bytes`, 16 bytes wide.
   static func keyed16(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes16 {
     var digest = [UInt8](repeating: 0, count: 16)

@@ -1,0 +1,138 @@
+package import CofferCrypto
+
+/// Reads what ``ByteWriter`` wrote, and nothing else: every length is capped and checked against what is left before
+/// anything is allocated.
+package struct ByteReader {
+  /// The kind of object being read, for errors.
+  package let object: String
+  private let bytes: [UInt8]
+  private let end: Int
+  private(set) package var position: Int
+
+  /// Reads `bytes` from the start; `object` names it in errors.
+  package init(_ bytes: [UInt8], object: String) {
+    self.bytes = bytes
+    self.object = object
+    position = 0
+    end = bytes.count
+  }
+
+  /// How many bytes have not been read.
+  package var remaining: Int { end - position }
+
+  /// An error about `field` of this object.
+  package func failure(_ code: FormatError.Code, _ field: String) -> FormatError {
+    FormatError(code, object: object, field: field)
+  }
+
+  package mutating func u8(_ field: String) throws(FormatError) -> UInt8 {
+    guard remaining >= 1 else { throw failure(.truncated, field) }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  package mutating func u16(_ field: String) throws(FormatError) -> UInt16 { UInt16(try integer(2, field)) }
+
+  package mutating func u32(_ field: String) throws(FormatError) -> UInt32 { UInt32(try integer(4, field)) }
+
+  package mutating func u64(_ field: String) throws(FormatError) -> UInt64 { try integer(8, field) }
+
+  package mutating func i64(_ field: String) throws(FormatError) -> Int64 { Int64(bitPattern: try integer(8, field)) }
+
+  /// Exactly 0 or 1.
+  package mutating func bool(_ field: String) throws(FormatError) -> Bool {
+    switch try u8(field) {
+    case 0: return false
+    case 1: return true
+    default: throw failure(.invalidValue, field)
+    }
+  }
+
+  package mutating func fixed(_ count: Int, _ field: String) throws(FormatError) -> [UInt8] {
+    guard remaining >= count else { throw failure(.truncated, field) }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+
+  package mutating func bytes16(_ field: String) throws(FormatError) -> Bytes16 {
+    guard remaining >= Bytes16.count, let value = Bytes16(bytes[position..<position + Bytes16.count]) else {
+      throw failure(.truncated, field)
+    }
+    position += Bytes16.count
+    return value
+  }
+
+  package mutating func bytes32(_ field: String) throws(FormatError) -> Bytes32 {
+    guard remaining >= Bytes32.count, let value = Bytes32(bytes[position..<position + Bytes32.count]) else {
+      throw failure(.truncated, field)
+    }
+    position += Bytes32.count
+    return value
+  }
+
+  package mutating func signature(_ field: String = "signature") throws(FormatError) -> Signature {
+    guard let signature = Signature(try fixed(Signature.count, field)) else { throw failure(.truncated, field) }
+    return signature
+  }
+
+  /// A length and as many bytes, at most `cap`.
+  package mutating func data(_ field: String, cap: Int) throws(FormatError) -> [UInt8] {
+    let count = Int(try u32(field))
+    guard count <= cap else { throw failure(.tooLarge, field) }
+    return try fixed(count, field)
+  }
+
+  /// A length and as many bytes of well-formed UTF-8, at most `cap` bytes.
+  package mutating func string(_ field: String, cap: Int) throws(FormatError) -> String {
+    let raw = try data(field, cap: cap)
+    guard let text = String(validating: raw, as: UTF8.self) else { throw failure(.invalidValue, field) }
+    return text
+  }
+
+  /// A count, at most `cap`, and as many elements.
+  package mutating func list<Element>(
+    _ field: String, cap: Int, _ read: (inout ByteReader) throws(FormatError) -> Element
+  ) throws(FormatError) -> [Element] {
+    let count = Int(try u32(field))
+    guard count <= cap else { throw failure(.tooLarge, field) }
+    // No element is shorter than a byte, so a lying count cannot reserve more than the input's own size.
+    guard count <= remaining else { throw failure(.truncated, field) }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try read(&self)) }
+    return elements
+  }
+
+  /// As ``list(_:cap:_:)``, and every element must be greater than the one before: one order, nothing twice.
+  package mutating func ascendingList<Element, Key: Comparable>(
+    _ field: String, cap: Int, by key: (Element) -> Key,
+    _ read: (inout ByteReader) throws(FormatError) -> Element
+  ) throws(FormatError) -> [Element] {
+    let elements = try list(field, cap: cap, read)
+    for (one, next) in zip(elements, elements.dropFirst()) where !(key(one) < key(next)) {
+      throw failure(.invalidValue, field)
+    }
+    return elements
+  }
+
+  /// 0, or 1 and a value.
+  package mutating func optional<Value>(
+    _ field: String, _ read: (inout ByteReader) throws(FormatError) -> Value
+  ) throws(FormatError) -> Value? {
+    try bool(field) ? try read(&self) : nil
+  }
+
+  /// Throws unless everything has been read.
+  package func finish() throws(FormatError) {
+    guard remaining == 0 else { throw failure(.trailingBytes, "end") }
+  }
+
+  /// The bytes from the start up to the reading position: what a signature behind them covers.
+  package var consumed: [UInt8] { Array(bytes[..<position]) }
+
+  private mutating func integer(_ count: Int, _ field: String) throws(FormatError) -> UInt64 {
+    guard remaining >= count else { throw failure(.truncated, field) }
+    defer { position += count }
+    return bytes[position..<position + count].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,31 @@
+/// The sizes beyond which bytes are refused before they are looked at. FORMAT.md states each of them.
+package enum Limits {
+  /// The value of one item, before sealing.
+  package static let valueByteCount = 16 << 20
+  /// All attributes of one item together, before sealing.
+  package static let attributesByteCount = 4 << 20
+  /// One record: its signed part, sealed attributes and sealed value.
+  package static let recordByteCount = 21 << 20
+  /// What one segment's records may add up to before another segment is begun; a single larger record has one alone.
+  package static let segmentPayloadByteCount = 4 << 20
+  /// One file of the repository.
+  package static let objectByteCount = 32 << 20
+  /// One log entry.
+  package static let logEntryByteCount = 1 << 20
+  /// Bases that one record names.
+  package static let bases = 16
+  /// Tokens of one record.
+  package static let tokens = 64
+  /// Records in one segment.
+  package static let recordsPerSegment = 65_536
+  /// Streams that one segment says it has seen.
+  package static let seenStreams = 4_096
+  /// Boxes in one log entry or envelope.
+  package static let boxes = 16_384
+  /// A machine's name, in bytes.
+  package static let deviceNameByteCount = 128
+  /// An application identifier, bundle identifier or access group, in bytes.
+  package static let identifierByteCount = 512
+  /// An entitlements plist.
+  package static let entitlementsByteCount = 64 << 10
+}

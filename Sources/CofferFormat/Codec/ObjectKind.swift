@@ -1,0 +1,40 @@
+/// The kinds of top-level object: four ASCII characters, then a version byte, open each of them.
+package struct ObjectKind: Hashable, Sendable {
+  let magic: [UInt8]
+  let version: UInt8
+  /// The object's name in errors and in FORMAT.md.
+  package let name: String
+
+  private init(_ magic: StaticString, version: UInt8, name: String) {
+    self.magic = Array(magic.description.utf8)
+    self.version = version
+    self.name = name
+  }
+
+  package static let genesis = ObjectKind("CfGe", version: 1, name: "genesis")
+  package static let rootSlot = ObjectKind("CfRs", version: 1, name: "root slot")
+  package static let logEntry = ObjectKind("CfLe", version: 1, name: "log entry")
+  package static let envelope = ObjectKind("CfEn", version: 1, name: "envelope")
+  package static let record = ObjectKind("CfRe", version: 1, name: "record")
+  package static let attributes = ObjectKind("CfAt", version: 1, name: "attributes")
+  package static let segment = ObjectKind("CfSe", version: 1, name: "segment")
+  package static let credential = ObjectKind("CfCr", version: 1, name: "credential")
+  package static let deviceFile = ObjectKind("CfDf", version: 1, name: "device file")
+  package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
+}
+
+extension ByteWriter {
+  /// Opens an object.
+  mutating func begin(_ kind: ObjectKind) {
+    fixed(kind.magic)
+    u8(kind.version)
+  }
+}
+
+extension ByteReader {
+  /// Reads an object's opening and throws for another kind or version.
+  mutating func begin(_ kind: ObjectKind) throws(FormatError) {
+    guard try fixed(kind.magic.count, "kind") == kind.magic else { throw failure(.otherKind, "kind") }
+    guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }
+  }
+}

@@ -1,0 +1,22 @@
+package import CofferCrypto
+
+/// Every domain of the formats. FORMAT.md lists them; none is used for two things.
+extension Domain {
+  package static let genesis = Domain("coffer.genesis.1")
+  package static let rootSlot = Domain("coffer.rootslot1")
+  package static let vaultKey = Domain("coffer.vaultkey1")
+  package static let vaultKeyCheck = Domain("coffer.vk-chck.1")
+  package static let device = Domain("coffer.device.1")
+  package static let author = Domain("coffer.author.1")
+  package static let group = Domain("coffer.group.1")
+  package static let logEntry = Domain("coffer.logentry1")
+  package static let record = Domain("coffer.record.1")
+  package static let recordParts = Domain("coffer.recpart.1")
+  package static let sealedPart = Domain("coffer.sealed.1")
+  package static let item = Domain("coffer.item.1")
+  package static let token = Domain("coffer.token.1")
+  package static let segment = Domain("coffer.segment.1")
+  package static let payload = Domain("coffer.payload.1")
+  package static let keyCommitment = Domain("coffer.keyhash.1")
+  package static let slotCommitment = Domain("coffer.slot.1")
+}

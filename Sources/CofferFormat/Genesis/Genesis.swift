@@ -1,0 +1,73 @@
+package import CofferCrypto
+
+/// The first signed object of a vault: what everything else is believed by. Its hash is the vault's identity.
+///
+/// It carries no name: it lies in the open on the remote, so that a new machine can tell what it has found.
+package struct Genesis: Hashable, Sendable {
+  package let vault: VaultID
+  package let created: Timestamp
+  /// The cold keys that only the vault key opens.
+  package let root: PartyPublicKeys
+  /// The first machine.
+  package let firstDevice: PartyPublicKeys
+  /// The first machine's admin keys.
+  package let firstAdmin: PartyPublicKeys
+  /// The object's bytes, signature included.
+  package let bytes: [UInt8]
+  /// The vault's identity.
+  package let hash: EntryHash
+
+  /// Makes and signs a genesis.
+  package init(
+    vault: VaultID, created: Timestamp, root: PartyKeys, firstDevice: PartyPublicKeys, firstAdmin: PartyPublicKeys
+  ) {
+    self.vault = vault
+    self.created = created
+    self.root = root.publicKeys
+    self.firstDevice = firstDevice
+    self.firstAdmin = firstAdmin
+    var writer = ByteWriter()
+    writer.begin(.genesis)
+    writer.fixed(vault.raw)
+    writer.i64(created.microseconds)
+    for keys in [root.publicKeys, firstDevice, firstAdmin] { writer.publicKeys(keys) }
+    let digest = Hash.digest(writer.bytes, domain: .genesis)
+    writer.fixed(root.signing.sign(digest, domain: .genesis).bytes)
+    bytes = writer.bytes
+    hash = EntryHash(digest)
+  }
+
+  /// Reads a genesis and checks that the root it names signed it.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.genesis.name)
+    try reader.begin(.genesis)
+    vault = VaultID(try reader.bytes16("vault"))
+    created = Timestamp(microseconds: try reader.i64("created"))
+    root = try reader.publicKeys("root")
+    firstDevice = try reader.publicKeys("first device")
+    firstAdmin = try reader.publicKeys("first admin")
+    let digest = Hash.digest(reader.consumed, domain: .genesis)
+    let signature = try reader.signature()
+    try reader.finish()
+    guard root.verifying.verifies(signature, of: digest, domain: .genesis) else {
+      throw reader.failure(.badSignature, "signature")
+    }
+    self.bytes = bytes
+    hash = EntryHash(digest)
+  }
+}
+
+extension ByteWriter {
+  /// The verifying key, then the box key.
+  mutating func publicKeys(_ keys: PartyPublicKeys) {
+    fixed(keys.verifying.raw)
+    fixed(keys.box.raw)
+  }
+}
+
+extension ByteReader {
+  mutating func publicKeys(_ field: String) throws(FormatError) -> PartyPublicKeys {
+    let verifying = VerifyingKey(try bytes32(field))
+    return PartyPublicKeys(verifying: verifying, box: BoxKey(try bytes32(field)))
+  }
+}

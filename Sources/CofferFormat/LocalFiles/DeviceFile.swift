@@ -1,0 +1,52 @@
+package import CofferCrypto
+
+/// What a machine needs to sync: its own keys and the transport keys. It opens no item.
+package struct DeviceFile: Sendable {
+  package let genesis: EntryHash
+  package let keys: PartyKeys
+  /// Mixed into the keys of items that stay on this machine.
+  package let localSecret: SecretBytes
+  /// In ascending order of generation; the last one seals.
+  package let transportKeys: [TransportKey]
+
+  package init(genesis: EntryHash, keys: PartyKeys, localSecret: SecretBytes, transportKeys: [TransportKey]) {
+    self.genesis = genesis
+    self.keys = keys
+    self.localSecret = localSecret
+    self.transportKeys = transportKeys.sorted { $0.generation < $1.generation }
+  }
+
+  /// The file's bytes, secret; the caller wipes them.
+  package func secretBytes() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.begin(.deviceFile)
+    writer.fixed(genesis.raw)
+    writer.secret(keys.secret)
+    writer.secret(localSecret)
+    writer.list(transportKeys) { writer, key in
+      writer.u32(key.generation)
+      writer.secret(key.key.secret)
+    }
+    return writer.bytes
+  }
+
+  /// Reads the file's bytes, which the caller wipes.
+  package init(secretBytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(secretBytes, object: ObjectKind.deviceFile.name)
+    try reader.begin(.deviceFile)
+    genesis = EntryHash(try reader.bytes32("genesis"))
+    keys = try reader.partyKeys("keys")
+    localSecret = try reader.secret(32, "local secret")
+    transportKeys = try reader.ascendingList("transport keys", cap: 4096, by: \.generation) {
+      (reader) throws(FormatError) in
+      let generation = try reader.u32("generation")
+      let secret = try reader.secret(32, "transport key")
+      do throws(CryptoError) {
+        return TransportKey(generation: generation, key: try SymmetricKey(secret))
+      } catch {
+        throw reader.failure(.invalidValue, "transport key")
+      }
+    }
+    try reader.finish()
+  }
+}

@@ -1,0 +1,59 @@
+package import CofferCrypto
+
+/// A secret of 64 bytes under a passphrase: Argon2id, with its cost authenticated, floored and capped on reading.
+package struct PassphraseSlot: Sendable {
+  private let cost: PasswordHashCost
+  private let salt: Bytes16
+  private let commitment: Bytes32
+  private let sealed: [UInt8]
+
+  /// Seals `secret` under a passphrase of 1…1024 bytes; `context` is authenticated beside it.
+  package init(
+    sealing secret: SecretBytes, passphrase: [UInt8], cost: PasswordHashCost, context: [UInt8]
+  ) throws(CryptoError) {
+    self.cost = cost
+    salt = Bytes16(Random.bytes(count: PasswordHash.saltByteCount)) ?? .zero
+    let key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    let associated = Self.associated(context: context, cost: cost, salt: salt)
+    commitment = key.slotCommitment(to: associated)
+    sealed = key.slotSealing.seal(secret, associated: associated)
+  }
+
+  /// Opens the secret. Throws ``CryptoError/authenticationFailed`` for a wrong passphrase.
+  package func open(passphrase: [UInt8], context: [UInt8]) throws(CryptoError) -> SecretBytes {
+    let key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    let associated = Self.associated(context: context, cost: cost, salt: salt)
+    guard key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }
+    return try key.slotSealing.openSecret(sealed, associated: associated)
+  }
+
+  private static func associated(context: [UInt8], cost: PasswordHashCost, salt: Bytes16) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.data(context)
+    writer.u32(cost.passes)
+    writer.u32(cost.memoryKiB)
+    writer.fixed(salt)
+    return writer.bytes
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.u32(cost.passes)
+    writer.u32(cost.memoryKiB)
+    writer.fixed(salt)
+    writer.fixed(commitment)
+    writer.data(sealed)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    let passes = try reader.u32("passes")
+    let memoryKiB = try reader.u32("memory")
+    do throws(CryptoError) {
+      cost = try PasswordHashCost(passes: passes, memoryKiB: memoryKiB)
+    } catch {
+      throw reader.failure(.invalidValue, "password hashing cost")
+    }
+    salt = try reader.bytes16("salt")
+    commitment = try reader.bytes32("commitment")
+    sealed = try reader.data("sealed secret", cap: 64 + SymmetricKey.overheadByteCount)
+  }
+}

@@ -1,0 +1,101 @@
+package import CofferCrypto
+
+/// One signed statement of the membership log, chained to the one before it.
+package struct LogEntry: Hashable, Sendable {
+  /// Who signed.
+  package enum Signer: Hashable, Sendable {
+    /// The vault's root.
+    case root
+    /// A device's admin.
+    case admin(AuthorID)
+  }
+
+  package let vault: VaultID
+  /// 1 for the first entry.
+  package let sequence: UInt64
+  /// The hash of the entry before; the genesis' for the first.
+  package let previous: EntryHash
+  package let time: Timestamp
+  package let signer: Signer
+  /// The kind of body, as a number: an unknown one must pass through unharmed.
+  package let kind: UInt16
+  /// Whether a program that does not know the kind must stop writing.
+  package let isCritical: Bool
+  package let body: [UInt8]
+  package let signature: Signature
+  /// The object's bytes, signature included.
+  package let bytes: [UInt8]
+  /// The hash of the signed part.
+  package let hash: EntryHash
+
+  /// Where this entry stands.
+  package var position: LogPosition { LogPosition(sequence: sequence, hash: hash) }
+
+  /// Makes and signs the entry that follows `previous`.
+  package init(
+    vault: VaultID, after previous: LogPosition, time: Timestamp, signer: Signer, key: SigningKey,
+    statement: Statement
+  ) {
+    self.vault = vault
+    sequence = previous.sequence + 1
+    self.previous = previous.hash
+    self.time = time
+    self.signer = signer
+    kind = statement.kind
+    isCritical = true
+    body = statement.body
+    var writer = ByteWriter(reserving: 512)
+    writer.begin(.logEntry)
+    writer.fixed(vault.raw)
+    writer.u64(sequence)
+    writer.fixed(previous.hash.raw)
+    writer.i64(time.microseconds)
+    switch signer {
+    case .root:
+      writer.u8(1)
+      writer.fixed(AuthorID.root.raw)
+    case .admin(let author):
+      writer.u8(2)
+      writer.fixed(author.raw)
+    }
+    writer.u16(kind)
+    writer.bool(isCritical)
+    writer.data(body)
+    let digest = Hash.digest(writer.bytes, domain: .logEntry)
+    signature = key.sign(digest, domain: .logEntry)
+    writer.fixed(signature.bytes)
+    bytes = writer.bytes
+    hash = EntryHash(digest)
+  }
+
+  /// Reads an entry. Its signature is checked by whoever knows the signer's key: ``isSigned(by:)``.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.logEntry.name)
+    try reader.begin(.logEntry)
+    vault = VaultID(try reader.bytes16("vault"))
+    sequence = try reader.u64("sequence")
+    guard sequence > 0, sequence < UInt64(Int64.max) else { throw reader.failure(.invalidValue, "sequence") }
+    previous = EntryHash(try reader.bytes32("previous"))
+    time = Timestamp(microseconds: try reader.i64("time"))
+    let signerKind = try reader.u8("signer")
+    let signerID = AuthorID(try reader.bytes16("signer"))
+    switch (signerKind, signerID == .root) {
+    case (1, true): signer = .root
+    case (2, false): signer = .admin(signerID)
+    default: throw reader.failure(.invalidValue, "signer")
+    }
+    kind = try reader.u16("kind")
+    isCritical = try reader.bool("critical")
+    body = try reader.data("body", cap: Limits.logEntryByteCount)
+    let digest = Hash.digest(reader.consumed, domain: .logEntry)
+    signature = try reader.signature()
+    try reader.finish()
+    self.bytes = bytes
+    hash = EntryHash(digest)
+  }
+
+  /// True where the holder of `key` signed this entry.
+  package func isSigned(by key: VerifyingKey) -> Bool {
+    key.verifies(signature, of: hash.raw, domain: .logEntry)
+  }
+}

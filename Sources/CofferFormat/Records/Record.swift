@@ -1,0 +1,120 @@
+package import CofferCrypto
+
+/// One sealed and signed version of one item: the same bytes in the local store and in sync.
+package struct Record: Hashable, Sendable {
+  package let header: RecordHeader
+  /// The signed part and the signature.
+  package let signedBytes: [UInt8]
+  /// Empty in a tombstone.
+  package let sealedAttributes: [UInt8]
+  /// Empty in a tombstone.
+  package let sealedValue: [UInt8]
+  /// The hash of the signed part: the record's identity.
+  package let hash: RecordHash
+  private let signature: Signature
+  private let parts: Bytes32
+  private let attributesHash: Bytes32
+  private let valueHash: Bytes32
+
+  /// Seals and signs a version. A tombstone takes no attributes and no value.
+  package init(
+    header: RecordHeader, attributes: ItemAttributes?, value: [UInt8], keys: GroupKeys, signer: SigningKey
+  ) {
+    var writer = ByteWriter(reserving: 512)
+    header.write(to: &writer)
+    let parts = Hash.digest(writer.bytes, domain: .recordParts)
+    if header.isTombstone {
+      sealedAttributes = []
+      sealedValue = []
+    } else {
+      sealedAttributes = keys.seal(.attributes, (attributes ?? ItemAttributes()).bytes, parts: parts)
+      sealedValue = keys.seal(.value, value, parts: parts)
+    }
+    attributesHash = Hash.digest(sealedAttributes, domain: .sealedPart)
+    valueHash = Hash.digest(sealedValue, domain: .sealedPart)
+    writer.fixed(attributesHash)
+    writer.fixed(valueHash)
+    let digest = Hash.digest(writer.bytes, domain: .record)
+    signature = signer.sign(digest, domain: .record)
+    writer.fixed(signature.bytes)
+    self.header = header
+    self.parts = parts
+    hash = RecordHash(digest)
+    signedBytes = writer.bytes
+  }
+
+  /// Reads a record from its three stored parts, and checks that the sealed parts are the ones that were signed.
+  ///
+  /// A list that needs no value passes nil for it; ``value(with:)`` then has nothing to open.
+  package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?) throws(FormatError) {
+    var reader = ByteReader(signedBytes, object: ObjectKind.record.name)
+    header = try RecordHeader(from: &reader)
+    parts = Hash.digest(reader.consumed, domain: .recordParts)
+    attributesHash = try reader.bytes32("attributes hash")
+    valueHash = try reader.bytes32("value hash")
+    hash = RecordHash(Hash.digest(reader.consumed, domain: .record))
+    signature = try reader.signature()
+    try reader.finish()
+    guard Hash.digest(sealedAttributes, domain: .sealedPart) == attributesHash else {
+      throw reader.failure(.invalidValue, "sealed attributes")
+    }
+    if let sealedValue {
+      guard Hash.digest(sealedValue, domain: .sealedPart) == valueHash else {
+        throw reader.failure(.invalidValue, "sealed value")
+      }
+    }
+    guard !header.isTombstone || (sealedAttributes.isEmpty && (sealedValue ?? []).isEmpty) else {
+      throw reader.failure(.invalidValue, "tombstone")
+    }
+    self.signedBytes = signedBytes
+    self.sealedAttributes = sealedAttributes
+    self.sealedValue = sealedValue ?? []
+  }
+
+  /// Reads a record as segments carry it.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.record.name)
+    let signedBytes = try reader.data("signed part", cap: Limits.recordByteCount)
+    let attributes = try reader.data("attributes", cap: Limits.recordByteCount)
+    let value = try reader.data("value", cap: Limits.recordByteCount)
+    try reader.finish()
+    try self.init(signedBytes: signedBytes, sealedAttributes: attributes, sealedValue: value)
+  }
+
+  /// The bytes as segments carry them.
+  package var bytes: [UInt8] {
+    var writer = ByteWriter(reserving: signedBytes.count + sealedAttributes.count + sealedValue.count + 12)
+    writer.data(signedBytes)
+    writer.data(sealedAttributes)
+    writer.data(sealedValue)
+    return writer.bytes
+  }
+
+  /// True where the holder of `key` signed this record.
+  package func isSigned(by key: VerifyingKey) -> Bool {
+    key.verifies(signature, of: hash.raw, domain: .record)
+  }
+
+  /// Opens the attributes.
+  package func attributes(with keys: GroupKeys) throws(FormatError) -> ItemAttributes {
+    try ItemAttributes(bytes: try open(.attributes, sealedAttributes, keys))
+  }
+
+  /// Opens the value.
+  package func value(with keys: GroupKeys) throws(FormatError) -> [UInt8] {
+    try open(.value, sealedValue, keys)
+  }
+
+  private func open(_ part: RecordPart, _ sealed: [UInt8], _ keys: GroupKeys) throws(FormatError) -> [UInt8] {
+    do throws(CryptoError) {
+      return try keys.open(part, sealed, parts: parts)
+    } catch {
+      throw FormatError(.doesNotOpen, object: ObjectKind.record.name, field: part == .value ? "value" : "attributes")
+    }
+  }
+
+  /// True where this version wins over another head of its item: the greater of time, author, hash.
+  package func wins(over other: Record) -> Bool {
+    (header.time, header.author, hash) > (other.header.time, other.header.author, other.hash)
+  }
+}

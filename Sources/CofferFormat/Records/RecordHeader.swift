@@ -1,0 +1,97 @@
+internal import CofferCrypto
+
+/// The part of a record that its author signs.
+package struct RecordHeader: Hashable, Sendable {
+  /// Whether the version holds a value or ends the item.
+  package enum Content: Hashable, Sendable {
+    case value
+    /// The item is gone; where its primary key changed, under the new identifier.
+    case tombstone(successor: ItemID?)
+  }
+
+  package let vault: VaultID
+  package let group: GroupID
+  /// The generation of the group key that seals the parts.
+  package let generation: UInt32
+  package let item: ItemID
+  package let itemClass: ItemClass
+  package let content: Content
+  /// True for an item of this machine only, which never travels.
+  package let isDeviceLocal: Bool
+  /// The heads that the author saw, in ascending order, at most 16.
+  package let bases: [RecordHash]
+  package let time: Timestamp
+  package let author: AuthorID
+  /// In ascending order, at most 64.
+  package let tokens: [Token]
+
+  package init(
+    vault: VaultID, group: GroupID, generation: UInt32, item: ItemID, itemClass: ItemClass, content: Content,
+    isDeviceLocal: Bool, bases: [RecordHash], time: Timestamp, author: AuthorID, tokens: [Token]
+  ) {
+    self.vault = vault
+    self.group = group
+    self.generation = generation
+    self.item = item
+    self.itemClass = itemClass
+    self.content = content
+    self.isDeviceLocal = isDeviceLocal
+    // The greatest 16: the next write names the rest.
+    self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
+    self.time = time
+    self.author = author
+    self.tokens = Set(tokens).sorted()
+  }
+
+  /// True where this version ends the item.
+  package var isTombstone: Bool { content != .value }
+
+  func write(to writer: inout ByteWriter) {
+    writer.begin(.record)
+    writer.fixed(vault.raw)
+    writer.fixed(group.raw)
+    writer.u32(generation)
+    writer.fixed(item.raw)
+    writer.u32(itemClass.rawValue)
+    switch content {
+    case .value: writer.u8(1)
+    case .tombstone(nil): writer.u8(2)
+    case .tombstone(let successor?):
+      writer.u8(3)
+      writer.fixed(successor.raw)
+    }
+    writer.bool(isDeviceLocal)
+    writer.list(bases) { $0.fixed($1.raw) }
+    writer.i64(time.microseconds)
+    writer.fixed(author.raw)
+    writer.list(tokens) { $0.fixed($1.raw) }
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    try reader.begin(.record)
+    vault = VaultID(try reader.bytes16("vault"))
+    group = GroupID(try reader.bytes16("group"))
+    generation = try reader.u32("generation")
+    item = ItemID(try reader.bytes16("item"))
+    guard let itemClass = ItemClass(rawValue: try reader.u32("class")) else {
+      throw reader.failure(.invalidValue, "class")
+    }
+    self.itemClass = itemClass
+    switch try reader.u8("content") {
+    case 1: content = .value
+    case 2: content = .tombstone(successor: nil)
+    case 3: content = .tombstone(successor: ItemID(try reader.bytes16("successor")))
+    default: throw reader.failure(.invalidValue, "content")
+    }
+    isDeviceLocal = try reader.bool("device local")
+    bases = try reader.ascendingList("bases", cap: Limits.bases, by: \.self) { (reader) throws(FormatError) in
+      RecordHash(try reader.bytes32("base"))
+    }
+    time = Timestamp(microseconds: try reader.i64("time"))
+    author = AuthorID(try reader.bytes16("author"))
+    tokens = try reader.ascendingList("tokens", cap: Limits.tokens, by: \.self) { (reader) throws(FormatError) in
+      Token(try reader.bytes16("token"))
+    }
+    guard !isTombstone || tokens.isEmpty else { throw reader.failure(.invalidValue, "tokens") }
+  }
+}

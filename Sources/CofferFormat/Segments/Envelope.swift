@@ -1,0 +1,83 @@
+package import CofferCrypto
+
+/// What the git host sees of a log entry or a segment: a key's generation and padded ciphertext.
+package struct Envelope: Sendable {
+  /// What is inside; authenticated, so that one cannot stand for the other.
+  package enum Content: UInt8, Sendable {
+    case logEntry = 1
+    case segment = 2
+  }
+
+  package let content: Content
+  /// The transport key's generation.
+  package let generation: UInt32
+  /// The transport key for root and for each device, where this entry introduces it; sealed boxes of 32 bytes.
+  package let boxes: [[UInt8]]
+  /// The file's bytes.
+  package let bytes: [UInt8]
+  private let associated: [UInt8]
+  private let sealed: [UInt8]
+
+  private static let boxByteCount = 32 + BoxKey.overheadByteCount
+
+  /// Pads and seals an object.
+  package init(
+    sealing object: [UInt8], as content: Content, key: SymmetricKey, generation: UInt32, boxes: [[UInt8]] = []
+  ) {
+    self.content = content
+    self.generation = generation
+    self.boxes = boxes
+    var writer = ByteWriter(reserving: object.count + 1024)
+    writer.begin(.envelope)
+    writer.u8(content.rawValue)
+    writer.u32(generation)
+    writer.list(boxes) { $0.fixed($1) }
+    associated = writer.bytes
+    // In front of the sealed bytes stands their length, in front of the object its own.
+    let fixedByteCount = associated.count + 4 + 4 + SymmetricKey.overheadByteCount
+    let total = Padding.paddedByteCount(fixedByteCount + object.count)
+    var plain = ByteWriter(reserving: total)
+    plain.data(object)
+    plain.fixed([UInt8](repeating: 0, count: total - fixedByteCount - object.count))
+    sealed = key.seal(plain.bytes, associated: associated)
+    writer.data(sealed)
+    bytes = writer.bytes
+  }
+
+  /// Reads an envelope without opening it.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    guard bytes.count <= Limits.objectByteCount else {
+      throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")
+    }
+    var reader = ByteReader(bytes, object: ObjectKind.envelope.name)
+    try reader.begin(.envelope)
+    guard let content = Content(rawValue: try reader.u8("content")) else {
+      throw reader.failure(.invalidValue, "content")
+    }
+    self.content = content
+    generation = try reader.u32("generation")
+    boxes = try reader.list("boxes", cap: Limits.boxes) { (reader) throws(FormatError) in
+      try reader.fixed(Self.boxByteCount, "box")
+    }
+    associated = reader.consumed
+    sealed = try reader.data("sealed", cap: Limits.objectByteCount)
+    try reader.finish()
+    self.bytes = bytes
+  }
+
+  /// Opens the object inside.
+  package func open(with key: SymmetricKey) throws(FormatError) -> [UInt8] {
+    let plain: [UInt8]
+    do throws(CryptoError) {
+      plain = try key.open(sealed, associated: associated)
+    } catch {
+      throw FormatError(.doesNotOpen, object: ObjectKind.envelope.name, field: "sealed")
+    }
+    var reader = ByteReader(plain, object: ObjectKind.envelope.name)
+    let object = try reader.data("object", cap: Limits.objectByteCount)
+    guard Padding.paddedByteCount(bytes.count) == bytes.count,
+      try reader.fixed(reader.remaining, "padding").allSatisfy({ $0 == 0 })
+    else { throw reader.failure(.invalidValue, "padding") }
+    return object
+  }
+}

@@ -1,0 +1,125 @@
+package import CofferCrypto
+
+/// How far a device has read another's stream.
+package struct StreamPosition: Hashable, Sendable {
+  package let stream: StreamID
+  /// 0 for a stream's first segment.
+  package let number: UInt64
+  package let hash: SegmentHash
+
+  package init(stream: StreamID, number: UInt64, hash: SegmentHash) {
+    self.stream = stream
+    self.number = number
+    self.hash = hash
+  }
+}
+
+/// The records of one group that one device had to sync: immutable, chained, signed by the device.
+package struct Segment: Sendable {
+  package let vault: VaultID
+  package let device: DeviceID
+  package let stream: StreamID
+  /// 0 for a stream's first segment.
+  package let number: UInt64
+  /// The segment before in this stream; zero for the first.
+  package let previous: SegmentHash
+  /// How much of the membership log the writer had read.
+  package let log: LogPosition
+  /// What the writer has read of other streams since its last segment, in ascending order of stream.
+  package let seen: [StreamPosition]
+  package let group: GroupID
+  /// The records' bytes, in the order in which they were written.
+  package let records: [[UInt8]]
+  /// The object's bytes.
+  package let bytes: [UInt8]
+  /// The hash of the signed part.
+  package let hash: SegmentHash
+  private let signature: Signature
+
+  /// The hash that stands before a stream's first segment.
+  package static let beforeFirst = SegmentHash(.zero)
+
+  /// Where this segment stands.
+  package var position: StreamPosition { StreamPosition(stream: stream, number: number, hash: hash) }
+
+  /// Makes and signs the segment that follows `previous` in `stream`.
+  package init(
+    vault: VaultID, device: DeviceID, stream: StreamID, after previous: StreamPosition?, log: LogPosition,
+    seen: [StreamPosition], group: GroupID, records: [[UInt8]], key: SigningKey
+  ) {
+    self.vault = vault
+    self.device = device
+    self.stream = stream
+    number = previous.map { $0.number + 1 } ?? 0
+    self.previous = previous?.hash ?? Self.beforeFirst
+    self.log = log
+    self.seen = seen.sorted { $0.stream < $1.stream }
+    self.group = group
+    self.records = records
+    var payload = ByteWriter(reserving: records.reduce(8) { $0 + $1.count + 4 })
+    payload.list(records) { $0.data($1) }
+    var writer = ByteWriter(reserving: payload.bytes.count + 512)
+    writer.begin(.segment)
+    writer.fixed(vault.raw)
+    writer.fixed(device.raw)
+    writer.fixed(stream.raw)
+    writer.u64(number)
+    writer.fixed(self.previous.raw)
+    writer.u64(log.sequence)
+    writer.fixed(log.hash.raw)
+    writer.list(self.seen) { writer, position in
+      writer.fixed(position.stream.raw)
+      writer.u64(position.number)
+      writer.fixed(position.hash.raw)
+    }
+    writer.fixed(group.raw)
+    writer.fixed(Hash.digest(payload.bytes, domain: .payload))
+    let digest = Hash.digest(writer.bytes, domain: .segment)
+    signature = key.sign(digest, domain: .segment)
+    writer.fixed(signature.bytes)
+    writer.data(payload.bytes)
+    bytes = writer.bytes
+    hash = SegmentHash(digest)
+  }
+
+  /// Reads a segment. Its signature is checked by whoever knows the device's key: ``isSigned(by:)``.
+  package init(bytes: [UInt8]) throws(FormatError) {
+    var reader = ByteReader(bytes, object: ObjectKind.segment.name)
+    try reader.begin(.segment)
+    vault = VaultID(try reader.bytes16("vault"))
+    device = DeviceID(try reader.bytes16("device"))
+    stream = StreamID(try reader.bytes16("stream"))
+    number = try reader.u64("number")
+    guard number < UInt64(Int64.max) else { throw reader.failure(.invalidValue, "number") }
+    previous = SegmentHash(try reader.bytes32("previous"))
+    guard (number == 0) == (previous == Self.beforeFirst) else { throw reader.failure(.invalidValue, "previous") }
+    let logSequence = try reader.u64("log position")
+    log = LogPosition(sequence: logSequence, hash: EntryHash(try reader.bytes32("log position")))
+    seen = try reader.ascendingList("seen", cap: Limits.seenStreams, by: \.stream) { (reader) throws(FormatError) in
+      let stream = StreamID(try reader.bytes16("stream"))
+      let number = try reader.u64("number")
+      return StreamPosition(stream: stream, number: number, hash: SegmentHash(try reader.bytes32("hash")))
+    }
+    group = GroupID(try reader.bytes16("group"))
+    let payloadHash = try reader.bytes32("payload hash")
+    let digest = Hash.digest(reader.consumed, domain: .segment)
+    signature = try reader.signature()
+    let payload = try reader.data("payload", cap: Limits.objectByteCount)
+    try reader.finish()
+    guard Hash.digest(payload, domain: .payload) == payloadHash else {
+      throw reader.failure(.invalidValue, "payload")
+    }
+    var payloadReader = ByteReader(payload, object: ObjectKind.segment.name)
+    records = try payloadReader.list("records", cap: Limits.recordsPerSegment) { (reader) throws(FormatError) in
+      try reader.data("record", cap: Limits.recordByteCount)
+    }
+    try payloadReader.finish()
+    self.bytes = bytes
+    hash = SegmentHash(digest)
+  }
+
+  /// True where the holder of `key` signed this segment.
+  package func isSigned(by key: VerifyingKey) -> Bool {
+    key.verifies(signature, of: hash.raw, domain: .segment)
+  }
+}
