@@ -79,5 +79,7 @@ let package = Package(
     .executableTarget(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
+
+    .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,105 @@
+import Foundation
+
+/// An entitlements plist as read: its names still hold variables such as `$(AppIdentifierPrefix)`.
+///
+/// The file is untrusted. XML in UTF-8 and binary property lists of at most 64 KiB are read; anything that two readers could
+/// read differently, or that could exhaust one, is refused before it is parsed.
+package struct EntitlementsDocument: Hashable, Sendable {
+  /// The largest plist, in bytes.
+  package static let maximumByteCount = 64 * 1024
+  /// The most groups that an app has, its own included.
+  package static let maximumGroupCount = 64
+
+  /// The path or other name of the plist, which errors start with.
+  package let source: String
+  /// The value of `application-identifier` as written; nil where the plist has none.
+  package let applicationIdentifier: String?
+  /// The groups of the three lists as written, keyed by the entitlement that lists them. A missing key and an empty list are the same.
+  let groups: [EntitlementsKey: [String]]
+
+  /// Reads `bytes`, calling them `source` (a path, or `embedded in …`) in errors.
+  ///
+  /// - Throws: `EntitlementsError`: `malformed`, `tooLarge` or `wrongType`. Names are checked when they are expanded.
+  package init(bytes: [UInt8], source: String) throws(EntitlementsError) {
+    guard bytes.count <= Self.maximumByteCount else {
+      throw EntitlementsError(
+        .tooLarge, source: source, what: "has \(bytes.count) bytes, and \(Self.maximumByteCount) are read",
+        mend: "check that this is the app's entitlements plist")
+    }
+    let values = try Self.dictionary(bytes, source: source)
+    self.source = source
+
+    switch values[EntitlementsKey.applicationIdentifier.rawValue] {
+    case nil: applicationIdentifier = nil
+    case let text as String: applicationIdentifier = text
+    default:
+      throw EntitlementsError(
+        .wrongType, source: source, key: .applicationIdentifier, what: "is not a string",
+        mend: "write <string>$(AppIdentifierPrefix)com.example.app</string>")
+    }
+
+    var groups: [EntitlementsKey: [String]] = [:]
+    for key in [EntitlementsKey.keychainAccessGroups, .applicationGroups, .readOnlyAccessGroups] {
+      groups[key] = try Self.strings(values[key.rawValue], key: key, source: source)
+    }
+    self.groups = groups
+    let count = groups.values.reduce(0) { $0 + $1.count }
+    guard count <= Self.maximumGroupCount else { throw Self.tooManyGroups(count, source: source) }
+  }
+
+  static func tooManyGroups(_ count: Int, source: String) -> EntitlementsError {
+    EntitlementsError(
+      .tooLarge, source: source, what: "gives the app \(count) groups, and \(maximumGroupCount) are the most",
+      mend: "name fewer groups")
+  }
+
+  private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
+    func malformed(_ what: String) -> EntitlementsError {
+      EntitlementsError(
+        .malformed, source: source, what: what,
+        mend: "write an XML property list in UTF-8, or a binary one, as Xcode does")
+    }
+    let shape: PropertyListShape
+    do { shape = try PropertyListShape(of: bytes) } catch { throw malformed(error.what) }
+
+    var format = PropertyListSerialization.PropertyListFormat.openStep
+    let list: Any
+    do {
+      list = try unsafe PropertyListSerialization.propertyList(from: Data(shape.bytes), format: &format)
+    } catch {
+      throw malformed("is not a property list" + reason(error))
+    }
+    // The parser falls back to a third, older syntax, which nothing above has looked at.
+    guard format == (shape.isBinary ? .binary : .xml) else { throw malformed("is not a property list") }
+    guard let values = list as? [String: Any] else {
+      throw EntitlementsError(
+        .wrongType, source: source, what: "is not a dictionary", mend: "put the entitlements into one outermost <dict>")
+    }
+    guard values.count == shape.keyCount else { throw malformed("has one key twice in its outermost dictionary") }
+    return values
+  }
+
+  /// Where the parser stopped, when it says so.
+  private static func reason(_ error: any Error) -> String {
+    guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String else { return "" }
+    return " (" + String(text.prefix(120)) + ")"
+  }
+
+  private static func strings(
+    _ value: Any?, key: EntitlementsKey, source: String
+  ) throws(EntitlementsError) -> [String] {
+    func wrongType(_ what: String) -> EntitlementsError {
+      EntitlementsError(
+        .wrongType, source: source, key: key, what: what,
+        mend: "write an <array> that holds one <string> for each group")
+    }
+    guard let value else { return [] }
+    guard let elements = value as? [Any] else { throw wrongType("is not an array") }
+    var strings: [String] = []
+    for element in elements {
+      guard let text = element as? String else { throw wrongType("holds something other than a string") }
+      strings.append(text)
+    }
+    return strings
+  }
+}

@@ -1,0 +1,27 @@
+/// A team identifier: the label of a vault's signing authority, 10 characters of the RFC 4648 base32 alphabet in upper
+/// case (`A`–`Z`, `2`–`7`).
+///
+/// A label only: what a vault trusts is the whole hash of its genesis, of which this shows 50 bits.
+package struct TeamID: Hashable, Sendable, LosslessStringConvertible {
+  /// The 10 characters.
+  package let description: String
+
+  /// What a team identifier looks like, for error messages.
+  package static let form = "10 characters, A–Z and 2–7"
+
+  /// Nil unless `text` is exactly 10 characters of `A`–`Z` and `2`–`7`.
+  package init?(_ text: String) {
+    guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isBase32) else { return nil }
+    description = text
+  }
+
+  /// The identifier with the dot that follows it in names: what `$(AppIdentifierPrefix)` expands to.
+  package var prefix: String { description + "." }
+
+  private static func isBase32(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "2")...UInt8(ascii: "7"): true
+    default: false
+    }
+  }
+}
