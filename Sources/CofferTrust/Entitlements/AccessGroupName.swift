@@ -1,7 +1,7 @@
 /// The name of an access group: `TEAMID.something`, or `group.something` for an application group.
 ///
-/// Both kinds are ASCII letters, digits, `-` and `.`, at most 255 bytes, with no empty label. A team identifier is upper
-/// case and 10 characters, so the two kinds cannot be confused. Case counts.
+/// Both kinds are ASCII letters, digits, `-` and `.`, at most 255 bytes, with no empty label. A team identifier is
+/// upper case and 10 characters, so the two kinds cannot be confused. Case counts.
 package struct AccessGroupName: Hashable, Sendable, LosslessStringConvertible {
   /// The name in full, its prefix included.
   package let description: String

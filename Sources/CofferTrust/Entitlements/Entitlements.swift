@@ -21,8 +21,8 @@ package struct Entitlements: Hashable, Sendable {
 
   /// The app.
   package let applicationID: ApplicationID
-  /// The app's groups, no name twice: those of `keychain-access-groups`, the app's own (where it is not among them), those of
-  /// `com.apple.security.application-groups`, and last the read-only ones. At least one, at most 64.
+  /// The app's groups, no name twice: those of `keychain-access-groups`, the app's own (where it is not among them),
+  /// those of `com.apple.security.application-groups`, and last the read-only ones. At least one, at most 64.
   package let groups: [Group]
   /// The group that a write without a group goes to: the first, which is never a read-only one.
   package let defaultGroup: AccessGroupName
@@ -46,7 +46,8 @@ package struct Entitlements: Hashable, Sendable {
 
   /// Checks that this plist, presented by a running program, claims nothing beyond what was registered for the app.
   ///
-  /// What the program may do, in what order, and its default are then those of `registered`, not of the presented plist.
+  /// What the program may do, in what order, and its default are then those of `registered`, not of the presented
+  /// plist.
   ///
   /// - Parameters:
   ///   - registered: What the membership log grants the app.

@@ -2,8 +2,8 @@ import Foundation
 
 /// An entitlements plist as read: its names still hold variables such as `$(AppIdentifierPrefix)`.
 ///
-/// The file is untrusted. XML in UTF-8 and binary property lists of at most 64 KiB are read; anything that two readers could
-/// read differently, or that could exhaust one, is refused before it is parsed.
+/// The file is untrusted. XML in UTF-8 and binary property lists of at most 64 KiB are read; anything that two readers
+/// could read differently, or that could exhaust one, is refused before it is parsed.
 package struct EntitlementsDocument: Hashable, Sendable {
   /// The largest plist, in bytes.
   package static let maximumByteCount = 64 * 1024
@@ -14,7 +14,8 @@ package struct EntitlementsDocument: Hashable, Sendable {
   package let source: String
   /// The value of `application-identifier` as written; nil where the plist has none.
   package let applicationIdentifier: String?
-  /// The groups of the three lists as written, keyed by the entitlement that lists them. A missing key and an empty list are the same.
+  /// The groups of the three lists as written, keyed by the entitlement that lists them. A missing key and an empty
+  /// list are the same.
   let groups: [EntitlementsKey: [String]]
 
   /// Reads `bytes`, calling them `source` (a path, or `embedded in …`) in errors.

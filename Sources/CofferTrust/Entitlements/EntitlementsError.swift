@@ -1,7 +1,7 @@
 /// Why an entitlements plist was refused: the plist, the key, the group, what is wrong, and what to do about it.
 ///
-/// Nothing in it is secret. `source`, `group` and `what` may hold whatever a hostile plist holds; `description` is one line
-/// without control characters and safe to print.
+/// Nothing in it is secret. `source`, `group` and `what` may hold whatever a hostile plist holds; `description` is one
+/// line without control characters and safe to print.
 package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of mistake it is.
   package enum Code: String, CaseIterable, Hashable, Sendable {
@@ -73,8 +73,8 @@ func quoted(_ name: String) -> String {
   return "\"" + shown + (shown.unicodeScalars.count < scalars.count ? "…" : "") + "\""
 }
 
-/// The text with every control, format, unassigned and separator scalar but the space written as an escape, so that a name
-/// can neither forge a second line nor drive a terminal.
+/// The text with every control, format, unassigned and separator scalar but the space written as an escape, so that a
+/// name can neither forge a second line nor drive a terminal.
 private func printable(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

@@ -1,15 +1,15 @@
 extension EntitlementsDocument {
   /// The entitlements with variables expanded for one team and app.
   ///
-  /// `$(AppIdentifierPrefix)` and `$(TeamIdentifierPrefix)` become the team identifier and a dot; `$(CFBundleIdentifier)` and
-  /// `$(PRODUCT_BUNDLE_IDENTIFIER)` the bundle identifier; `${…}` is the same as `$(…)`.
+  /// `$(AppIdentifierPrefix)` and `$(TeamIdentifierPrefix)` become the team identifier and a dot;
+  /// `$(CFBundleIdentifier)` and `$(PRODUCT_BUNDLE_IDENTIFIER)` the bundle identifier; `${…}` is the same as `$(…)`.
   ///
   /// - Parameters:
   ///   - team: The vault's team.
   ///   - bundleID: The app's bundle identifier, where the plist does not spell it out in `application-identifier`. One
   ///     that contradicts the plist is an error.
-  ///   - sourcePrefix: A team prefix that existing code has written out, 10 characters `A`–`Z` and `0`–`9`; at the start of a
-  ///     name it is taken for the vault's.
+  ///   - sourcePrefix: A team prefix that existing code has written out, 10 characters `A`–`Z` and `0`–`9`; at the
+  ///     start of a name it is taken for the vault's.
   /// - Throws: `EntitlementsError`, which names the plist, the key, the name and the mend.
   package func expanded(
     team: TeamID, bundleID: BundleID?, sourcePrefix: String?
@@ -104,7 +104,7 @@ private struct EntitlementsExpansion {
     guard labelCount(name) != nil else { throw invalid(text, key: key, form: AccessGroupName.form) }
     if name.utf8.starts(with: team.prefix.utf8) { return name }
 
-    if name.utf8.starts(with: AccessGroupName.applicationGroupPrefix.utf8) {
+    if key != .applicationIdentifier, name.utf8.starts(with: AccessGroupName.applicationGroupPrefix.utf8) {
       if key == .applicationGroups { return name }
       throw EntitlementsError(
         .invalidName, source: source, key: key, group: text, what: "is an application group, which cannot stand here",

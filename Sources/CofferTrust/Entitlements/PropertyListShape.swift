@@ -1,5 +1,5 @@
-/// What a property list is made of, found before Foundation's parser sees it: how many keys its outermost dictionary has,
-/// and that it is safe to parse.
+/// What a property list is made of, found before Foundation's parser sees it: how many keys its outermost dictionary
+/// has, and that it is safe to parse.
 ///
 /// Foundation keeps one of two equal keys without saying which, expands a binary list whose containers are shared into
 /// more values than memory holds (a few hundred bytes suffice), and recurses as deep as the list is nested. The
@@ -8,7 +8,8 @@ struct PropertyListShape {
   /// Containers nested deeper than this are refused. Entitlements need two.
   static let maximumDepth = 32
 
-  /// The bytes to parse: for XML, UTF-8 without byte order mark and without the declaration that could name another encoding.
+  /// The bytes to parse: for XML, UTF-8 without byte order mark and without the declaration that could name another
+  /// encoding.
   let bytes: [UInt8]
   /// The keys of the outermost dictionary, equal ones counted each.
   let keyCount: Int

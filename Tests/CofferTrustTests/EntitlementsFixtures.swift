@@ -1,0 +1,63 @@
+import CofferTrust
+import Foundation
+import Testing
+
+/// An entitlements plist as XML, with the lists that are given.
+func entitlementsXML(
+  application: String? = nil, keychain: [String]? = nil, applicationGroups: [String]? = nil, readOnly: [String]? = nil
+) -> String {
+  var body = ""
+  if let application { body += "<key>application-identifier</key><string>\(application)</string>" }
+  let lists = [
+    (EntitlementsKey.keychainAccessGroups, keychain), (.applicationGroups, applicationGroups),
+    (.readOnlyAccessGroups, readOnly),
+  ]
+  for (key, names) in lists {
+    guard let names else { continue }
+    body += "<key>\(key.rawValue)</key><array>" + names.map { "<string>\($0)</string>" }.joined() + "</array>"
+  }
+  return propertyListXML("<dict>" + body + "</dict>")
+}
+
+/// A whole XML property list around `body`.
+func propertyListXML(_ body: String) -> String {
+  """
+  <?xml version="1.0" encoding="UTF-8"?>
+  <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+  <plist version="1.0">
+  \(body)
+  </plist>
+  """
+}
+
+func document(_ xml: String, source: String = "App.entitlements") throws(EntitlementsError) -> EntitlementsDocument {
+  try EntitlementsDocument(bytes: Array(xml.utf8), source: source)
+}
+
+/// The entitlements in `xml` for the team ABCDEFGHIJ.
+func entitlements(
+  _ xml: String, bundleID: String? = nil, sourcePrefix: String? = nil
+) throws -> Entitlements {
+  let team = try #require(TeamID("ABCDEFGHIJ"))
+  return try document(xml).expanded(team: team, bundleID: bundleID.flatMap(BundleID.init), sourcePrefix: sourcePrefix)
+}
+
+/// The error that reading or expanding `xml` ends in.
+func refusal(_ xml: String, bundleID: String? = nil, sourcePrefix: String? = nil) throws -> EntitlementsError {
+  try #require(throws: EntitlementsError.self) {
+    try entitlements(xml, bundleID: bundleID, sourcePrefix: sourcePrefix)
+  }
+}
+
+/// A repeatable source of randomness: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,268 @@
+import CofferTrust
+import Foundation
+import Testing
+
+@Suite struct EntitlementsHostilePlistTests {
+  private func code(_ bytes: [UInt8]) throws -> EntitlementsError.Code {
+    try #require(throws: EntitlementsError.self) {
+      try EntitlementsDocument(bytes: bytes, source: "Hostile.entitlements")
+    }.code
+  }
+
+  private func code(_ xml: String) throws -> EntitlementsError.Code { try code(Array(xml.utf8)) }
+
+  @Test func `A plist of 64 KiB is read and one byte more is refused`() throws {
+    let xml = entitlementsXML(application: "$(AppIdentifierPrefix)com.example.photo")
+    let padded = xml + String(repeating: "\n", count: 64 * 1024 - xml.utf8.count)
+    #expect(try document(padded).applicationIdentifier == "$(AppIdentifierPrefix)com.example.photo")
+    #expect(try code(padded + "\n") == .tooLarge)
+  }
+
+  @Test func `An app has at most 64 groups, its own among them`() throws {
+    let names = (0..<65).map { "$(AppIdentifierPrefix)g\($0)" }
+    #expect(try entitlements(entitlementsXML(keychain: Array(names.prefix(63))), bundleID: "a.b").groups.count == 64)
+    #expect(try refusal(entitlementsXML(keychain: Array(names.prefix(64))), bundleID: "a.b").code == .tooLarge)
+    #expect(
+      try code(entitlementsXML(keychain: Array(names.prefix(33)), readOnly: Array(names.suffix(32)))) == .tooLarge)
+  }
+
+  @Test func `A plist that declares entities is refused, internal and external, before it is parsed`() throws {
+    var laughs = "<!ENTITY a0 \"ha\">"
+    for level in 1...9 {
+      laughs += "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
+    }
+    let body = "<plist version=\"1.0\"><dict><key>application-identifier</key><string>&a9;</string></dict></plist>"
+    for prologue in [
+      "<!DOCTYPE plist [\(laughs)]>", "<!DOCTYPE plist [<!ENTITY a9 SYSTEM \"file:///etc/passwd\">]>",
+      "<!DOCTYPE plist [<!ENTITY % p SYSTEM \"http://127.0.0.1/p\"> %p;]>", "<!ENTITY a9 \"x\">",
+      "<!DOCTYPE plist SYSTEM \">\" [<!ENTITY a9 \"x\">]>", "<!doctype plist [<!entity a9 \"x\">]>",
+    ] {
+      #expect(try code("<?xml version=\"1.0\"?>" + prologue + body) == .malformed)
+    }
+    #expect(try code(body) == .malformed)
+  }
+
+  @Test func `Nesting is refused beyond 32, in XML and in binary`() throws {
+    func nested(_ depth: Int) -> String {
+      let arrays = depth - 1
+      return propertyListXML(
+        "<dict><key>other</key>" + String(repeating: "<array>", count: arrays)
+          + String(repeating: "</array>", count: arrays) + "</dict>")
+    }
+    #expect(try document(nested(32)).applicationIdentifier == nil)
+    for depth in [33, 500, 4000] { #expect(try code(nested(depth)) == .malformed) }
+
+    func nestedBinary(_ depth: Int) -> [UInt8] {
+      BinaryList.bytes(
+        [BinaryList.dictionary(keys: [1], values: [2]), BinaryList.text("other")]
+          + (2..<(depth + 1)).map { BinaryList.array([$0 + 1]) } + [BinaryList.text("x")])
+    }
+    #expect(try EntitlementsDocument(bytes: nestedBinary(32), source: "Deep").applicationIdentifier == nil)
+    for depth in [33, 500, 9000] { #expect(try code(nestedBinary(depth)) == .malformed) }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `A binary list that stands for more values than memory holds is refused`() throws
+  {
+    let laughs = BinaryList.bytes(
+      [BinaryList.dictionary(keys: [1], values: [2]), BinaryList.text("other")]
+        + (2..<30).map { BinaryList.array(Array(repeating: $0 + 1, count: 10)) } + [BinaryList.text("x")])
+    #expect(try code(laughs) == .malformed)
+
+    let cycle = BinaryList.bytes([
+      BinaryList.dictionary(keys: [1], values: [2]), BinaryList.text("other"), BinaryList.array([2]),
+    ])
+    #expect(try code(cycle) == .malformed)
+
+    let longText = BinaryList.text(String(repeating: "x", count: 20_000))
+    let repeated = BinaryList.bytes([
+      BinaryList.dictionary(keys: [1], values: [2]), BinaryList.text("keychain-access-groups"),
+      BinaryList.array(Array(repeating: 3, count: 15_000)), longText,
+    ])
+    #expect(try code(repeated) == .malformed)
+  }
+
+  @Test func `A key that stands twice is refused, in XML and in binary`() throws {
+    let list = "<key>keychain-access-groups</key><array/>"
+    #expect(try code(propertyListXML("<dict>" + list + list + "</dict>")) == .malformed)
+    let escaped = "<key>keychain&#45;access-groups</key><array/>"
+    #expect(try code(propertyListXML("<dict>" + list + escaped + "</dict>")) == .malformed)
+    let cdata = "<key><![CDATA[keychain-access-groups]]></key><array/>"
+    #expect(try code(propertyListXML("<dict>" + cdata + list + "</dict>")) == .malformed)
+
+    let key = BinaryList.text("application-identifier")
+    let binary = BinaryList.bytes([
+      BinaryList.dictionary(keys: [1, 2], values: [3, 4]), key, key, BinaryList.text("a"), BinaryList.text("b"),
+    ])
+    #expect(try code(binary) == .malformed)
+  }
+
+  @Test func `The same key in a dictionary further in is another key`() throws {
+    let xml = propertyListXML(
+      """
+      <dict><!-- <key>application-identifier</key> --><key>application-identifier</key><string>x</string>
+      <key>other</key><dict><key>application-identifier</key><integer>1</integer></dict>
+      <key>more</key><array><dict/></array></dict>
+      """)
+    #expect(try document(xml).applicationIdentifier == "x")
+  }
+
+  @Test(arguments: [
+    "", " ", "hello", "{ \"keychain-access-groups\" = (a); }", "application-identifier = x;", "{\"a\": 1}", "<plist>",
+    "<plist><dict></plist>", "<plist><dict/></plist><plist><dict/></plist>", "<dict></dict>", "<plist><dict/></plist>x",
+    "<plist><dict/><dict/></plist>", "<plist/>", "<plist></plist>", "<plist><dict><key>a</key></dict></plist>",
+    "<plist><dict><key b=\"c\">a</key><string>x</string></dict></plist>", "<plist><dict><?php ?></dict></plist>",
+    "<plist><dict/></plist><!-- ", "<plist><dict><strin>x</strin></dict></plist>", "</plist>", "<plist></dict></plist>",
+    "<", "<>", "</>", "<!", "<!-->", "<?xml", "<?xml ?>", "bplist00", "bplist0",
+  ])
+  func `What is no XML or binary property list is malformed`(text: String) throws {
+    #expect(try code(text) == .malformed)
+  }
+
+  @Test(arguments: ["<array/>", "<string>x</string>", "<integer>1</integer>", "<true/>", "<data>AAAA</data>"])
+  func `A list that is no dictionary outermost is of the wrong type`(body: String) throws {
+    #expect(try code(propertyListXML(body)) == .wrongType)
+  }
+
+  @Test func `A key that is read and has a value of the wrong type is named`() throws {
+    for key in EntitlementsKey.allCases {
+      var values = ["<integer>1</integer>", "<true/>", "<dict/>", "<data>AAAA</data>", "<array><true/></array>"]
+      values += key == .applicationIdentifier ? ["<array/>"] : ["<string>x</string>", "<array><array/></array>"]
+      for value in values {
+        let error = try refusal(propertyListXML("<dict><key>\(key.rawValue)</key>\(value)</dict>"))
+        #expect(error.code == .wrongType, "\(value)")
+        #expect(error.key == key)
+        #expect(error.description.hasPrefix("App.entitlements: \(key.rawValue): "))
+      }
+    }
+  }
+
+  @Test func `Every other key is passed over, whatever its value`() throws {
+    let xml = propertyListXML(
+      """
+      <dict><key>com.apple.security.app-sandbox</key><true/><key>aps-environment</key><string>*</string>
+      <key>com.example.numbers</key><array><integer>1</integer><real>2</real><date>2020-01-01T00:00:00Z</date></array>
+      </dict>
+      """)
+    #expect(try entitlements(xml, bundleID: "com.example.photo").groups.count == 1)
+  }
+
+  @Test func `UTF-8 is read with and without a byte order mark, and no other encoding is`() throws {
+    let xml = entitlementsXML(application: "x")
+    #expect(try document("\u{FEFF}" + xml).applicationIdentifier == "x")
+    for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32] {
+      let declared = xml.replacingOccurrences(of: "UTF-8", with: "UTF-16")
+      #expect(try code(Array(#require(declared.data(using: encoding)))) == .malformed)
+    }
+    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text here.
+    let smuggled = xml.replacingOccurrences(of: "UTF-8", with: "UTF-7").replacingOccurrences(of: ">x<", with: ">+ADw-<")
+    #expect(try document(smuggled).applicationIdentifier == "+ADw-")
+    #expect(try code(Array(xml.utf8) + [0xFF]) == .malformed)
+    #expect(try code(Array(xml.utf8) + [0]) == .malformed)
+  }
+
+  @Test func `A binary plist says the same as the XML it was made from`() throws {
+    let xml = entitlementsXML(
+      application: "$(AppIdentifierPrefix)com.example.photo",
+      keychain: ["$(AppIdentifierPrefix)a", "$(AppIdentifierPrefix)b"],
+      applicationGroups: ["group.c"], readOnly: [])
+    let values = try unsafe PropertyListSerialization.propertyList(from: Data(xml.utf8), format: nil)
+    let binary = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+    #expect(binary.starts(with: Array("bplist00".utf8)))
+    #expect(try EntitlementsDocument(bytes: Array(binary), source: "App.entitlements") == document(xml))
+  }
+
+  @Test func `Neither a name nor a path can forge a second line of an error or drive a terminal`() throws {
+    let hostile = propertyListXML(
+      "<dict><key>application-identifier</key><string>a&#10;ok: b&#x1b;[31m&#x202e;&#x2028;"
+        + String(repeating: "y", count: 9000) + "</string></dict>"
+    )
+    let document = try EntitlementsDocument(bytes: Array(hostile.utf8), source: "a\nb\u{1B}[0m")
+    let team = try #require(TeamID("ABCDEFGHIJ"))
+    let error = try #require(throws: EntitlementsError.self) {
+      try document.expanded(team: team, bundleID: nil, sourcePrefix: nil)
+    }
+    for scalar in error.description.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: Issue.record("U+\(String(scalar.value, radix: 16))")
+      default: break
+      }
+    }
+    #expect(error.description.unicodeScalars.count < 1000)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `Random bytes and random changes end in a value or an error, never in a crash`()
+    throws
+  {
+    let seed = UInt64.random(in: .min ... .max)
+    print("entitlements fuzz seed: \(seed)")
+    var generator = SeededGenerator(state: seed)
+    let xml = entitlementsXML(
+      application: "$(AppIdentifierPrefix)com.example.photo", keychain: ["$(AppIdentifierPrefix)a"],
+      applicationGroups: ["group.c"], readOnly: ["${AppIdentifierPrefix}d"])
+    let values = try unsafe PropertyListSerialization.propertyList(from: Data(xml.utf8), format: nil)
+    let binary = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+    let team = try #require(TeamID("ABCDEFGHIJ"))
+    var refused = 0
+    for round in 0..<6000 {
+      var bytes: [UInt8]
+      switch round % 3 {
+      case 0:
+        bytes = (0..<Int.random(in: 0...300, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
+      case 1: bytes = Array(xml.utf8)
+      default: bytes = Array(binary)
+      }
+      if round % 6 == 3 { bytes = Array("bplist00".utf8) + bytes }
+      for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
+        let index = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: bytes[index] = .random(in: 0...255, using: &generator)
+        case 1: bytes.remove(at: index)
+        case 2: bytes.insert(.random(in: 0...255, using: &generator), at: index)
+        default: bytes.removeLast(Int.random(in: 0...min(40, bytes.count), using: &generator))
+        }
+      }
+      do {
+        _ = try EntitlementsDocument(bytes: bytes, source: "Fuzz.entitlements")
+          .expanded(team: team, bundleID: nil, sourcePrefix: nil)
+      } catch {
+        #expect(!error.description.contains("\n"))
+        refused += 1
+      }
+    }
+    #expect(refused > 2000, "seed \(seed)")
+  }
+}
+
+/// Binary property lists made by hand, so that they can be wrong: objects by number, the first outermost.
+private enum BinaryList {
+  static func bytes(_ objects: [[UInt8]]) -> [UInt8] {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+      offsets.append(bytes.count)
+      bytes += object
+    }
+    let table = bytes.count
+    for offset in offsets { bytes += bigEndian(offset, width: 3) }
+    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
+    return bytes + [objects.count, 0, table].flatMap { bigEndian($0, width: 8) }
+  }
+
+  static func text(_ text: String) -> [UInt8] { header(0x50, count: text.utf8.count) + text.utf8 }
+
+  static func array(_ objects: [Int]) -> [UInt8] {
+    header(0xA0, count: objects.count) + objects.flatMap { bigEndian($0, width: 2) }
+  }
+
+  static func dictionary(keys: [Int], values: [Int]) -> [UInt8] {
+    header(0xD0, count: keys.count) + (keys + values).flatMap { bigEndian($0, width: 2) }
+  }
+
+  private static func header(_ kind: UInt8, count: Int) -> [UInt8] {
+    count < 15 ? [kind | UInt8(count)] : [kind | 0xF, 0x11] + bigEndian(count, width: 2)
+  }
+
+  private static func bigEndian(_ value: Int, width: Int) -> [UInt8] {
+    (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+  }
+}
