@@ -33,7 +33,8 @@ import Testing
     }
     let body = "<plist version=\"1.0\"><dict><key>application-identifier</key><string>&a9;</string></dict></plist>"
     for prologue in [
-      "<!DOCTYPE plist [\(laughs)]>", "<!DOCTYPE plist [<!ENTITY a9 SYSTEM \"file:///etc/passwd\">]>",
+      "<!DOCTYPE plist [\(laughs)]>", "<!DOCTYPE plist []>", "<!DOCTYPE plist [%p;]>",
+      "<!DOCTYPE plist [<!ENTITY a9 SYSTEM \"file:///etc/passwd\">]>",
       "<!DOCTYPE plist [<!ENTITY % p SYSTEM \"http://127.0.0.1/p\"> %p;]>", "<!ENTITY a9 \"x\">",
       "<!DOCTYPE plist SYSTEM \">\" [<!ENTITY a9 \"x\">]>", "<!doctype plist [<!entity a9 \"x\">]>",
     ] {
