@@ -67,11 +67,12 @@ let package = Package(
 
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
-      name: "CofferProgram", dependencies: ["Coffer", "CProcess", argumentParser],
+      name: "CofferProgram",
+      dependencies: ["Coffer", "CofferTrust", "CofferFormat", "CProcess", argumentParser],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferSync", "Coffer", "CProcess", argumentParser, logging],
+      dependencies: ["CofferSync", "Coffer", "CofferGit", "CProcess", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
@@ -81,5 +82,8 @@ let package = Package(
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
 
     .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
+    .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),
   ]
 )

@@ -70,7 +70,7 @@ package struct VaultKey: Sendable {
       while bitCount >= 5 {
         bitCount -= 5
         if written % 4 == 0 { groups += "-" }
-        groups.unicodeScalars.append(UnicodeScalar(Self.alphabet[Int(bits >> UInt64(bitCount)) & 31]))
+        groups.unicodeScalars.append(UnicodeScalar(Self.alphabet[Int(bits >> UInt64(bitCount) & 31)]))
         written += 1
       }
     }

@@ -196,7 +196,7 @@ extension TeamID {
     var bits: UInt64 = 0
     for byte in genesis.raw.bytes.prefix(7) { bits = bits << 8 | UInt64(byte) }
     // 56 bits, of which the first 50 make ten characters.
-    let characters = (0..<10).map { alphabet[Int(bits >> UInt64(51 - 5 * $0)) & 31] }
+    let characters = (0..<10).map { alphabet[Int(bits >> UInt64(51 - 5 * $0) & 31)] }
     guard let team = TeamID(String(decoding: characters, as: UTF8.self)) else {
       preconditionFailure("ten base32 characters are a team identifier")
     }

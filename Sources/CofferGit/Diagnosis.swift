@@ -1,0 +1,73 @@
+/// Finds out from what git or ssh printed why a conversation failed.
+///
+/// A hostile remote can print anything, so the result only words an error; nothing else depends on it.
+struct Diagnosis {
+  let exit: ChildProcess.Exit?
+  let complaint: String
+  let remote: RemoteURL
+
+  private struct Rule {
+    let code: GitError.Code
+    let mend: String
+    let phrases: [String]
+
+    init(_ code: GitError.Code, _ phrases: String..., mend: String = "") {
+      self.code = code
+      self.phrases = phrases
+      self.mend = mend
+    }
+  }
+
+  // Only ssh itself says these, and exits with 255.
+  private static let sshRules = [
+    Rule(
+      .authenticationFailed, "remote host identification has changed", "host key verification failed",
+      "host key is known",
+      mend: "The host key is unknown or not the one known so far. Compare it, then connect once with ssh by hand"),
+    Rule(
+      .authenticationFailed, "permission denied (", "too many authentication failures", "no supported authentication",
+      mend: "ssh was not let in: check user and key, by hand with ssh"),
+    Rule(.timedOut, "connection timed out", "operation timed out"),
+    Rule(
+      .unreachable, "could not resolve hostname", "connection refused", "no route to host", "network is unreachable",
+      "connection closed", "connection reset", "kex_exchange_identification", "host is down"),
+    Rule(.io, "bad configuration option", "bad owner or permissions", mend: "ssh does not accept its configuration"),
+    Rule(.protocolError, "unable to negotiate", "no matching"),
+  ]
+
+  private static let gitRules = [
+    Rule(
+      .permissionDenied, "dubious ownership",
+      mend: "The repository belongs to another user. If you trust it, run at the remote: "
+        + "git config --global --add safe.directory PATH"),
+    Rule(.diskFull, "no space left on device", "disk quota exceeded"),
+    Rule(
+      .notFound, "does not appear to be a git repository", "not a git repository", "repository not found",
+      "could not be found", "no such file or directory", "no such directory",
+      mend: "Create the repository at the remote first, as with git init --bare, and check the path"),
+    Rule(
+      .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",
+      mend: "Install git at the remote"),
+    Rule(.permissionDenied, "permission denied", "insufficient permission", "read-only file system", "access denied"),
+  ]
+
+  /// The error to report, or `nil` where nothing that was printed explains it.
+  func error() -> GitError? {
+    let text = complaint.lowercased()
+    var rules = Self.gitRules
+    if remote.isSSH, exit == .code(255) { rules = Self.sshRules + rules }
+    for rule in rules where rule.phrases.contains(where: text.contains) {
+      let message = rule.mend.isEmpty ? complaint : "\(rule.mend). It said: \(complaint)"
+      return GitError(rule.code, message, context: remote.description)
+    }
+    if exit == .code(127) {
+      return GitError(
+        .missingProgram, "the remote could not start git: is it installed there? \(complaint)",
+        context: remote.description)
+    }
+    if remote.isSSH, exit == .code(255) {
+      return GitError(.unreachable, "ssh failed: \(complaint)", context: remote.description)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,81 @@
+internal import CGit2
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension GitError {
+  /// The failure of a system call, from its `errno`.
+  static func system(_ number: Int32, _ what: String, context: String) -> GitError {
+    let text = "\(what): \(systemMessage(number))"
+    return GitError(code(ofSystemError: number), text, context: context)
+  }
+
+  /// The failure of a libgit2 call. libgit2 keeps the text per thread and only until its next failure, so
+  /// this must be called directly after it.
+  static func libgit2(_ result: Int32, context: String) -> GitError {
+    var text = "libgit2 returned \(result)"
+    var category: UInt32 = 0
+    if let last = unsafe git_error_last() {
+      if let message = unsafe last.pointee.message { text = printable(unsafe String(cString: message)) }
+      category = UInt32(bitPattern: unsafe last.pointee.klass)
+    }
+    git_error_clear()
+    switch git_error_code(result) {
+    case GIT_ELOCKED:
+      return GitError(.locked, text, context: context)
+    case GIT_EOWNER:
+      return GitError(
+        .permissionDenied, "\(text). The folder belongs to another user: run as its owner, or delete it",
+        context: context)
+    case GIT_EMISMATCH, GIT_EUNCOMMITTED:
+      return GitError(.corrupt, text, context: context)
+    case GIT_EINVALIDSPEC:
+      return GitError(.rejected, text, context: context)
+    default: break
+    }
+    for number in [ENOSPC, EDQUOT, EACCES, EPERM, EROFS] where text.contains(systemMessage(number)) {
+      return GitError(code(ofSystemError: number), text, context: context)
+    }
+    switch git_error_t(category) {
+    case GIT_ERROR_ZLIB, GIT_ERROR_ODB, GIT_ERROR_OBJECT, GIT_ERROR_TREE, GIT_ERROR_REFERENCE, GIT_ERROR_REPOSITORY,
+      GIT_ERROR_CONFIG, GIT_ERROR_SHA:
+      return GitError(.corrupt, text, context: context)
+    case GIT_ERROR_NET, GIT_ERROR_INDEXER, GIT_ERROR_SSH, GIT_ERROR_HTTP:
+      return GitError(.protocolError, text, context: context)
+    default:
+      return GitError(result == GIT_ENOTFOUND.rawValue ? .corrupt : .io, text, context: context)
+    }
+  }
+
+  private static func code(ofSystemError number: Int32) -> Code {
+    switch number {
+    case ENOSPC, EDQUOT: .diskFull
+    case EACCES, EPERM, EROFS: .permissionDenied
+    case ENOENT: .notFound
+    default: .io
+    }
+  }
+
+  static func systemMessage(_ number: Int32) -> String {
+    unsafe String(cString: strerror(number))
+  }
+
+  /// Text from outside made safe for a terminal and a log: no control characters, at most 8 KiB.
+  static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars.prefix(8192) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+        if result.last != " " { result.append(" ") }
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    while result.last == " " { result.removeLast() }
+    return result
+  }
+}

@@ -1,0 +1,203 @@
+#if canImport(FoundationEssentials)
+  private import FoundationEssentials
+#else
+  private import Foundation
+#endif
+
+/// Where a repository is: a path, or a place that ssh reaches.
+///
+/// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path` and
+/// `[user@]host:path`. What could be taken for an option of a program, for a shell's syntax or for a secret is
+/// refused, so that a URL may come from anywhere.
+package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
+  enum Location: Sendable, Hashable {
+    case path(String)
+    case ssh(user: String?, host: String, port: UInt16?, path: String)
+  }
+
+  /// The URL as it was given. Never a password: a URL with one is refused.
+  package let description: String
+  let location: Location
+
+  /// The longest URL, in UTF-8 bytes.
+  package static let maximumByteCount = 4096
+
+  package init(_ text: String) throws(GitError) {
+    // Until the text is known to hold no control character and no password, it must not reach an error.
+    guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else {
+      throw Self.invalid("is empty, or longer than \(Self.maximumByteCount) bytes")
+    }
+    try Self.requirePlain(text)
+    description = text
+
+    if let (scheme, rest) = Self.split(text, at: "://") {
+      let (authority, path) = Self.splitAuthority(rest)
+      try Self.refusePassword(in: authority)
+      switch scheme.lowercased() {
+      case "file":
+        guard authority.isEmpty || authority == "localhost" else {
+          throw Self.invalid("names a host: file:// has three slashes, file:///path")
+        }
+        location = .path(try Self.checkedPath(Self.decode(path), mustBeAbsolute: true))
+      case "ssh", "git+ssh", "ssh+git":
+        location = try Self.ssh(authority: Self.decode(authority), path: Self.decode(path))
+      case "https", "http", "git":
+        throw GitError(
+          .unsupportedScheme, "\(scheme):// is not supported yet: use ssh, or a path", context: "remote URL")
+      default:
+        throw Self.invalid("has an unknown scheme: use ssh://, file:// or a path")
+      }
+    } else if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") {
+      location = try Self.scpLike(text)
+    } else {
+      location = .path(try Self.checkedPath(text, mustBeAbsolute: false))
+    }
+  }
+
+  var isSSH: Bool {
+    if case .ssh = location { true } else { false }
+  }
+}
+
+extension RemoteURL {
+  private static func ssh(authority: String, path: String) throws(GitError) -> Location {
+    var host = authority
+    var user: String?
+    if let at = authority.lastIndex(of: "@") {
+      user = String(authority[..<at])
+      host = String(authority[authority.index(after: at)...])
+    }
+    var port: UInt16?
+    let portColon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+    if let portColon {
+      let digits = host[host.index(after: portColon)...]
+      guard let number = UInt16(digits), number > 0, digits.allSatisfy(\.isNumber) else {
+        throw invalid("has a port that is not a number from 1 to 65535")
+      }
+      port = number
+      host = String(host[..<portColon])
+    }
+    guard !path.isEmpty, path != "/" else { throw invalid("names a host but no path") }
+    // As git has it: ssh://host/~/x and ssh://host/~user/x are below a home directory.
+    let remotePath = path.hasPrefix("/~") ? String(path.dropFirst()) : path
+    return try checkedSSH(user: user, host: host, port: port, path: remotePath)
+  }
+
+  private static func scpLike(_ text: String) throws(GitError) -> Location {
+    var user: String?
+    var rest = text[...]
+    if let at = rest.prefix(while: { $0 != ":" }).lastIndex(of: "@") {
+      user = String(rest[..<at])
+      rest = rest[rest.index(after: at)...]
+    }
+    let host: Substring
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+      host = rest[...end]
+      rest = rest[rest.index(after: end)...]
+    } else {
+      host = rest.prefix { $0 != ":" }
+      rest = rest[host.endIndex...]
+    }
+    guard rest.hasPrefix(":") else { throw invalid("has no colon between host and path") }
+    let path = rest.dropFirst()
+    // git runs a program of the scheme's name for scheme::address.
+    guard !path.hasPrefix(":") else {
+      throw GitError(.unsupportedScheme, "remote helpers (name::address) are not supported", context: "remote URL")
+    }
+    guard !path.isEmpty else { throw invalid("names a host but no path") }
+    // user:password@host:path reads as host "user" and path "password@host:path".
+    if user == nil, path.prefix(while: { $0 != "/" }).contains("@") {
+      throw invalid("seems to hold a password: use a key, and user@host:path")
+    }
+    return try checkedSSH(user: user, host: String(host), port: nil, path: String(path))
+  }
+
+  private static func checkedSSH(
+    user: String?, host: String, port: UInt16?, path: String
+  ) throws(GitError) -> Location {
+    var host = host
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = String(host.dropFirst().dropLast())
+      guard host.contains(":"), consists(host, of: ".:%") else { throw invalid("has a malformed IPv6 address") }
+    } else {
+      // ssh puts host and user into the shell command of a ProxyCommand.
+      guard consists(host, of: ".-_") else { throw invalid("has a malformed host name") }
+    }
+    guard !host.isEmpty, !host.hasPrefix("-") else { throw invalid("has a host that is empty or begins with \"-\"") }
+    if let user {
+      guard !user.isEmpty, !user.hasPrefix("-"), consists(user, of: ".-_+@") else {
+        throw invalid("has a malformed user name")
+      }
+    }
+    guard !path.hasPrefix("-") else { throw invalid("has a path that begins with \"-\"") }
+    return .ssh(user: user, host: host, port: port, path: path)
+  }
+
+  private static func checkedPath(_ text: String, mustBeAbsolute: Bool) throws(GitError) -> String {
+    guard !text.hasPrefix("-") else { throw invalid("begins with \"-\": write ./ before it") }
+    if text.hasPrefix("/") { return text }
+    guard !mustBeAbsolute else { throw invalid("has no absolute path") }
+    if text == "~" || text.hasPrefix("~/") {
+      return FileManager.default.homeDirectoryForCurrentUser.path + text.dropFirst()
+    }
+    guard !text.hasPrefix("~") else { throw invalid("names another user's home directory: write its path") }
+    let folder = FileManager.default.currentDirectoryPath
+    guard !folder.isEmpty else { throw invalid("is relative, and the working directory is gone") }
+    return folder + "/" + text
+  }
+
+  private static func refusePassword(in authority: Substring) throws(GitError) {
+    guard let at = authority.lastIndex(of: "@") else { return }
+    let user = authority[..<at].lowercased()
+    if user.contains(":") || user.contains("%3a") {
+      throw invalid("holds a password, which would end up in logs: use a key")
+    }
+  }
+
+  private static func splitAuthority(_ rest: Substring) -> (authority: Substring, path: Substring) {
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    return (rest[..<slash], rest[slash...])
+  }
+
+  private static func split(_ text: String, at separator: String) -> (String, Substring)? {
+    guard let range = text.firstRange(of: separator), !text[..<range.lowerBound].contains("/") else { return nil }
+    return (String(text[..<range.lowerBound]), text[range.upperBound...])
+  }
+
+  private static func decode(_ text: Substring) throws(GitError) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { throw invalid("has a malformed % escape") }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard let decoded = String(validating: bytes, as: UTF8.self) else { throw invalid("is not UTF-8") }
+    try requirePlain(decoded)
+    return decoded
+  }
+
+  private static func requirePlain(_ text: String) throws(GitError) {
+    for scalar in text.unicodeScalars where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) {
+      throw invalid("holds a control character")
+    }
+  }
+
+  private static func consists(_ text: String, of punctuation: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+        || punctuation.unicodeScalars.contains(scalar)
+    }
+  }
+
+  private static func invalid(_ what: String) -> GitError {
+    GitError(.invalidURL, "the URL \(what)", context: "remote URL")
+  }
+}

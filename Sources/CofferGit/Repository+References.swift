@@ -1,0 +1,37 @@
+internal import CGit2
+
+extension Repository {
+  /// What a reference names, or `nil` where there is none.
+  package func reference(_ name: String) throws(GitError) -> ObjectID? {
+    try Self.requireReferenceName(name)
+    var id = git_oid()
+    let result = unsafe git_reference_name_to_id(&id, handle.pointer, name)
+    if result == GIT_ENOTFOUND.rawValue { return nil }
+    try check(result, context: name)
+    return ObjectID(id)
+  }
+
+  /// Makes a reference name `target`, whatever it named before; `nil` removes it.
+  package func setReference(_ name: String, to target: ObjectID?) throws(GitError) {
+    try Self.requireReferenceName(name)
+    guard let target else {
+      let result = unsafe git_reference_remove(handle.pointer, name)
+      if result != GIT_ENOTFOUND.rawValue { try check(result, context: name) }
+      return
+    }
+    var id = target.raw
+    _ = unsafe try Handle(context: name, git_reference_free) { [handle = handle.pointer] in
+      unsafe git_reference_create(&$0, handle, name, &id, 1, nil)
+    }
+  }
+
+  /// Throws `.rejected` unless git accepts the name, and it is a whole one: `refs/...`.
+  static func requireReferenceName(_ name: String) throws(GitError) {
+    var isValid: Int32 = 0
+    guard name.hasPrefix("refs/"), !name.utf8.contains(0),
+      unsafe git_reference_name_is_valid(&isValid, name) == 0, isValid == 1
+    else {
+      throw GitError(.rejected, "not the full name of a reference", context: GitError.printable(name))
+    }
+  }
+}

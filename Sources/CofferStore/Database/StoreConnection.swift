@@ -1,0 +1,59 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// The database connection inside one access. It has no package members: what may be asked stands in ``StoreAccess``.
+package struct StoreConnection {
+  let database: Database
+  let path: String
+
+  /// A statement from the connection's cache, compiled at its first use.
+  ///
+  /// No two may run at once with the same text, so nothing that calls back while it steps may use this.
+  func statement(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
+    let prepared = try translating(path: path) { try database.cachedStatement(sql: sql) }
+    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    try statement.bind(values)
+    return statement
+  }
+
+  /// A statement of its own, for iterations that call back.
+  func freshStatement(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> SQLStatement {
+    let prepared = try translating(path: path) { try database.makeStatement(sql: sql) }
+    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    try statement.bind(values)
+    return statement
+  }
+
+  /// Runs a statement that gives no rows; the result is the number of rows that it changed.
+  @discardableResult
+  func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Int {
+    let statement = try statement(sql, values)
+    while try statement.step() {}
+    return unsafe Int(sqlite3_changes(database.sqliteConnection))
+  }
+
+  /// The first column of the first row as a number; nil where there is no row.
+  func integer(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Int64? {
+    let statement = try statement(sql, values)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// The first column of the first row as bytes; nil where there is no row.
+  func bytes(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> [UInt8]? {
+    let statement = try statement(sql, values)
+    return try statement.step() ? statement.bytes(0) : nil
+  }
+
+  /// The first column of the first row as text; nil where there is no row.
+  func text(_ sql: String) throws(StoreError) -> String? {
+    let statement = try statement(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// The row that an INSERT just made.
+  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database.sqliteConnection) }
+
+  func failure(_ code: StoreError.Code, _ detail: String) -> StoreError {
+    StoreError(code, path: path, detail: detail)
+  }
+}

@@ -1,0 +1,92 @@
+internal import GRDB
+internal import GRDBSQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension StoreError {
+  /// The error that a SQLite result code stands for; `systemError` is the errno behind it, 0 where unknown.
+  ///
+  /// SQLite's message is left out on purpose: its wording is not ours to vouch for. The number tells the rest.
+  static func sqlite(_ code: Int32, systemError: Int32 = 0, path: String) -> StoreError {
+    func error(_ kind: Code, _ detail: String) -> StoreError {
+      StoreError(kind, path: path, detail: "\(detail) (SQLite \(code))")
+    }
+    switch code & 0xff {
+    case SQLITE_FULL: return error(.diskFull, fullDisk)
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return error(.busy, "another program kept the store locked; try again")
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+      return error(.corrupt, damaged)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return denied(path: path, code)
+    case SQLITE_CANTOPEN: return cannotOpen(path: path, code)
+    case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
+      return error(.diskFull, fullDisk)
+    case SQLITE_IOERR where systemError == EROFS:
+      return error(.readOnly, "the file system is mounted read-only; mount it writable")
+    case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_SCHEMA:
+      return error(.corrupt, "the tables are not as this program made them; \(restore)")
+    default:
+      let reason = systemError == 0 ? "" : " (errno \(systemError))"
+      return error(.io, "the system failed to read or write the store\(reason); check the disk")
+    }
+  }
+
+  /// A row whose contents have a shape that no program writes.
+  static func malformed(_ what: String, path: String) -> StoreError {
+    StoreError(.corrupt, path: path, detail: "\(what) is malformed; \(restore)")
+  }
+
+  /// An errno of a call on the store's file.
+  static func system(_ number: Int32, _ action: String, path: String) -> StoreError {
+    let code: Code =
+      switch number {
+      case ENOENT, ENOTDIR: .missing
+      case EEXIST: .alreadyExists
+      case EACCES, EPERM: .permissionDenied
+      case EROFS: .readOnly
+      case ENOSPC, EDQUOT: .diskFull
+      default: .io
+      }
+    return StoreError(code, path: path, detail: "\(action) failed (errno \(number))")
+  }
+
+  static let restore = "move the file aside and fetch the vault from its remote again"
+  static let damaged = "the file is damaged or is no store; \(restore)"
+  private static let fullDisk = "no space is left on the disk, and nothing was changed; free some and try again"
+
+  private static func denied(path: String, _ code: Int32) -> StoreError {
+    guard unsafe access(path, W_OK) != 0 else {
+      return StoreError(
+        .readOnly, path: path, detail: "the store or its folder cannot be written; make both writable (SQLite \(code))")
+    }
+    return system(errno, "writing the store", path: path)
+  }
+
+  private static func cannotOpen(path: String, _ code: Int32) -> StoreError {
+    guard unsafe access(path, R_OK | W_OK) != 0 else {
+      return StoreError(
+        .permissionDenied, path: path,
+        detail: "the store's companion files cannot be opened; make its folder writable (SQLite \(code))")
+    }
+    return system(errno, "opening the store", path: path)
+  }
+}
+
+/// Runs what calls GRDB, and gives its errors this layer's form.
+func translating<Value>(path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
+  do {
+    return try body()
+  } catch let error as StoreError {
+    throw error
+  } catch let error as DatabaseError {
+    throw .sqlite(error.extendedResultCode.rawValue, path: path)
+  } catch {
+    throw StoreError(.io, path: path, detail: "the database library refused the operation")
+  }
+}

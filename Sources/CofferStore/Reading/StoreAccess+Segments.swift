@@ -1,0 +1,63 @@
+internal import CofferCrypto
+package import CofferFormat
+
+extension StoreAccess where Self: ~Copyable {
+  /// The last known segment of every stream, in ascending order of stream.
+  package func streamHeads() throws(StoreError) -> [StreamHead] {
+    let rows = try connection.statement("SELECT stream, number, hash, device, own FROM stream ORDER BY stream")
+    var heads: [StreamHead] = []
+    while try rows.step() {
+      heads.append(
+        StreamHead(
+          position: try position(rows), device: DeviceID(try rows.bytes16(3, "stream.device")), isOwn: rows.flag(4)))
+    }
+    return heads
+  }
+
+  /// One segment; nil where it is not held.
+  package func segment(_ stream: StreamID, _ number: UInt64) throws(StoreError) -> StoredSegment? {
+    guard let number = Int64(exactly: number) else { return nil }
+    let rows = try connection.statement(
+      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE stream = ?1 AND number = ?2",
+      [.id(stream.raw), .integer(number)])
+    return try rows.step() ? try segment(rows) : nil
+  }
+
+  /// Calls `body` with each segment of a stream that is held, in ascending order of number.
+  package func forEachSegment(of stream: StreamID, _ body: (StoredSegment) throws -> Void) throws {
+    let rows = try connection.freshStatement(
+      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE stream = ?1 ORDER BY number",
+      [.id(stream.raw)])
+    while try rows.step() { try body(try segment(rows)) }
+  }
+
+  /// The segments that the remote does not hold yet, in the order in which they were stored.
+  package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
+    let rows = try connection.statement(
+      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published = 0 ORDER BY id")
+    var segments: [StoredSegment] = []
+    while try rows.step() { segments.append(try segment(rows)) }
+    return segments
+  }
+
+  /// The heads of foreign streams that have moved since our own segments last reported them, in ascending order.
+  package func unreportedStreamHeads() throws(StoreError) -> [StreamPosition] {
+    let rows = try connection.statement(
+      "SELECT stream, number, hash FROM stream WHERE own = 0 AND number > reported ORDER BY stream")
+    var positions: [StreamPosition] = []
+    while try rows.step() { positions.append(try position(rows)) }
+    return positions
+  }
+
+  private func position(_ rows: borrowing SQLStatement) throws(StoreError) -> StreamPosition {
+    StreamPosition(
+      stream: StreamID(try rows.bytes16(0, "stream")), number: try rows.unsigned(1, "number"),
+      hash: SegmentHash(try rows.bytes32(2, "hash")))
+  }
+
+  private func segment(_ rows: borrowing SQLStatement) throws(StoreError) -> StoredSegment {
+    StoredSegment(
+      position: try position(rows), device: DeviceID(try rows.bytes16(3, "segment.device")), envelope: rows.bytes(4),
+      isPublished: rows.flag(5))
+  }
+}

@@ -1,0 +1,32 @@
+package import CofferFormat
+
+/// What the folded log says of a stored record's author. Refused records are never stored.
+package enum Standing: Int64, Hashable, Sendable {
+  /// The author may write to the group: the record counts.
+  case valid = 1
+  /// The author is not known yet: the record is kept, and neither is a head nor covers one.
+  case pending = 2
+}
+
+/// A record as the store holds it. Columns beside it are hints: ``record()`` reads the signed bytes.
+package struct StoredRecord: Hashable, Sendable {
+  /// The signed part and the signature.
+  package let signedBytes: [UInt8]
+  /// Empty in a tombstone.
+  package let sealedAttributes: [UInt8]
+  /// Empty in a tombstone; nil where the look-up left values out.
+  package let sealedValue: [UInt8]?
+  package let standing: Standing
+
+  package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?, standing: Standing) {
+    self.signedBytes = signedBytes
+    self.sealedAttributes = sealedAttributes
+    self.sealedValue = sealedValue
+    self.standing = standing
+  }
+
+  /// Reads the record and checks that the sealed parts are the signed ones. The signature is the caller's to check.
+  package func record() throws(FormatError) -> Record {
+    try Record(signedBytes: signedBytes, sealedAttributes: sealedAttributes, sealedValue: sealedValue)
+  }
+}

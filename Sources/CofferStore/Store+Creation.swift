@@ -1,0 +1,94 @@
+internal import CofferCrypto
+internal import GRDB
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+extension Store {
+  /// Makes a store at `path`, readable by its owner only, and opens it.
+  ///
+  /// The file is built under another name and appears whole: no crash leaves half a store, and of two programs that
+  /// create at once exactly one succeeds, the other throws ``StoreError/Code/alreadyExists``.
+  package static func create(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
+    try refuseRemnants(at: path)
+    let draft = "\(path).\(hexadecimal(Random.bytes(count: 8))).new"
+    try makeEmptyFile(at: draft)
+    do throws(StoreError) {
+      try build(at: draft, genesis: genesis, rootSlot: rootSlot)
+      guard unsafe link(draft, path) == 0 else { throw StoreError.system(errno, "creating the store", path: path) }
+    } catch {
+      removeDraft(draft)
+      throw error.about(path)
+    }
+    removeDraft(draft)
+    try synchroniseFolder(of: path)
+    return try open(at: path)
+  }
+
+  /// A write-ahead log without its store would be replayed into the new one.
+  private static func refuseRemnants(at path: String) throws(StoreError) {
+    for suffix in ["", "-wal", "-journal"] {
+      var information = stat()
+      guard unsafe lstat(path + suffix, &information) != 0 else {
+        throw StoreError(
+          .alreadyExists, path: path + suffix,
+          detail: suffix.isEmpty
+            ? "there is a store already" : "this is left of a store that was removed by hand; move it aside")
+      }
+      guard errno == ENOENT else { throw .system(errno, "creating the store", path: path) }
+    }
+  }
+
+  private static func build(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) {
+    try translating(path: path) {
+      let queue = try DatabaseQueue(path: path, configuration: connectionConfiguration())
+      try queue.writeWithoutTransaction { database in
+        let connection = StoreConnection(database: database, path: path)
+        try makeDurable(connection)
+        try database.inTransaction(.immediate) {
+          try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
+          return .commit
+        }
+        // Everything into the file itself: only that gets the final name.
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      try queue.close()
+    }
+    var information = stat()
+    if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
+      throw StoreError(.io, path: path, detail: "SQLite did not write the new store out; check the disk")
+    }
+  }
+
+  private static func removeDraft(_ draft: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(draft + suffix) }
+  }
+}
+
+extension StoreError {
+  /// The same error about another file.
+  fileprivate func about(_ path: String) -> StoreError { StoreError(code, path: path, detail: detail) }
+}
+
+// Outside of Store, whose own open would hide the system's.
+
+private func makeEmptyFile(at path: String) throws(StoreError) {
+  let file = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  guard file >= 0 else { throw .system(errno, "creating the store", path: path) }
+  defer { close(file) }
+  // A umask takes bits away even from 0600; SQLite gives -wal and -shm the mode of this file.
+  guard fchmod(file, 0o600) == 0 else { throw .system(errno, "creating the store", path: path) }
+}
+
+private func synchroniseFolder(of path: String) throws(StoreError) {
+  let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let file = unsafe open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+  guard file >= 0 else { throw .system(errno, "creating the store", path: folder) }
+  defer { close(file) }
+  guard fsync(file) == 0 else { throw .system(errno, "creating the store", path: folder) }
+}

@@ -1,0 +1,49 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// The columns of a record by which heads are kept: hints of our own making, so that no write parses signed bytes.
+struct RecordRow {
+  var id: Int64
+  let hash: RecordHash
+  let group: GroupID
+  let item: ItemID
+  let standing: Int64
+  var isHead: Bool
+  let bases: [RecordHash]
+  let tokens: [Token]
+
+  static let columns = "id, hash, group_id, item, standing, head, bases, tokens"
+}
+
+extension RecordRow {
+  /// Reads the row on which a statement over ``columns`` stands.
+  init(_ rows: borrowing SQLStatement, path: String) throws(StoreError) {
+    id = rows.integer(0)
+    hash = RecordHash(try rows.bytes32(1, "record.hash"))
+    group = GroupID(try rows.bytes16(2, "record.group_id"))
+    item = ItemID(try rows.bytes16(3, "record.item"))
+    standing = rows.integer(4)
+    isHead = rows.flag(5)
+    bases = try Self.split(rows.bytes(6), Bytes32.count, path: path) { Bytes32($0).map(RecordHash.init) }
+    tokens = try Self.split(rows.bytes(7), Bytes16.count, path: path) { Bytes16($0).map(Token.init) }
+  }
+
+  /// The same row, as no head, with the tokens of the record's signed bytes.
+  func with(tokens: [Token]) -> RecordRow {
+    RecordRow(
+      id: id, hash: hash, group: group, item: item, standing: standing, isHead: false, bases: bases, tokens: tokens)
+  }
+
+  private static func split<Element>(
+    _ bytes: [UInt8], _ byteCount: Int, path: String, _ make: (ArraySlice<UInt8>) -> Element?
+  ) throws(StoreError) -> [Element] {
+    var elements: [Element] = []
+    for start in stride(from: 0, to: bytes.count, by: byteCount) {
+      guard let element = make(bytes[start..<min(start + byteCount, bytes.count)]) else {
+        throw .malformed("a record's row", path: path)
+      }
+      elements.append(element)
+    }
+    return elements
+  }
+}

@@ -1,0 +1,237 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// Heads are kept while records come and go: a valid record is a head where no valid record of the same item names
+/// it. That depends on the set of records only, so any order of arrival ends at the same heads.
+extension StoreWriter {
+  /// Stores a record; false where it is held already, and nothing changes then.
+  ///
+  /// A pending record is no head and covers none. A record of this device only never enters the outbox. A version
+  /// whose contents were pruned counts as held for as long as it is superseded.
+  @discardableResult
+  package func insert(_ record: Record, standing: Standing, intoOutbox: Bool) throws(StoreError) -> Bool {
+    let header = record.header
+    let row: RecordRow
+    if let held = try self.row(of: record.hash) {
+      guard held.standing == Schema.prunedStanding else { return false }
+      guard try !isCovered(held) else { return false }
+      row = held.with(tokens: header.tokens)
+      try restore(row, from: record)
+      if standing == .valid { try admit(row) }
+    } else {
+      row = try add(record, standing: standing)
+    }
+    if intoOutbox && !header.isDeviceLocal { try enqueue(row) }
+    return true
+  }
+
+  /// Says what the log now thinks of a held record; one that is not held is passed over. Heads follow.
+  package func setStanding(_ hash: RecordHash, _ standing: Standing) throws(StoreError) {
+    guard let row = try row(of: hash) else { return }
+    switch standing {
+    case .valid where row.standing == Standing.pending.rawValue: try admit(row)
+    case .pending where row.standing == Standing.valid.rawValue: try suspend(row)
+    default: return
+    }
+  }
+
+  /// Takes a refused record out of the store and the outbox. What it alone covered is a head again.
+  package func remove(_ hash: RecordHash) throws(StoreError) {
+    guard let row = try row(of: hash) else { return }
+    if row.standing != Standing.pending.rawValue { try suspend(row) }
+    try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
+    for base in row.bases {
+      try connection.run("DELETE FROM edge WHERE base = ?1 AND record = ?2", [.hash(base.raw), .integer(row.id)])
+    }
+    try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
+  }
+
+  /// Drops the contents of superseded valid versions whose time is before `time`; never of heads, pending records or
+  /// what waits in the outbox. That they were there, and what they covered, stays known.
+  package func pruneHistory(before time: Timestamp) throws(StoreError) {
+    try connection.run(
+      """
+      UPDATE record INDEXED BY record_superseded
+      SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x''
+      WHERE head = 0 AND standing = 1 AND time < ?1
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = record.id)
+      """, [.integer(time.microseconds)])
+  }
+
+  // MARK: Standing
+
+  private func add(_ record: Record, standing: Standing) throws(StoreError) -> RecordRow {
+    let header = record.header
+    var row = RecordRow(
+      id: 0, hash: record.hash, group: header.group, item: header.item, standing: standing.rawValue, isHead: false,
+      bases: header.bases, tokens: header.tokens)
+    guard standing == .valid else {
+      try insertRow(&row, from: record)
+      return row
+    }
+    let before = try twoHeads(of: row.item, in: row.group)
+    let covered = try bases(of: row) { $0.isHead }
+    row.isHead = try !isCovered(row)
+    try insertRow(&row, from: record)
+    try changeHeads(from: before, losing: covered, gaining: row.isHead ? [row] : [])
+    return row
+  }
+
+  private func insertRow(_ row: inout RecordRow, from record: Record) throws(StoreError) {
+    try connection.run(
+      """
+      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
+        attributes, value)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+      """,
+      [
+        .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw),
+        .integer(Int64(record.header.itemClass.rawValue)), .flag(record.header.isTombstone),
+        .integer(record.header.time.microseconds), .id(record.header.author.raw), .flag(row.isHead),
+        .integer(row.standing), .blob(row.bases.flatMap(\.raw.bytes)), .blob(row.tokens.flatMap(\.raw.bytes)),
+        .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue),
+      ])
+    row.id = connection.lastInsertedRow
+    for base in row.bases {
+      try connection.run("INSERT INTO edge (base, record) VALUES (?1, ?2)", [.hash(base.raw), .integer(row.id)])
+    }
+  }
+
+  /// Gives a pruned record its contents back, as a pending one.
+  private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
+    try connection.run(
+      "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
+      [
+        .integer(row.id), .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes),
+        .blob(record.sealedAttributes), .blob(record.sealedValue),
+      ])
+  }
+
+  /// Makes a pending record count: what it names is covered, and it is a head unless covered itself.
+  private func admit(_ row: RecordRow) throws(StoreError) {
+    let before = try twoHeads(of: row.item, in: row.group)
+    try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
+    let covered = try bases(of: row) { $0.isHead }
+    try changeHeads(from: before, losing: covered, gaining: try isCovered(row) ? [] : [row])
+  }
+
+  /// Makes a record count no longer: what it alone covered is a head again.
+  private func suspend(_ row: RecordRow) throws(StoreError) {
+    let before = try twoHeads(of: row.item, in: row.group)
+    try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
+    let uncovered = try bases(of: row) { (base) throws(StoreError) in
+      guard base.standing == Standing.valid.rawValue else { return false }
+      return try !isCovered(base)
+    }
+    try changeHeads(from: before, losing: row.isHead ? [row] : [], gaining: uncovered)
+  }
+
+  /// The held records of the same item that `row` names and that pass `filter`.
+  private func bases(
+    of row: RecordRow, where filter: (RecordRow) throws(StoreError) -> Bool
+  ) throws(StoreError) -> [RecordRow] {
+    var found: [RecordRow] = []
+    for hash in row.bases {
+      // A base of another item says nothing: else whoever may write one item could hide every other.
+      guard let base = try self.row(of: hash), base.item == row.item, base.group == row.group else { continue }
+      if try filter(base) { found.append(base) }
+    }
+    return found
+  }
+
+  /// True where a valid record of the same item, pruned or not, names `row`.
+  private func isCovered(_ row: RecordRow) throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
+      WHERE e.base = ?1 AND r.standing IN (1, 3) AND r.item = ?2 AND r.group_id = ?3 LIMIT 1
+      """, [.hash(row.hash.raw), .id(row.item.raw), .id(row.group.raw)]) != nil
+  }
+
+  // MARK: Heads and their tokens
+
+  /// Moves the head marks of one item and the tokens that follow them; `before` is what ``twoHeads(of:in:)`` gave
+  /// before the records changed.
+  private func changeHeads(
+    from before: [RecordRow], losing: [RecordRow], gaining: [RecordRow]
+  ) throws(StoreError) {
+    guard let any = gaining.first ?? losing.first else { return }
+    let group = any.group
+    for row in losing {
+      try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
+      for token in row.tokens {
+        try connection.run(
+          "DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
+          [.id(group.raw), .id(token.raw), .integer(row.id)])
+      }
+    }
+    for row in gaining where !row.isHead {
+      try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
+    }
+    let after = try twoHeads(of: any.item, in: group)
+    let isShared = after.count > 1
+    for row in gaining {
+      for token in row.tokens {
+        try connection.run(
+          "INSERT OR REPLACE INTO token (group_id, token, record, shared) VALUES (?1, ?2, ?3, ?4)",
+          [.id(group.raw), .id(token.raw), .integer(row.id), .flag(isShared)])
+      }
+    }
+    // Only a step from one head to several, or back, changes what the tokens of a head that stays say.
+    guard isShared != (before.count > 1) else { return }
+    for row in isShared ? before : after {
+      for token in row.tokens {
+        try connection.run(
+          "UPDATE token SET shared = ?4 WHERE group_id = ?1 AND token = ?2 AND record = ?3",
+          [.id(group.raw), .id(token.raw), .integer(row.id), .flag(isShared)])
+      }
+    }
+  }
+
+  /// Two of an item's heads, or as many as there are: enough to tell one from several.
+  private func twoHeads(of item: ItemID, in group: GroupID) throws(StoreError) -> [RecordRow] {
+    let rows = try connection.statement(
+      "SELECT \(RecordRow.columns) FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1 LIMIT 2",
+      [.id(group.raw), .id(item.raw)])
+    var heads: [RecordRow] = []
+    while try rows.step() { heads.append(try RecordRow(rows, path: connection.path)) }
+    return heads
+  }
+
+  private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
+    let rows = try connection.statement(
+      "SELECT \(RecordRow.columns) FROM record WHERE hash = ?1", [.hash(hash.raw)])
+    return try rows.step() ? try RecordRow(rows, path: connection.path) : nil
+  }
+
+  // MARK: Outbox
+
+  /// Puts held records at the outbox's end, for what the remote has lost; those that wait already stay where they are.
+  /// Records that are not held, are pruned or belong to this device only are passed over.
+  package func addToOutbox(_ hashes: [RecordHash]) throws(StoreError) {
+    for hash in hashes {
+      guard let row = try row(of: hash), let stored = try record(hash) else { continue }
+      let header: RecordHeader
+      do throws(FormatError) {
+        header = try stored.record().header
+      } catch {
+        throw .malformed("a record", path: connection.path)
+      }
+      if !header.isDeviceLocal { try enqueue(row) }
+    }
+  }
+
+  private func enqueue(_ row: RecordRow) throws(StoreError) {
+    try connection.run(
+      "INSERT INTO outbox (record, group_id) VALUES (?1, ?2) ON CONFLICT (record) DO NOTHING",
+      [.integer(row.id), .id(row.group.raw)])
+  }
+
+  /// Takes records out of the outbox; those that are not in it are passed over.
+  package func removeFromOutbox(_ hashes: [RecordHash]) throws(StoreError) {
+    for hash in hashes {
+      try connection.run(
+        "DELETE FROM outbox WHERE record = (SELECT id FROM record WHERE hash = ?1)", [.hash(hash.raw)])
+    }
+  }
+}

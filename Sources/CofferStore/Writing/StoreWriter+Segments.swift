@@ -1,0 +1,87 @@
+internal import CofferCrypto
+package import CofferFormat
+
+extension StoreWriter {
+  /// Stores the segment that follows the stream's head; an unknown stream begins with number 0.
+  ///
+  /// Throws ``StoreError/Code/missing`` where the number leaves a gap, and ``StoreError/Code/alreadyExists`` where the
+  /// stream has that number or belongs to another device.
+  package func insertSegment(_ segment: StoredSegment, isOwn: Bool) throws(StoreError) {
+    let position = segment.position
+    let head = try head(of: position.stream)
+    let next = head.map { $0.position.number + 1 } ?? 0
+    guard position.number >= next else {
+      throw connection.failure(.alreadyExists, "stream \(position.stream) has a segment \(position.number) already")
+    }
+    guard position.number == next, let number = Int64(exactly: position.number) else {
+      throw connection.failure(
+        .missing,
+        "segment \(position.number) of stream \(position.stream) came before segment \(next); fetch that first")
+    }
+    try connection.run(
+      """
+      INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """,
+      [
+        .id(position.stream.raw), .integer(number), .hash(position.hash.raw), .id(segment.device.raw),
+        .flag(segment.isPublished), .blob(segment.envelope),
+      ])
+    try setHead(StreamHead(position: position, device: segment.device, isOwn: isOwn), after: head)
+  }
+
+  /// Takes a stream's position from a checkpoint: the segments up to it are not needed, the next one follows it.
+  ///
+  /// A position at or behind the one that is held is passed over. Throws ``StoreError/Code/alreadyExists`` where the
+  /// stream belongs to another device.
+  package func adoptStreamHead(_ head: StreamHead) throws(StoreError) {
+    let held = try self.head(of: head.position.stream)
+    if let held, held.position.number >= head.position.number { return }
+    try setHead(head, after: held)
+  }
+
+  /// Notes that the remote holds a stream's segments up to and with `number`.
+  package func markSegmentPublished(_ stream: StreamID, through number: UInt64) throws(StoreError) {
+    try connection.run(
+      "UPDATE segment SET published = 1 WHERE stream = ?1 AND number <= ?2 AND published = 0",
+      [.id(stream.raw), .integer(Int64(clamping: number))])
+  }
+
+  /// Notes that a segment of ours has reported these positions; a lower one than before changes nothing.
+  package func markReported(_ positions: [StreamPosition]) throws(StoreError) {
+    for position in positions {
+      try connection.run(
+        "UPDATE stream SET reported = max(reported, ?2) WHERE stream = ?1",
+        [.id(position.stream.raw), .integer(Int64(clamping: position.number))])
+    }
+  }
+
+  private func head(of stream: StreamID) throws(StoreError) -> StreamHead? {
+    let rows = try connection.statement(
+      "SELECT number, hash, device, own FROM stream WHERE stream = ?1", [.id(stream.raw)])
+    guard try rows.step() else { return nil }
+    return StreamHead(
+      position: StreamPosition(
+        stream: stream, number: try rows.unsigned(0, "stream.number"),
+        hash: SegmentHash(try rows.bytes32(1, "stream.hash"))),
+      device: DeviceID(try rows.bytes16(2, "stream.device")), isOwn: rows.flag(3))
+  }
+
+  private func setHead(_ head: StreamHead, after held: StreamHead?) throws(StoreError) {
+    if let held, held.device != head.device {
+      throw connection.failure(
+        .alreadyExists, "stream \(head.position.stream) belongs to device \(held.device), not to \(head.device)")
+    }
+    guard let number = Int64(exactly: head.position.number) else {
+      throw .malformed("a stream's number", path: connection.path)
+    }
+    try connection.run(
+      """
+      INSERT INTO stream (stream, device, own, number, hash, reported) VALUES (?1, ?2, ?3, ?4, ?5, -1)
+      ON CONFLICT (stream) DO UPDATE SET number = excluded.number, hash = excluded.hash
+      """,
+      [
+        .id(head.position.stream.raw), .id(head.device.raw), .flag(head.isOwn), .integer(number),
+        .hash(head.position.hash.raw),
+      ])
+  }
+}

@@ -1,0 +1,21 @@
+internal import CofferCrypto
+package import CofferFormat
+
+extension StoreWriter {
+  /// Takes back the segments of a stream that the remote never got, so that the stream ends where the remote has it: a copy
+  /// of this machine took their numbers. What they carried goes to the outbox again through the caller, who can open them.
+  package func withdrawUnpublishedSegments(of stream: StreamID) throws(StoreError) {
+    try connection.run("DELETE FROM segment WHERE stream = ?1 AND published = 0", [.id(stream.raw)])
+    let rows = try connection.statement(
+      "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])
+    if try rows.step() {
+      let number = try rows.unsigned(0, "segment.number")
+      let hash = try rows.bytes32(1, "segment.hash")
+      try connection.run(
+        "UPDATE stream SET number = ?2, hash = ?3 WHERE stream = ?1",
+        [.id(stream.raw), .integer(Int64(clamping: number)), .hash(hash)])
+    } else {
+      try connection.run("DELETE FROM stream WHERE stream = ?1", [.id(stream.raw)])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CofferGit
+import CofferTestSupport
+import Foundation
+
+/// A bare repository to be the remote, and places for caches.
+final class Fixture {
+  let directory: TemporaryDirectory
+  let remotePath: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    remotePath = directory.path("remote.git")
+    try Command.run("git", "init", "-q", "--bare", remotePath)
+  }
+
+  var url: RemoteURL {
+    get throws { try RemoteURL(remotePath) }
+  }
+
+  func open(_ name: String, programs: TransportPrograms = TransportPrograms()) throws -> Repository {
+    try Repository.open(at: directory.path(name), creatingIfNeeded: true, programs: programs)
+  }
+
+  func git(_ arguments: String...) throws -> String {
+    try Command.run("git", "-C", remotePath, arguments.joined(separator: " "))
+  }
+
+  func revision(_ name: String) throws -> String {
+    try Command.run("git", "-C", remotePath, "rev-parse", name)
+  }
+
+  /// A hook in the remote.
+  func installHook(_ name: String, _ script: String) throws {
+    try directory.write("remote.git/hooks/\(name)", "#!/bin/sh\n\(script)\n", permissions: 0o755)
+  }
+
+  /// A program that takes ssh's place.
+  func installSSH(_ script: String) throws -> TransportPrograms {
+    TransportPrograms(ssh: try directory.write("ssh-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+  }
+
+  /// Limits that let a test end soon, and never ask at a terminal.
+  static var limits: TransferLimits {
+    var limits = TransferLimits()
+    limits.connectTimeout = .seconds(20)
+    limits.idleTimeout = .seconds(20)
+    limits.promptTimeout = nil
+    return limits
+  }
+}
+
+let branch = "refs/heads/vault-1"
+let scratch = "refs/coffer/fetched"
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// The error that `body` throws, or `nil`.
+func failure(_ body: () throws -> Void) -> GitError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? GitError
+  }
+}

@@ -1,0 +1,218 @@
+import CofferGit
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite struct RepositoryTests {
+  let fixture: Fixture
+  let repository: Repository
+
+  init() throws {
+    fixture = try Fixture()
+    repository = try fixture.open("cache")
+  }
+
+  @Test("A commit holds what was added, and reading gives it back")
+  func commitAndRead() throws {
+    let first = try repository.commit(
+      adding: [("a/b/1", bytes("one")), ("a/2", bytes("two")), ("top", [])], onto: nil)
+    #expect(try repository.blob(at: "a/b/1", in: first, maximumByteCount: 3) == bytes("one"))
+    #expect(try repository.blob(at: "top", in: first, maximumByteCount: 0) == [])
+    #expect(try repository.blob(at: "a/b/2", in: first, maximumByteCount: 9) == nil)
+    #expect(try repository.blob(at: "a/b", in: first, maximumByteCount: 9) == nil)
+    #expect(try repository.blob(at: "a/2/x", in: first, maximumByteCount: 9) == nil)
+    #expect(try repository.commitParents(first) == [])
+
+    let second = try repository.commit(
+      adding: [("a/2", bytes("TWO")), ("c", bytes("three"))], removing: ["a/b/1", "absent/x"], onto: first)
+    #expect(try repository.commitParents(second) == [first])
+    #expect(try files(second) == ["a/2": 3, "c": 5, "top": 0])
+  }
+
+  @Test("A file over the limit is refused before it is read")
+  func tooLargeBlob() throws {
+    let commit = try repository.commit(adding: [("x", bytes("four"))], onto: nil)
+    #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 3) }?.code == .tooLarge)
+  }
+
+  @Test("A commit says nothing about author, time or content, so equal content is an equal commit")
+  func anonymousCommits() throws {
+    let commit = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
+    let other = try fixture.open("other").commit(adding: [("x", bytes("1"))], onto: nil)
+    #expect(commit == other)
+    let text = try Command.run("git", "-C", repository.path, "cat-file", "commit", "\(commit)")
+    #expect(text.contains("author Coffer <coffer@localhost> 0 +0000\ncommitter Coffer <coffer@localhost> 0 +0000"))
+    #expect(text.hasSuffix("Sync"))
+  }
+
+  @Test("git itself finds no fault with what was written")
+  func fsck() throws {
+    var tip: ObjectID?
+    for number in 0..<20 {
+      tip = try repository.commit(
+        adding: [("segments/a/\(number / 4)/\(number)", bytes("\(number)"))],
+        removing: number > 8 ? ["segments/a/\((number - 8) / 4)/\(number - 8)"] : [], onto: tip)
+    }
+    try repository.setReference(scratch, to: tip)
+    let said = try Command.run("git", "-C", repository.path, "fsck", "--strict", "--no-dangling")
+    #expect(said.split(separator: "\n").allSatisfy { $0.hasPrefix("notice:") }, "\(said)")
+  }
+
+  @Test(
+    "A path that leaves the tree, or that git keeps for itself, is refused",
+    arguments: ["", "/a", "a/", "a//b", "..", "a/../b", ".", ".git", "a/.GIT/x", "a\u{0}b", "a\nb", "git~1", "a\\b"])
+  func badPaths(_ path: String) throws {
+    #expect(failure { _ = try repository.commit(adding: [(path, [])], onto: nil) }?.code == .rejected)
+    #expect(failure { _ = try repository.commit(adding: [], removing: [path], onto: nil) }?.code == .rejected)
+  }
+
+  @Test("A file never replaces a directory, nor a directory a file, unless that is removed by name")
+  func filesAndDirectories() throws {
+    let base = try repository.commit(adding: [("d/x", bytes("1")), ("f", bytes("2"))], onto: nil)
+    #expect(failure { _ = try repository.commit(adding: [("d", [])], onto: base) }?.code == .rejected)
+    #expect(failure { _ = try repository.commit(adding: [("f/x", [])], onto: base) }?.code == .rejected)
+    #expect(failure { _ = try repository.commit(adding: [("n", []), ("n/x", [])], onto: base) }?.code == .rejected)
+    #expect(failure { _ = try repository.commit(adding: [("n/x", []), ("n", [])], onto: base) }?.code == .rejected)
+    let healed = try repository.commit(
+      adding: [("d", bytes("3")), ("f/x", bytes("4"))], removing: ["d", "f"], onto: base)
+    #expect(try files(healed) == ["d": 1, "f/x": 1])
+  }
+
+  @Test("Removing everything leaves an empty tree")
+  func removeAll() throws {
+    let base = try repository.commit(adding: [("d/x", bytes("1"))], onto: nil)
+    #expect(try files(repository.commit(adding: [], removing: ["d/x"], onto: base)).isEmpty)
+    #expect(try files(repository.commit(adding: [], onto: nil)).isEmpty)
+  }
+
+  @Test("A difference lists what changed and nothing else")
+  func changes() throws {
+    let base = try repository.commit(
+      adding: [("keep/1", bytes("1")), ("a/mod", bytes("1")), ("a/del", bytes("1")), ("f", bytes("1"))], onto: nil)
+    let next = try repository.commit(
+      adding: [("a/mod", bytes("2")), ("new/x/y", bytes("3")), ("f/in", bytes("4"))], removing: ["a/del", "f"],
+      onto: base)
+    let changes = try repository.changes(from: base, to: next)
+    let listed = changes.map { "\($0.kind) \($0.path)" }
+    #expect(listed.sorted() == ["added f/in", "added new/x/y", "deleted a/del", "deleted f", "modified a/mod"])
+    let modified = try #require(changes.first { $0.path == "a/mod" })
+    #expect(try repository.blob(#require(modified.new), maximumByteCount: 9) == bytes("2"))
+    #expect(try repository.blob(#require(modified.old), maximumByteCount: 9) == bytes("1"))
+    #expect(try repository.changes(from: next, to: next).isEmpty)
+    #expect(try repository.changes(from: nil, to: base).map(\.kind) == [.added, .added, .added, .added])
+    #expect(failure { _ = try repository.changes(from: nil, to: base, maximumCount: 3) }?.code == .tooLarge)
+  }
+
+  @Test("A difference reads only the directories that differ")
+  func changesCost() throws {
+    let many = (0..<300).map { (path: "d\($0 / 10)/\($0)", bytes: bytes("\($0)")) }
+    let base = try repository.commit(adding: many, onto: nil)
+    let next = try repository.commit(adding: [("d0/new", [])], onto: base)
+    // Two roots of 30 directories and one directory of 10 files before and 11 after.
+    #expect(try repository.changes(from: base, to: next, maximumCount: 81).map(\.path) == ["d0/new"])
+  }
+
+  @Test("Links, submodules, and directories that are too deep are named as irregular and never followed")
+  func irregular() throws {
+    let work = fixture.directory.path("work")
+    try Command.run("git", "init", "-q", work)
+    for command in [
+      "ln -s /etc/passwd link", "mkdir -p 1/2/3", "echo x > 1/2/3/deep", "echo x > plain", "touch run && chmod +x run",
+      "git add -A", "git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,sub",
+      "git -c user.name=x -c user.email=x@x commit -qm x", "git push -q \(fixture.remotePath) HEAD:\(branch)",
+    ] {
+      try Command.run("sh", "-c", command, in: URL(fileURLWithPath: work))
+    }
+    try repository.fetch([branch: scratch], from: fixture.url, limits: Fixture.limits)
+    let tip = try #require(try repository.reference(scratch))
+    var found: [String: TreeFile.Mode] = [:]
+    try repository.forEachFile(in: tip, maximumDepth: 2) { found[$0.path] = $0.mode }
+    #expect(
+      found == ["link": .irregular, "sub": .irregular, "1/2": .irregular, "plain": .regular, "run": .executable])
+    #expect(try repository.blob(at: "link", in: tip, maximumByteCount: 99) == nil)
+    let changes = try repository.changes(from: nil, to: tip, maximumDepth: 2)
+    #expect(Dictionary(uniqueKeysWithValues: changes.map { ($0.path, $0.mode) }) == found)
+    let cleaned = try repository.commit(adding: [], removing: ["link", "sub", "1/2", "run"], onto: tip)
+    #expect(try files(cleaned) == ["plain": 2])
+  }
+
+  @Test("Listing stays below the directory that was asked for, and within the limit")
+  func listing() throws {
+    let commit = try repository.commit(adding: [("a/b/1", []), ("a/2", []), ("c", [])], onto: nil)
+    #expect(try files(commit, under: "a").keys.sorted() == ["a/2", "a/b/1"])
+    #expect(try files(commit, under: "a/b").keys.sorted() == ["a/b/1"])
+    #expect(try files(commit, under: "c").isEmpty)
+    #expect(try files(commit, under: "absent").isEmpty)
+    #expect(failure { try repository.forEachFile(in: commit, maximumCount: 4) { _ in } }?.code == .tooLarge)
+  }
+
+  @Test("A commit is an ancestor of itself and of its descendants, and of no other")
+  func ancestors() throws {
+    let first = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
+    let second = try repository.commit(adding: [("x", bytes("2"))], onto: first)
+    let third = try repository.commit(adding: [("x", bytes("3"))], onto: second)
+    let stranger = try repository.commit(adding: [("y", bytes("1"))], onto: nil)
+    #expect(try repository.isAncestor(first, of: third))
+    #expect(try repository.isAncestor(first, of: first))
+    #expect(try !repository.isAncestor(third, of: first))
+    #expect(try !repository.isAncestor(stranger, of: third))
+  }
+
+  @Test("A reference can be set, moved anywhere and removed; a bad name is refused")
+  func references() throws {
+    let first = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
+    let stranger = try repository.commit(adding: [("y", bytes("1"))], onto: nil)
+    #expect(try repository.reference(scratch) == nil)
+    try repository.setReference(scratch, to: first)
+    try repository.setReference(scratch, to: stranger)
+    #expect(try repository.reference(scratch) == stranger)
+    try repository.setReference(scratch, to: nil)
+    try repository.setReference(scratch, to: nil)
+    #expect(try repository.reference(scratch) == nil)
+    for name in ["HEAD", "refs/../x", "refs/heads/a b", "refs/heads/x.lock", "-x"] {
+      #expect(failure { try repository.setReference(name, to: first) }?.code == .rejected)
+    }
+  }
+
+  @Test("A name of 40 digits and its bytes say the same")
+  func objectIDs() throws {
+    let hex = "0123456789abcdef0123456789abcdef01234567"
+    let id = try #require(ObjectID(hex: hex.uppercased()))
+    #expect(id.description == hex)
+    #expect(ObjectID(bytes: id.bytes) == id)
+    #expect(ObjectID(hex: "\(hex)0") == nil && ObjectID(hex: "g\(hex.dropFirst())") == nil)
+    #expect(ObjectID(bytes: [1]) == nil)
+  }
+
+  @Test("Statistics count loose objects and packs")
+  func statistics() throws {
+    let tip = try repository.commit(adding: [("a/x", bytes("1"))], onto: nil)
+    #expect(try repository.statistics().looseObjectCount == 4)
+    #expect(try repository.statistics().packCount == 0)
+    try repository.setReference(scratch, to: tip)
+    try Command.run("git", "-C", repository.path, "repack", "-qad")
+    try Command.run("git", "-C", repository.path, "prune-packed")
+    #expect(try repository.statistics().looseObjectCount == 0)
+    #expect(try repository.statistics().packCount == 1)
+  }
+
+  @Test("A missing object is corruption, and so is one whose bytes were changed")
+  func corruption() throws {
+    let commit = try repository.commit(adding: [("x", bytes("1")), ("y", bytes("2"))], onto: nil)
+    let absent = try #require(ObjectID(hex: String(repeating: "1", count: 40)))
+    #expect(failure { _ = try repository.commitParents(absent) }?.code == .corrupt)
+    let name = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):x")
+    let path = "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))"
+    let other = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):y")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(
+      atPath: "\(repository.path)/objects/\(other.prefix(2))/\(other.dropFirst(2))", toPath: path)
+    #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 9) }?.code == .corrupt)
+  }
+
+  private func files(_ commit: ObjectID, under: String? = nil) throws -> [String: Int] {
+    var found: [String: Int] = [:]
+    try repository.forEachFile(in: commit, under: under) { found[$0.path] = $0.byteCount }
+    return found
+  }
+}

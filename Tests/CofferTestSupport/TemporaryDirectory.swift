@@ -1,0 +1,36 @@
+package import Foundation
+
+/// A fresh directory that is gone, with all in it, when the object is.
+package final class TemporaryDirectory {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("coffer-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch CocoaError.fileNoSuchFile {
+      // The test has removed it itself.
+    } catch {
+      FileHandle.standardError.write(Data("cannot remove \(url.path): \(error)\n".utf8))
+    }
+  }
+
+  package var path: String { url.path }
+
+  /// The path of something inside.
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ text: String, permissions: Int = 0o600) throws -> String {
+    let path = path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    return path
+  }
+}
