@@ -1,0 +1,118 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+package import CofferTrust
+
+/// Registers apps and gives them credentials on this machine.
+package struct AppRegistration: Sendable {
+  private let local: LocalVault
+  private let passphrase: PassphraseSource
+
+  package init(_ local: LocalVault, passphrase: PassphraseSource) {
+    self.local = local
+    self.passphrase = passphrase
+  }
+
+  /// What a registration did.
+  package struct Outcome: Sendable {
+    package let application: ApplicationID
+    package let entitlements: Entitlements
+    /// False where the same plist was registered already.
+    package let isChanged: Bool
+    /// To be installed once the change is in its place; nil where this machine has a credential that works.
+    package let credential: PendingCredential?
+  }
+
+  /// Registers an app by its plist, or a changed plist of a registered app, and mints its credential on this machine.
+  ///
+  /// - Parameters:
+  ///   - bundleID: Stands for `$(CFBundleIdentifier)`.
+  ///   - sourcePrefix: A prefix in the plist that stands for the team's.
+  package func register(
+    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?
+  ) throws(VaultError) -> Outcome {
+    var bundle: BundleID?
+    if let bundleID {
+      guard let valid = BundleID(bundleID) else {
+        throw VaultError(.invalidArgument, "the bundle identifier is malformed", mend: "it has \(BundleID.form)")
+      }
+      bundle = valid
+    }
+    let team = try local.membership().team
+    let entitlements: Entitlements
+    do throws(EntitlementsError) {
+      entitlements = try EntitlementsDocument(bytes: plist, source: source)
+        .expanded(team: team, bundleID: bundle, sourcePrefix: sourcePrefix)
+    } catch {
+      throw VaultError(error)
+    }
+    let application = entitlements.applicationID
+    let session = try AdminSession(local, passphrase: passphrase)
+    return try session.change { draft in
+      let statement = AppStatement(
+        applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
+        isLocked: false, entitlements: plist)
+      let earlier = draft.membership.apps[application]
+      if let earlier, earlier.statement != statement {
+        do throws(EntitlementsError) {
+          try earlier.entitlements.checkSubset(of: entitlements, source: source)
+        } catch {
+          throw VaultError(
+            .invalidArgument,
+            "\(source) takes \(error.group ?? "a right") away from \(application), which is registered with it",
+            mend: "keep the group in the plist: taking rights away is a revocation, which this version cannot do yet")
+        }
+      }
+      let isChanged = earlier?.statement != statement
+      if isChanged { try draft.append(.app(statement), by: session.signer, key: session.keys.signing) }
+      let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: true)
+      return Outcome(
+        application: application, entitlements: entitlements, isChanged: isChanged, credential: credential)
+    }
+  }
+
+  /// Mints a credential for an app that was registered before, replacing one that is lost or does not work.
+  package func install(_ application: ApplicationID) throws(VaultError) -> PendingCredential {
+    let session = try AdminSession(local, passphrase: passphrase)
+    return try session.change { draft in
+      guard draft.membership.apps[application] != nil else {
+        throw VaultError(
+          .notEntitled, "\(application) is not registered in this vault", mend: "register it with: coffer app add FILE.entitlements")
+      }
+      guard let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: false) else {
+        throw VaultError(.io, "no credential was made for \(application)")
+      }
+      return credential
+    }
+  }
+
+  /// Creates the groups that are missing, a principal where one is needed, and hands out the keys.
+  private func mint(
+    _ application: ApplicationID, draft: inout LogDraft, session: AdminSession, onlyIfMissing: Bool
+  ) throws(VaultError) -> PendingCredential? {
+    guard let app = draft.membership.apps[application] else { return nil }
+    let file = local.folder.credentialFile(of: application)
+    var credential: PendingCredential?
+    if !(onlyIfMissing && works(file, application, draft.membership)) {
+      let keys = PartyKeys.random()
+      try draft.append(
+        .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys.publicKeys)),
+        by: session.signer, key: session.keys.signing)
+      credential = PendingCredential(
+        file: file, keys: keys, application: application.description, device: session.device)
+    }
+    for group in app.entitlements.groups {
+      try draft.createGroup(group.name, by: session.signer, key: session.keys.signing)
+      try draft.grantMissingBoxes(
+        of: group.name, openedAs: session.id, with: session.keys.agreement, by: session.signer, key: session.keys.signing)
+    }
+    return credential
+  }
+
+  private func works(_ file: SecretFile, _ application: ApplicationID, _ membership: Membership) -> Bool {
+    guard file.exists, let credential = try? file.read({ try Credential(secretBytes: $0) }) else { return false }
+    let id = AuthorID(vault: membership.vault, keys: credential.keys.publicKeys)
+    return credential.genesis == membership.genesis.hash && membership.authors[id] != nil
+      && credential.applicationID == application.description
+  }
+}

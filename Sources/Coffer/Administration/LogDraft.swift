@@ -1,0 +1,97 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// Entries that are about to be appended to the membership log, verified as they are made by the same rules by which every
+/// reader will judge them.
+struct LogDraft {
+  private(set) var membership: Membership
+  private let transportKey: TransportKey
+  private var entries: [(entry: LogEntry, envelope: Envelope)] = []
+
+  init(membership: Membership, transportKey: TransportKey) {
+    self.membership = membership
+    self.transportKey = transportKey
+  }
+
+  /// True where nothing was appended.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Signs a statement and takes it in. `boxes` carry a new transport key.
+  @discardableResult
+  mutating func append(
+    _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
+  ) throws(VaultError) -> LogEntry {
+    let entry = LogEntry(
+      vault: membership.vault, after: membership.head, time: .now, signer: signer, key: key, statement: statement)
+    do throws(TrustError) {
+      try membership.apply(entry)
+    } catch {
+      throw VaultError(.invalidArgument, "the membership log would not take this: \(error.detail)")
+    }
+    let envelope = Envelope(
+      sealing: entry.bytes, as: .logEntry, key: transportKey.key, generation: transportKey.generation, boxes: boxes)
+    entries.append((entry, envelope))
+    return entry
+  }
+
+  /// Writes the entries into the store, unpublished; the next sync takes them to the remote.
+  func commit(to writer: borrowing StoreWriter) throws {
+    for (entry, envelope) in entries {
+      try writer.appendLogEntry(
+        sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, isPublished: false)
+    }
+  }
+
+  /// Hands the newest keys of a group to everybody who may hold them and has no box yet.
+  ///
+  /// - Parameters:
+  ///   - reader: Whose box is opened for it, with the key that opens it.
+  mutating func grantMissingBoxes(
+    of name: AccessGroupName, openedAs reader: AuthorID, with agreement: AgreementKey, by signer: LogEntry.Signer,
+    key: SigningKey
+  ) throws(VaultError) {
+    guard let group = membership.groups[GroupID(vault: membership.vault, name: name.description)],
+      let newest = group.generations.last
+    else { return }
+    let missing = membership.recipients(of: name).filter { newest.boxes[$0] == nil }
+    guard !missing.isEmpty else { return }
+    let opened: [GroupKeys]
+    do throws(CryptoError) {
+      opened = try group.keys(for: reader, opening: agreement)
+    } catch {
+      throw VaultError(.integrity, "the keys of \(name) do not open: their log entry was altered")
+    }
+    guard let keys = opened.last, keys.generation == newest.number else {
+      throw VaultError(.integrity, "the newest key of \(name) was not sealed to this admin", mend: "sync and try again")
+    }
+    let boxes = try boxes(of: keys, for: missing)
+    try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)
+  }
+
+  /// Creates a group that the log does not have yet.
+  mutating func createGroup(_ name: AccessGroupName, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+    let group = GroupID(vault: membership.vault, name: name.description)
+    guard membership.groups[group] == nil else { return }
+    let keys = GroupKeys.random(group: group)
+    let statement = GroupKeyStatement(
+      name: name.description, generation: keys.generation, commitment: keys.commitment, wrappedPrevious: [],
+      boxes: try boxes(of: keys, for: membership.recipients(of: name)))
+    try append(.groupKey(statement), by: signer, key: key)
+  }
+
+  private func boxes(of keys: GroupKeys, for recipients: [AuthorID]) throws(VaultError) -> [AddressedBox] {
+    var boxes: [AddressedBox] = []
+    for recipient in recipients {
+      let box = recipient == .root ? membership.genesis.root.box : membership.authors[recipient]?.keys.box
+      guard let box else { continue }
+      do throws(CryptoError) {
+        boxes.append(AddressedBox(recipient: recipient, box: try box.seal(keys.secret)))
+      } catch {
+        throw VaultError(.integrity, "a member's public key in the log cannot be used (\(recipient))")
+      }
+    }
+    return boxes
+  }
+}

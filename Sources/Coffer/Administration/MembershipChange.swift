@@ -1,0 +1,87 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// What a machine's admin needs to change membership.
+struct AdminSession {
+  let local: LocalVault
+  let keys: PartyKeys
+  let id: AuthorID
+  let device: DeviceID
+  let transportKey: TransportKey
+
+  /// Opens this machine's admin and device keys.
+  init(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) {
+    let keys = try AdminKeys.open(local.folder, passphrase: passphrase)
+    let file = try local.deviceFile()
+    let membership = try local.membership()
+    guard let transportKey = file.transportKeys.last else {
+      throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
+    }
+    self.local = local
+    self.keys = keys
+    id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    device = DeviceID(vault: membership.vault, keys: file.keys.publicKeys)
+    self.transportKey = transportKey
+    guard membership.authors[id] != nil else {
+      throw VaultError(
+        .notEntitled, "this machine's admin is not in the membership log", mend: "clone the vault again with the vault key")
+    }
+  }
+
+  var signer: LogEntry.Signer { .admin(id) }
+
+  /// Drafts entries on the log as it stands and commits them, all or none.
+  func change<Result>(_ draw: (inout LogDraft) throws -> Result) throws(VaultError) -> Result {
+    try translatingErrors {
+      try local.store.write { writer in
+        let membership = try local.membership(in: writer)
+        if let unknown = membership.firstUnknownCritical {
+          throw VaultError(
+            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer", mend: "upgrade Coffer")
+        }
+        var draft = LogDraft(membership: membership, transportKey: transportKey)
+        let result = try draw(&draft)
+        try draft.commit(to: writer)
+        return result
+      }
+    }
+  }
+}
+
+extension LocalVault {
+  /// This machine's keys, checked to be of this vault.
+  package func deviceFile() throws(VaultError) -> DeviceFile {
+    let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    guard file.genesis == (try membership().genesis.hash) else {
+      throw VaultError(
+        .integrity, "the keys at \(folder.deviceFile.path) belong to another vault", mend: "the folder was exchanged; put the right one back")
+    }
+    return file
+  }
+}
+
+/// A change of membership that waits for its place in the log: with a remote, for the push that makes it so.
+package struct PendingCredential: Sendable {
+  let file: SecretFile
+  private let keys: PartyKeys
+  private let application: String
+  private let device: DeviceID
+
+  init(file: SecretFile, keys: PartyKeys, application: String, device: DeviceID) {
+    self.file = file
+    self.keys = keys
+    self.application = application
+    self.device = device
+  }
+
+  /// Writes the credential, once its principal stands in the log for good.
+  package func install(in local: LocalVault) throws(VaultError) {
+    let membership = try local.membership()
+    let credential = Credential(
+      genesis: membership.genesis.hash, applicationID: application, device: device, keys: keys, seen: membership.head)
+    var bytes = credential.secretBytes()
+    try file.write(wiping: &bytes)
+  }
+}

@@ -1,0 +1,75 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+internal import Foundation
+
+/// Makes a new vault, with this machine as its first admin.
+package enum VaultCreation {
+  /// Creates the vault's folder, whole or not at all, and returns the vault key.
+  ///
+  /// - Parameters:
+  ///   - location: The folder; it must not exist, or be empty.
+  ///   - deviceName: What the owner calls this machine.
+  ///   - handOver: Receives the vault key before the vault appears: when it throws, there is no vault.
+  package static func create(
+    at location: VaultLocation, deviceName: String, protection: AdminProtection,
+    handOver: (VaultKey) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try checkDeviceName(deviceName)
+    let staging = try StagingFolder(for: location)
+    let folder = staging.folder
+
+    let vaultKey = VaultKey.random()
+    let root = PartyKeys.random()
+    let device = PartyKeys.random()
+    let admin = PartyKeys.random()
+    let genesis = Genesis(
+      vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
+    let rootSlot = RootSlot(genesis: genesis, revision: 1, root: root, under: vaultKey)
+
+    let transportKey = TransportKey.random()
+    var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
+    var boxes: [[UInt8]] = []
+    for recipient in [root.publicKeys.box, device.publicKeys.box] {
+      boxes.append(try translatingErrors { try recipient.seal(transportKey.key.secret) })
+    }
+    try draft.append(
+      .transportKey(
+        TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [])),
+      by: .root, key: root.signing, boxes: boxes)
+    try draft.append(
+      .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: deviceName)),
+      by: .root, key: root.signing)
+
+    try translatingErrors {
+      let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
+      try store.write { try draft.commit(to: $0) }
+    }
+    try writeDeviceFile(
+      DeviceFile(
+        genesis: genesis.hash, keys: device, localSecret: .random(count: 32), transportKeys: [transportKey]),
+      to: folder)
+    try AdminKeys.write(admin, genesis: genesis.hash, protection: protection, to: folder)
+    try handOver(vaultKey)
+    try staging.moveIntoPlace()
+  }
+
+  /// Throws `vaultExists` where there is a vault already.
+  package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
+    _ = try StagingFolder(for: location)
+  }
+
+  static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {
+    var bytes = file.secretBytes()
+    try folder.deviceFile.write(wiping: &bytes)
+  }
+
+  static func checkDeviceName(_ name: String) throws(VaultError) {
+    guard DeviceStatement.isValid(name: name) else {
+      throw VaultError(
+        .invalidArgument, "the machine's name is empty, longer than 128 bytes, or has control characters",
+        mend: "give another one with --name")
+    }
+  }
+}
