@@ -1,0 +1,109 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// What this machine pushes: objects whose finished bytes lie in the store before they leave, so that a crash never makes
+/// two contents for one number.
+struct Outgoing {
+  /// The repository's new files.
+  let files: [(path: String, bytes: [UInt8])]
+  /// How many of them replace what the remote has lost or altered.
+  let repairCount: Int
+  let recordCount: Int
+  let membershipCount: Int
+  private let logEnd: UInt64
+  private let segments: [StreamPosition]
+
+  /// Seals the outbox and gathers what is to be pushed.
+  ///
+  /// - Parameter missing: Objects that the remote should hold and does not.
+  init(local: LocalVault, device: DeviceFile, missing: Set<RemoteLayout.Place>) throws {
+    let recordCount = try Self.seal(local: local, device: device)
+    let gathered = try local.store.read { reader in
+      var files: [String: [UInt8]] = [:]
+      for place in missing {
+        switch place {
+        case .genesis: files[place.path] = try reader.genesis()
+        case .rootSlot: files[place.path] = try reader.rootSlot()
+        case .logEntry(let sequence):
+          guard let entry = try reader.logEntries(after: sequence - 1).first else { continue }
+          files[place.path] = entry.envelope
+        case .segment(let stream, let number):
+          guard let segment = try reader.segment(stream, number) else { continue }
+          files[place.path] = segment.envelope
+        }
+      }
+      let repairs = files.count
+      let entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
+      for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
+      let segments = try reader.unpublishedSegments()
+      for segment in segments {
+        files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
+      }
+      return (files, repairs, entries, segments)
+    }
+    files = gathered.0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    repairCount = gathered.1
+    membershipCount = gathered.2.count
+    logEnd = gathered.2.last?.sequence ?? 0
+    segments = gathered.3.map(\.position)
+    self.recordCount = recordCount
+  }
+
+  /// Notes that the remote has taken it.
+  func markPublished(_ writer: borrowing StoreWriter) throws {
+    if logEnd > 0 { try writer.markLogPublished(through: logEnd) }
+    for position in segments { try writer.markSegmentPublished(position.stream, through: position.number) }
+  }
+
+  /// Turns the outbox into segments, one or more for each group; returns how many records wait to be pushed.
+  private static func seal(local: LocalVault, device: DeviceFile) throws -> Int {
+    guard let transportKey = device.transportKeys.last else {
+      throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
+    }
+    let membership = try local.membership()
+    let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    var sealed = 0
+    while true {
+      let count = try local.store.write { writer -> Int in
+        guard let group = try writer.outboxGroups().first else { return 0 }
+        let batch = try writer.outbox(in: group, byteLimit: Limits.segmentPayloadByteCount)
+        let stream = try ownStream(writer)
+        let head = try writer.streamHeads().first { $0.position.stream == stream }
+        let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
+        let segment = Segment(
+          vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
+          log: try publishedLogHead(writer, genesis: membership.genesis), seen: seen, group: group,
+          records: batch.map(\.1), key: device.keys.signing)
+        let envelope = Envelope(
+          sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
+        try writer.insertSegment(
+          StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, isPublished: false),
+          isOwn: true)
+        try writer.removeFromOutbox(batch.map(\.0))
+        try writer.markReported(seen)
+        return batch.count
+      }
+      if count == 0 { return sealed }
+      sealed += count
+    }
+  }
+
+  /// This machine's stream, begun where there is none.
+  private static func ownStream(_ writer: borrowing StoreWriter) throws -> StreamID {
+    if let bytes = try writer.setting(.ownStream), let stream = StreamID(stored: bytes) { return stream }
+    let stream = StreamID.random()
+    try writer.setSetting(.ownStream, stream.raw.bytes)
+    return stream
+  }
+
+  /// The last entry that the remote is known to hold: one that is not there yet may still lose its place.
+  private static func publishedLogHead(_ writer: borrowing StoreWriter, genesis: Genesis) throws -> LogPosition {
+    guard let last = try writer.logEntries(after: 0).last(where: \.isPublished) else {
+      return LogPosition(sequence: 0, hash: genesis.hash)
+    }
+    return try LogEntry(bytes: last.entry).position
+  }
+}

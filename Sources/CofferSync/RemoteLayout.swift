@@ -1,0 +1,86 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// Where the objects of a vault lie in the repository. FORMAT.md describes it.
+enum RemoteLayout {
+  /// The branch of the first epoch.
+  static let branch = "refs/heads/vault-1"
+  /// The branch that the host's web page shows.
+  static let readmeBranch = "refs/heads/main"
+  /// What every branch of an epoch is called, up to its number.
+  static let epochPrefix = "refs/heads/vault-"
+  /// The only reference that the cache repository keeps.
+  static let cached = "refs/coffer/remote"
+
+  /// What the branch for people holds: the same bytes in every vault.
+  static let readme = Array(
+    """
+    # A Coffer vault
+
+    This repository carries a vault of [Coffer](https://github.com/coffer-project/coffer), a keychain that follows its
+    owner from machine to machine. Everything in it is encrypted. The branches named vault-… are written by programs:
+    please do not edit, merge or delete them. To use the vault on another machine, run `coffer clone` with this
+    repository's URL and the vault key.
+
+    """.utf8)
+
+  private static let bucketSize: UInt64 = 64
+
+  static func path(ofLogEntry sequence: UInt64) -> String { "log/\(sequence / bucketSize)/\(sequence)" }
+
+  static func path(ofSegment number: UInt64, in stream: StreamID) -> String {
+    "segments/\(stream)/\(number / bucketSize)/\(number)"
+  }
+
+  /// What a path of the repository stands for.
+  enum Place: Hashable {
+    case genesis
+    case rootSlot
+    case logEntry(UInt64)
+    case segment(StreamID, UInt64)
+
+    /// Nil for a path that no object has.
+    init?(_ path: String) {
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      switch (parts.first, parts.count) {
+      case ("genesis", 1): self = .genesis
+      case ("root", 1): self = .rootSlot
+      case ("log", 3):
+        guard let sequence = UInt64(parts[2]), sequence > 0, RemoteLayout.path(ofLogEntry: sequence) == path else {
+          return nil
+        }
+        self = .logEntry(sequence)
+      case ("segments", 4):
+        guard let stream = StreamID(hexadecimal: parts[1]), let number = UInt64(parts[3]),
+          RemoteLayout.path(ofSegment: number, in: stream) == path
+        else { return nil }
+        self = .segment(stream, number)
+      default: return nil
+      }
+    }
+
+    /// The path.
+    var path: String {
+      switch self {
+      case .genesis: "genesis"
+      case .rootSlot: "root"
+      case .logEntry(let sequence): RemoteLayout.path(ofLogEntry: sequence)
+      case .segment(let stream, let number): RemoteLayout.path(ofSegment: number, in: stream)
+      }
+    }
+  }
+}
+
+extension StreamID {
+  fileprivate init?(hexadecimal text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count == 32 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 32, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    guard let raw = Bytes16(bytes), raw.hex == text else { return nil }
+    self.init(raw)
+  }
+}

@@ -1,0 +1,55 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferGit
+
+/// What a remote was found to hold.
+struct RemoteState {
+  /// The tip of the vault's branch; nil where the remote has none yet.
+  let tip: ObjectID?
+  /// True where the remote has a branch for people already.
+  let hasReadme: Bool
+
+  /// Fetches the vault's branch into the cache, and refuses a remote that is plainly something else.
+  init(
+    fetching url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
+    progress: ((TransferProgress) -> Void)?
+  ) throws {
+    let references = try repository.fetch(
+      from: url, limits: limits, cancellation: cancellation, progress: progress
+    ) { _ in [RemoteLayout.branch: RemoteLayout.cached] }
+    let branches = references.keys.filter { $0.hasPrefix("refs/heads/") }
+    tip = references[RemoteLayout.branch]
+    hasReadme = branches.contains(RemoteLayout.readmeBranch) || branches.contains("refs/heads/master")
+    let epochs = branches.filter { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
+    guard epochs.isEmpty else {
+      throw VaultError(
+        .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read", mend: "upgrade Coffer")
+    }
+    let foreign = branches.filter { ![RemoteLayout.readmeBranch, "refs/heads/master"].contains($0) }
+    guard tip != nil || foreign.isEmpty else {
+      throw VaultError(
+        .integrity, "\(url) is no vault: it has \(foreign.count) branches of something else",
+        mend: "use a repository of its own for the vault, an empty one at first")
+    }
+  }
+
+  /// Checks that the branch carries the vault that `genesis` begins.
+  static func check(_ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL) throws {
+    guard let bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096) else {
+      throw VaultError(
+        .integrity, "\(url) is no vault: its branch vault-1 has no genesis",
+        mend: "set another remote, or restore the repository on the host")
+    }
+    guard bytes != genesis.bytes else { return }
+    let other: Genesis
+    do throws(FormatError) {
+      other = try Genesis(bytes: bytes)
+    } catch {
+      throw VaultError(
+        .integrity, "\(url) is no intact vault: \(error)", mend: "restore the repository on the host, or set another remote")
+    }
+    throw VaultError(
+      .integrity, "\(url) holds \(other.vault == genesis.vault ? "a forged genesis of this vault" : "another vault")",
+      mend: "set the right repository with: coffer remote set URL")
+  }
+}

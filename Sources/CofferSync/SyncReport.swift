@@ -1,0 +1,31 @@
+/// What a sync did.
+package struct SyncReport: Sendable, Encodable {
+  /// The remote's URL.
+  package let remote: String
+  /// Records taken in from other machines.
+  package var recordsReceived = 0
+  /// Records of this machine that are on the remote now.
+  package var recordsSent = 0
+  /// Entries of the membership log taken in.
+  package var membershipReceived = 0
+  /// Entries of the membership log that are on the remote now.
+  package var membershipSent = 0
+  /// Entries made here whose place another machine's took: they are gone, and what made them has to be done again.
+  package var membershipDiscarded = 0
+  /// Records that wait for an author this machine does not know yet.
+  package var recordsPending = 0
+  /// What the remote should not hold, or should hold and does not, in words. Empty for an honest remote.
+  package var problems: [String] = []
+  /// How many of the missing or altered objects were put back.
+  package var repaired = 0
+  /// True where a copy of this machine has written under its name.
+  package var isClonedDevice = false
+
+  /// Nothing was done yet.
+  package init(remote: String) { self.remote = remote }
+
+  /// True where nothing had to be moved.
+  package var isUnchanged: Bool {
+    recordsReceived + recordsSent + membershipReceived + membershipSent + repaired == 0
+  }
+}

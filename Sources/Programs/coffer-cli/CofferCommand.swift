@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import CProcess
+internal import Coffer
+internal import Foundation
+
+/// `coffer`: reads and writes items, and changes membership. It links no git: what needs the network is `coffer-sync`'s.
+struct CofferCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coffer",
+    abstract: "A keychain with access groups that follows you through any git remote.",
+    discussion: """
+      Apps declare access groups in an entitlements plist and share items through them, on this machine and on every \
+      machine that has cloned the vault.
+
+      The vault lies in COFFER_HOME, or else in ~/.local/share/coffer.
+      Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
+      6 altered or foreign vault, 7 network.
+      """,
+    version: CofferVersion.text,
+    subcommands: [
+      InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, SetCommand.self, GetCommand.self,
+      ListCommand.self, DeleteCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
+    ])
+}
+
+@main
+enum Program {
+  static func main() {
+    _ = coffer_harden_process()
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try CofferCommand.parseAsRoot()
+      try command.run()
+    } catch let error as VaultError {
+      Terminal.complain(error.description)
+      exit(error.exitCode)
+    } catch let error as SyncFailure {
+      exit(error.exitCode)
+    } catch let error as ExitCode {
+      exit(error.rawValue)
+    } catch {
+      let isUsage = CofferCommand.exitCode(for: error) == .validationFailure
+      let message = CofferCommand.fullMessage(for: error)
+      if CofferCommand.exitCode(for: error) == .success {
+        print(message)
+        exit(0)
+      }
+      FileHandle.standardError.write(Data((message + "\n").utf8))
+      exit(isUsage ? 2 : 1)
+    }
+  }
+}
+
+extension VaultError {
+  /// The exit code that stands for this error, as the program's help lists them.
+  var exitCode: Int32 {
+    switch code {
+    case .itemNotFound: 3
+    case .notEntitled: 4
+    case .locked, .authenticationFailed: 5
+    case .integrity: 6
+    case .network: 7
+    case .invalidArgument: 2
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Coffer
+internal import Foundation
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show the vault, its machines, and what is not synced.",
+    discussion: """
+      Compare the head phrase on two machines after a sync: where it differs, they have not seen the same membership log.
+      """)
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    struct Machine: Encodable {
+      let name: String
+      let isThisOne: Bool
+      let isAdmin: Bool
+      let enrolled: Date
+    }
+    let vault: String
+    let team: String
+    let machines: [Machine]
+    let apps: Int
+    let groups: Int
+    let items: Int
+    let conflicts: Int
+    let logLength: UInt64
+    let logTime: Date
+    let headPhrase: String
+    let remote: String?
+    let lastSync: Date?
+    let unsyncedChanges: Int
+    let pendingRecords: Int
+  }
+
+  func run() throws {
+    let status = try VaultStatus(LocalVault(VaultFolder(.standard())))
+    let items = status.groups.reduce(0) { $0 + $1.itemCount }
+    let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
+    guard !json else {
+      return try Output.json(
+        Report(
+          vault: status.path, team: status.team,
+          machines: status.machines.map {
+            .init(name: $0.name, isThisOne: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
+          }, apps: status.applications.count, groups: status.groups.count, items: items, conflicts: conflicts,
+          logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase, remote: status.remote,
+          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords))
+    }
+    var rows = [
+      ["Vault", status.path], ["Team", status.team],
+      ["Machines", status.machines.map { $0.isThisOne ? "\($0.name) (this one)" : $0.name }.joined(separator: ", ")],
+      ["Apps", "\(status.applications.count)"],
+      ["Items", "\(items) in \(status.groups.count) access groups"],
+      ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
+      ["Head phrase", status.headPhrase],
+      ["Remote", status.remote ?? "none (coffer remote set URL)"],
+    ]
+    if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
+    rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
+    if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
+    if status.pendingRecords > 0 {
+      rows.append(["Waiting", Self.count(status.pendingRecords, "record") + " by authors that this machine does not know yet"])
+    }
+    let waiting = status.applications.filter { !$0.hasCredentialHere }
+    if !waiting.isEmpty {
+      rows.append(["No credential here", waiting.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)"])
+    }
+    try Output.table(rows)
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,102 @@
+internal import Coffer
+internal import Foundation
+
+/// `coffer-sync`, the program that talks to the network: beside this one or in its libexec, never found through PATH, where
+/// anybody could have put another.
+enum SyncProgram {
+  /// What `coffer-sync sync --json` reports, as far as this program acts on it.
+  struct Report: Decodable {
+    let membershipDiscarded: Int
+  }
+
+  /// Becomes `coffer-sync` with these arguments; returns only by throwing.
+  static func replaceProcess(_ arguments: [String]) throws(VaultError) {
+    let path = try locate()
+    unsafe withCStrings([path] + arguments) { unsafe _ = execv(path, $0) }
+    throw systemFailure("start \(path)")
+  }
+
+  /// Runs `coffer-sync` and waits. What it prints to standard error is the user's to see; standard output is returned.
+  ///
+  /// - Throws: What its exit code stands for; it has told the user why.
+  @discardableResult
+  static func run(_ arguments: [String]) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try locate())
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      throw VaultError(.io, "cannot start coffer-sync")
+    }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit else {
+      throw VaultError(.io, "coffer-sync was ended by signal \(process.terminationStatus)", mend: "try again")
+    }
+    guard process.terminationStatus == 0 else { throw SyncFailure(exitCode: process.terminationStatus) }
+    return data
+  }
+
+  /// Changes membership: with a remote set, on the log as it stands there, and until the remote has taken it.
+  static func withMembershipChange(
+    _ local: LocalVault, _ change: () throws(VaultError) -> Void
+  ) throws {
+    let lock = try FileLock(
+      path: local.folder.membershipLockPath, patience: .seconds(60), purpose: "change of membership")
+    defer { _ = lock }
+    guard try local.remote() != nil else { return try change() }
+    try run(["sync", "--json", "--vault", local.folder.path])
+    try pushUntilAccepted(local.folder, change)
+  }
+
+  /// Makes a change and pushes it; where another machine's change came first, makes it again on top of that one.
+  static func pushUntilAccepted(_ folder: VaultFolder, _ change: () throws(VaultError) -> Void) throws {
+    for _ in 1...8 {
+      try change()
+      do {
+        let output = try run(["sync", "--json", "--vault", folder.path])
+        let report = try JSONDecoder().decode(Report.self, from: output)
+        if report.membershipDiscarded == 0 { return }
+      } catch {
+        // Not on the remote, so not in the log: the next try starts from what the remote says.
+        try LocalVault(folder).discardUnpublishedMembership()
+        throw error
+      }
+    }
+    throw VaultError(
+      .network, "other machines changed membership eight times while this one tried", mend: "try again in a while")
+  }
+
+  private static func locate() throws(VaultError) -> String {
+    let own = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? Bundle.main.executablePath ?? CommandLine.arguments[0])
+      .resolvingSymlinksInPath().deletingLastPathComponent()
+    let candidates = ["coffer-sync", "../libexec/coffer/coffer-sync", "../libexec/coffer-sync"]
+      .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
+    guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+      throw VaultError(
+        .io, "the program coffer-sync is missing; it was looked for at \(candidates.joined(separator: ", "))",
+        mend: "install it beside coffer")
+    }
+    return found
+  }
+
+  private static func withCStrings(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
+  ) {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+      if let start = buffer.baseAddress { unsafe body(start) }
+    }
+  }
+}
+
+/// `coffer-sync` has failed and has said why.
+struct SyncFailure: Error {
+  let exitCode: Int32
+}

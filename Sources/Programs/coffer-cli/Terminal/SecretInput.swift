@@ -1,0 +1,46 @@
+internal import Coffer
+internal import Foundation
+
+/// Secrets that come in: never from the command line, where every user of the machine could read them.
+enum SecretInput {
+  /// The content of a file without one newline at its end.
+  static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> [UInt8] {
+    var bytes: [UInt8]
+    do {
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      bytes = [UInt8](try handle.read(upToCount: limit + 2) ?? Data())
+    } catch {
+      throw VaultError(.invalidArgument, "cannot read \(what) from \(path)", mend: "give the path of a file that holds it")
+    }
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    guard !bytes.isEmpty, bytes.count <= limit else {
+      throw VaultError(.invalidArgument, "\(path) holds no \(what): it is empty or larger than \(limit) bytes")
+    }
+    return bytes
+  }
+
+  /// Everything on standard input, byte for byte; on a terminal a hidden line, typed twice.
+  static func value(named name: String) throws(VaultError) -> Data {
+    guard !Terminal.isInput else {
+      let first = try Terminal.askHidden("Value of \(name)", otherwise: "give it on standard input")
+      let second = try Terminal.askHidden("Once more", otherwise: "give it on standard input")
+      guard first == second else {
+        throw VaultError(.invalidArgument, "the two values differ; nothing was changed", mend: "try again")
+      }
+      return Data(first)
+    }
+    do {
+      let limit = Vault.maximumValueByteCount
+      let data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
+      guard data.count <= limit else {
+        throw VaultError(.invalidArgument, "the value on standard input is larger than 16 MiB", mend: "16 MiB is the most that an item holds")
+      }
+      return data
+    } catch let error as VaultError {
+      throw error
+    } catch {
+      throw VaultError(.io, "cannot read the value from standard input")
+    }
+  }
+}
