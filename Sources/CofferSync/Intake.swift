@@ -15,6 +15,8 @@ struct Intake {
   /// This machine's keys, with the transport keys that the remote brought.
   private(set) var device: DeviceFile
   private(set) var report: SyncReport
+  /// True where this machine has synced with this remote before, so that what is missing there was lost.
+  private(set) var knowsRemote = false
   /// False where the remote holds something new that could not be taken.
   private(set) var isComplete = true
 
@@ -37,6 +39,7 @@ struct Intake {
   /// - Returns: What the remote should hold and does not.
   mutating func take(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
+    knowsRemote = remembered != nil
     guard let tip else {
       if remembered != nil { report.problems.append("\(url) has lost the vault's branch; everything is pushed again") }
       return try everything()

@@ -20,7 +20,7 @@ struct Outgoing {
   ///
   /// - Parameter missing: Objects that the remote should hold and does not.
   init(local: LocalVault, device: DeviceFile, missing: Set<RemoteLayout.Place>) throws {
-    let recordCount = try Self.seal(local: local, device: device)
+    recordCount = try Self.seal(local: local, device: device)
     let gathered = try local.store.read { reader in
       var files: [String: [UInt8]] = [:]
       for place in missing {
@@ -35,21 +35,19 @@ struct Outgoing {
           files[place.path] = segment.envelope
         }
       }
-      let repairs = files.count
       let entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
       let segments = try reader.unpublishedSegments()
       for segment in segments {
         files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
       }
-      return (files, repairs, entries, segments)
+      return (files, entries, segments)
     }
     files = gathered.0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    repairCount = gathered.1
-    membershipCount = gathered.2.count
-    logEnd = gathered.2.last?.sequence ?? 0
-    segments = gathered.3.map(\.position)
-    self.recordCount = recordCount
+    membershipCount = gathered.1.count
+    logEnd = gathered.1.last?.sequence ?? 0
+    segments = gathered.2.map(\.position)
+    repairCount = gathered.0.count - gathered.1.count - gathered.2.count
   }
 
   /// Notes that the remote has taken it.

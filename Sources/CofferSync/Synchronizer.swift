@@ -86,7 +86,7 @@ package struct Synchronizer {
       {
       case .accepted:
         try repository.setReference(RemoteLayout.cached, to: commit)
-        report.repaired += outgoing.repairCount
+        if intake.knowsRemote { report.repaired += outgoing.repairCount }
         report.recordsSent += outgoing.recordCount
         report.membershipSent += outgoing.membershipCount
         try finish(outgoing, tip: intake.isComplete ? commit : nil, &report)
