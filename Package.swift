@@ -19,7 +19,6 @@ let settings: [SwiftSetting] =
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
   name: "coffer",
@@ -36,7 +35,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
     .systemLibrary(
@@ -83,6 +81,11 @@ let package = Package(
 
     .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
+    // The programs as processes, in temporary homes.
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: ["CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro"],
+      swiftSettings: settings),
     .testTarget(
       name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),
   ]

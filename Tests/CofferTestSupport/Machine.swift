@@ -1,0 +1,152 @@
+package import Foundation
+
+/// A machine of the tests: a home of its own, and the real programs run in it as processes.
+package final class Machine {
+  /// What a program did.
+  package struct Outcome: Sendable, CustomStringConvertible {
+    /// The exit code; nil where a signal ended it.
+    package let exitCode: Int32?
+    package let output: Data
+    package let errors: String
+
+    /// Standard output as text, without the newline at its end.
+    package var text: String { String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines) }
+
+    package var description: String { "exit \(exitCode.map(String.init) ?? "signal"), output: \(text), errors: \(errors)" }
+  }
+
+  /// The folder that stands for the machine's disk.
+  package let directory: TemporaryDirectory
+  /// What every program of this machine finds in its environment, beside PATH and what a test adds.
+  package var environment: [String: String]
+
+  /// `COFFER_HOME` of this machine.
+  package var home: URL { directory.url.appending(path: "home") }
+  /// The vault's folder.
+  package var vault: URL { home.appending(path: "vaults/default") }
+
+  package init() throws {
+    directory = try TemporaryDirectory()
+    environment = ["LANG": "C.UTF-8"]
+    environment["COFFER_HOME"] = home.path
+    environment["HOME"] = directory.path
+  }
+
+  /// The folder of the programs under test: where the test bundle itself was built.
+  package static let programs: URL = {
+    let arguments = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
+    let own = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" } ?? arguments
+    return (own ?? URL(fileURLWithPath: ".")).resolvingSymlinksInPath().deletingLastPathComponent()
+  }()
+
+  /// Where a program under test lies.
+  package static func path(of program: String) -> String { programs.appending(path: program).path }
+
+  /// Starts a program under test without waiting for it.
+  ///
+  /// - Parameter wrapper: A program and arguments that run it instead, for instance `setpriv` or `timeout`.
+  package func start(
+    _ program: String, _ arguments: [String], input: Data = Data(), environment extra: [String: String] = [:],
+    wrapper: [String] = []
+  ) throws -> Running {
+    try Running(
+      command: wrapper + [program.hasPrefix("/") ? program : Self.path(of: program)] + arguments, input: input,
+      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        .merging(environment) { $1 }.merging(extra) { $1 }.filter { !$0.value.isEmpty },
+      scratch: directory)
+  }
+
+  /// Runs a program under test to its end. An empty value in `environment` takes the variable away.
+  @discardableResult
+  package func run(
+    _ program: String, _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
+    wrapper: [String] = []
+  ) throws -> Outcome {
+    try start(program, arguments, input: input, environment: environment, wrapper: wrapper).wait()
+  }
+
+  /// Runs `coffer` and returns its output as text; throws, with what it said, unless it exits with 0.
+  @discardableResult
+  package func coffer(_ arguments: String..., input: String = "") throws -> String {
+    try succeed("coffer", arguments, input: input)
+  }
+
+  /// Runs a program under test and returns its output as text; throws unless it exits with 0.
+  @discardableResult
+  package func succeed(_ program: String, _ arguments: [String] = [], input: String = "") throws -> String {
+    let outcome = try start(program, arguments, input: Data(input.utf8)).wait()
+    guard outcome.exitCode == 0 else {
+      throw Command.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(outcome)")
+    }
+    return outcome.text
+  }
+
+  /// A new vault without a passphrase; returns the path of the file that holds its vault key.
+  @discardableResult
+  package func makeVault(name: String = "laptop") throws -> String {
+    let key = directory.path("vault-key")
+    try coffer("init", "--name", name, "--no-passphrase", "--vault-key-file", key)
+    return key
+  }
+
+  /// Registers the entitlements of an example app, by its name in the folder Entitlements.
+  package func register(_ example: String) throws {
+    try coffer("app", "add", Self.entitlements(of: example))
+  }
+
+  /// The path of an example's plist in this checkout.
+  package static func entitlements(of example: String, file: String = #filePath) -> String {
+    URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Entitlements/\(example).entitlements").path
+  }
+
+  /// Every regular file below the machine's `COFFER_HOME`.
+  package func files() -> [URL] {
+    let keys: [URLResourceKey] = [.isRegularFileKey]
+    let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: keys, options: [])
+    return (all?.compactMap { $0 as? URL } ?? []).filter {
+      (try? $0.resourceValues(forKeys: Set(keys)).isRegularFile) == true
+    }
+  }
+}
+
+/// A program under test that has been started.
+package final class Running {
+  private let process = Process()
+  private let output: URL
+  private let errors: URL
+
+  /// Output goes to files: a pipe that nobody reads would stop a talkative program.
+  init(command: [String], input: Data, environment: [String: String], scratch: TemporaryDirectory) throws {
+    let id = UUID().uuidString
+    output = URL(fileURLWithPath: scratch.path("\(id).out"))
+    errors = URL(fileURLWithPath: scratch.path("\(id).err"))
+    let source = URL(fileURLWithPath: scratch.path("\(id).in"))
+    for (file, content) in [(output, Data()), (errors, Data()), (source, input)] { try content.write(to: file) }
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.environment = environment
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    try FileManager.default.removeItem(at: source)
+  }
+
+  package var processIdentifier: pid_t { process.processIdentifier }
+  package var isRunning: Bool { process.isRunning }
+
+  /// Ends the program at once, as a crash or a power cut would.
+  package func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for the end.
+  package func wait() throws -> Machine.Outcome {
+    process.waitUntilExit()
+    defer {
+      for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
+    }
+    return Machine.Outcome(
+      exitCode: process.terminationReason == .exit ? process.terminationStatus : nil,
+      output: try Data(contentsOf: output), errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+  }
+}
