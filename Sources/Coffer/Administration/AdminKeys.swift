@@ -49,12 +49,21 @@ package enum AdminProtection: Sendable {
 /// This machine's admin keys.
 enum AdminKeys {
   /// Opens them, asking for the passphrase where they are under one.
-  static func open(_ folder: VaultFolder, passphrase source: PassphraseSource) throws(VaultError) -> PartyKeys {
+  ///
+  /// They pin the vault, as an app's credential does: an exchanged store must not get this admin's writes.
+  static func open(
+    _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource
+  ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
         .notEntitled, "this machine has no admin keys", mend: "do this on an admin machine, or clone with the vault key")
     }
     let file = try folder.adminFile.read { try AdminFile(secretBytes: $0) }
+    guard file.genesis == genesis else {
+      throw VaultError(
+        .integrity, "the admin keys at \(folder.adminFile.path) belong to another vault",
+        mend: "the folder was exchanged; put the right one back")
+    }
     guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
     var passphrase = try source.passphrase()
     defer { passphrase.wipe() }

@@ -13,9 +13,9 @@ struct AdminSession {
 
   /// Opens this machine's admin and device keys.
   init(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) {
-    let keys = try AdminKeys.open(local.folder, passphrase: passphrase)
-    let file = try local.deviceFile()
     let membership = try local.membership()
+    let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
+    let file = try local.deviceFile()
     guard let transportKey = file.transportKeys.last else {
       throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
     }

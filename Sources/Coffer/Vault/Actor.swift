@@ -33,6 +33,13 @@ package struct VaultActor: Sendable {
         .notEntitled, "this machine's credential of \(credential.applicationID) is not in the membership log",
         mend: "mint a new one with: coffer app install \(credential.applicationID)")
     }
+    guard case .principal(let application, _, credential.device) = author.role,
+      application.description == credential.applicationID
+    else {
+      throw VaultError(
+        .integrity, "the membership log names another app or machine for this credential of \(credential.applicationID)",
+        mend: "mint a new one with: coffer app install \(credential.applicationID)")
+    }
     self.author = author
     keys = credential.keys
   }

@@ -98,8 +98,9 @@ public final class Vault: Sendable {
 
   /// Opens a vault as the machine's owner, who reads and writes every group.
   package static func open(asOwnerOf local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> Vault {
-    let keys = try AdminKeys.open(local.folder, passphrase: passphrase)
-    return Vault(local: local, actor: try VaultActor(admin: keys, membership: local.membership()))
+    let membership = try local.membership()
+    let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
+    return Vault(local: local, actor: try VaultActor(admin: keys, membership: membership))
   }
 
   /// The app's full identifier; nil where the machine's owner acts.

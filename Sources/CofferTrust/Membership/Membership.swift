@@ -107,6 +107,9 @@ package struct Membership: Sendable {
         throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
       }
     }
+    if let admin, let known = authors[admin], known.role != .admin(id) {
+      throw TrustError(.contradiction, at: entry.sequence, "its admin keys are in use")
+    }
     devices[id] = Device(
       id: id, keys: statement.keys, admin: admin, name: statement.name, enrolled: entry.time)
     if let admin, let keys = statement.adminKeys {
