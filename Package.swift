@@ -18,6 +18,8 @@ let settings: [SwiftSetting] =
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// SQLite's own functions, as GRDB links them: statements step without GRDB's boxing, limits are set.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -51,7 +53,7 @@ let package = Package(
     .target(
       name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb],
+      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb, sqlite],
       swiftSettings: settings),
     .target(
       name: "Coffer",
@@ -79,6 +81,9 @@ let package = Package(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
 
+    .testTarget(
+      name: "CofferStoreTests", dependencies: ["CofferStore", "CofferFormat", "CofferCrypto", grdb],
+      swiftSettings: settings),
     .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
     // The programs as processes, in temporary homes.

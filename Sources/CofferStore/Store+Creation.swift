@@ -17,8 +17,8 @@ extension Store {
   package static func create(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
     try refuseRemnants(at: path)
     let draft = "\(path).\(hexadecimal(Random.bytes(count: 8))).new"
-    try makeEmptyFile(at: draft)
     do throws(StoreError) {
+      try makeEmptyFile(at: draft)
       try build(at: draft, genesis: genesis, rootSlot: rootSlot)
       guard unsafe link(draft, path) == 0 else { throw StoreError.system(errno, "creating the store", path: path) }
     } catch {
@@ -86,7 +86,7 @@ private func makeEmptyFile(at path: String) throws(StoreError) {
 }
 
 private func synchroniseFolder(of path: String) throws(StoreError) {
-  let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  let folder = StoreError.folder(of: path)
   let file = unsafe open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
   guard file >= 0 else { throw .system(errno, "creating the store", path: folder) }
   defer { close(file) }

@@ -125,14 +125,14 @@ package final class Store: Sendable {
   /// ``StoreError/Code/busy``.
   package func write<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
     try access { connection in
-      try connection.database.beginTransaction(.immediate)
+      try connection.calling { try connection.database.beginTransaction(.immediate) }
       let outcome: T
       do {
         try verifySchema(connection)
         outcome = try body(StoreWriter(connection: connection))
-        try connection.database.commit()
+        try connection.calling { try connection.database.commit() }
       } catch {
-        try connection.database.rollback()
+        try connection.calling { try connection.database.rollback() }
         throw error
       }
       return outcome
@@ -140,11 +140,7 @@ package final class Store: Sendable {
   }
 
   private func access<T>(_ body: (StoreConnection) throws -> T) throws -> T {
-    do {
-      return try queue.unsafeRead { try body(StoreConnection(database: $0, path: path)) }
-    } catch let error as DatabaseError {
-      throw StoreError.sqlite(error.extendedResultCode.rawValue, path: path)
-    }
+    try queue.unsafeRead { try body(StoreConnection(database: $0, path: path)) }
   }
 
   private func verifySchema(_ connection: StoreConnection) throws(StoreError) {

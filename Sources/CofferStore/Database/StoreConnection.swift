@@ -10,7 +10,7 @@ package struct StoreConnection {
   ///
   /// No two may run at once with the same text, so nothing that calls back while it steps may use this.
   func statement(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
-    let prepared = try translating(path: path) { try database.cachedStatement(sql: sql) }
+    let prepared = try calling { try database.cachedStatement(sql: sql) }
     let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
     try statement.bind(values)
     return statement
@@ -18,7 +18,7 @@ package struct StoreConnection {
 
   /// A statement of its own, for iterations that call back.
   func freshStatement(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> SQLStatement {
-    let prepared = try translating(path: path) { try database.makeStatement(sql: sql) }
+    let prepared = try calling { try database.makeStatement(sql: sql) }
     let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
     try statement.bind(values)
     return statement
@@ -52,6 +52,19 @@ package struct StoreConnection {
 
   /// The row that an INSERT just made.
   var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(database.sqliteConnection) }
+
+  /// Calls GRDB on this connection, and gives its errors this layer's form with the system's reason.
+  func calling<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw .sqlite(
+        error.extendedResultCode.rawValue, systemError: unsafe sqlite3_system_errno(database.sqliteConnection),
+        path: path)
+    } catch {
+      throw failure(.io, "the database library refused the operation")
+    }
+  }
 
   func failure(_ code: StoreError.Code, _ detail: String) -> StoreError {
     StoreError(code, path: path, detail: detail)

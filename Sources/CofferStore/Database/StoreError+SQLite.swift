@@ -25,7 +25,7 @@ extension StoreError {
       return error(.corrupt, damaged)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return denied(path: path, code)
     case SQLITE_CANTOPEN: return cannotOpen(path: path, code)
-    case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
+    case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || isDiskFull(path: path):
       return error(.diskFull, fullDisk)
     case SQLITE_IOERR where systemError == EROFS:
       return error(.readOnly, "the file system is mounted read-only; mount it writable")
@@ -59,6 +59,17 @@ extension StoreError {
   static let restore = "move the file aside and fetch the vault from its remote again"
   static let damaged = "the file is damaged or is no store; \(restore)"
   private static let fullDisk = "no space is left on the disk, and nothing was changed; free some and try again"
+
+  /// SQLite gives no errno where the shared memory beside the log cannot grow.
+  private static func isDiskFull(path: String) -> Bool {
+    var information = statvfs()
+    return unsafe statvfs(folder(of: path), &information) == 0 && information.f_bavail == 0
+  }
+
+  /// The folder in which a file lies.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
 
   private static func denied(path: String, _ code: Int32) -> StoreError {
     guard unsafe access(path, W_OK) != 0 else {

@@ -1,0 +1,92 @@
+import CofferFormat
+import Foundation
+import Testing
+
+@testable import CofferStore
+
+/// A small file system in memory, unmounted with the value.
+private final class SmallDisk {
+  let folder: String
+
+  init?(byteCount: Int) throws {
+    folder = try Fixture.makeFolder()
+    guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", folder) else {
+      try FileManager.default.removeItem(atPath: folder)
+      return nil
+    }
+  }
+
+  deinit {
+    do {
+      _ = try Self.run("umount", folder)
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      print("left behind: \(folder)")
+    }
+  }
+
+  func remount(_ option: String) throws -> Bool { try Self.run("mount", "-o", "remount,\(option)", folder) }
+
+  private static func run(_ arguments: String...) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  static var isAvailable: Bool {
+    do { return try SmallDisk(byteCount: 1 << 16) != nil } catch { return false }
+  }
+}
+
+@Suite(
+  "Full and read-only disks", .serialized,
+  .enabled(if: SmallDisk.isAvailable, "mounting a small tmpfs needs root and the right to mount"))
+struct FullDiskTests {
+  private let pen = Pen()
+
+  @Test("A full disk gives diskFull, nothing of the write is there, and the store goes on once there is room")
+  func full() throws {
+    let disk = try #require(try SmallDisk(byteCount: 2 << 20))
+    let store = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
+    let kept = pen.write("kept")
+    try store.insert([kept])
+    let large = pen.write("large", value: [UInt8](repeating: 1, count: 4 << 20))
+    let error = #expect(throws: StoreError.self) { try store.insert([pen.write("small"), large]) }
+    #expect(error?.code == .diskFull)
+    #expect(try store.heads(pen.item("kept"), pen.group) == [kept.hash])
+    #expect(try store.heads(pen.item("small"), pen.group).isEmpty)
+    try store.checkIntegrity()
+    #expect(try disk.remount("size=32m"))
+    try store.insert([large])
+    #expect(try store.heads(pen.item("large"), pen.group) == [large.hash])
+  }
+
+  @Test("Creating a store on a full disk gives diskFull and leaves no file")
+  func fullAtCreation() throws {
+    let disk = try #require(try SmallDisk(byteCount: 16 << 10))
+    let error = #expect(throws: StoreError.self) {
+      _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
+    }
+    #expect(error?.code == .diskFull)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder).isEmpty)
+  }
+
+  @Test("A read-only file system is named as such")
+  func readOnly() throws {
+    let disk = try #require(try SmallDisk(byteCount: 2 << 20))
+    do { _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2]) }
+    #expect(try disk.remount("ro"))
+    let opening = #expect(throws: StoreError.self) {
+      try Store.open(at: disk.folder + "/vault").insert([pen.write("a")])
+    }
+    #expect(opening?.code == .readOnly)
+    let creating = #expect(throws: StoreError.self) {
+      _ = try Store.create(at: disk.folder + "/other", genesis: [1], rootSlot: [2])
+    }
+    #expect(creating?.code == .readOnly)
+  }
+}

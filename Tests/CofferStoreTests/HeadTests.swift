@@ -1,0 +1,204 @@
+import CofferCrypto
+import CofferFormat
+import Testing
+
+@testable import CofferStore
+
+@Suite("Heads")
+struct HeadTests {
+  private let fixture: Fixture
+  private let pen = Pen()
+  private var store: Store { fixture.store }
+
+  init() throws { fixture = try Fixture() }
+
+  private func heads(_ account: String = "a") throws -> Set<RecordHash> {
+    try store.heads(pen.item(account), pen.group)
+  }
+
+  @Test("A record comes back byte for byte, and inserting it twice changes nothing")
+  func idempotent() throws {
+    let record = pen.write("a", value: [9, 9, 9])
+    #expect(try store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
+    #expect(try !store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
+    let stored = try #require(try store.read { try $0.record(record.hash) })
+    #expect(try stored.record() == record)
+    #expect(try stored.record().value(with: pen.keys) == [9, 9, 9])
+    #expect(try store.read { try $0.outboxCount() } == 1)
+    #expect(try heads() == [record.hash])
+  }
+
+  @Test("A version that names another covers it, and its token look-up finds the new one only")
+  func update() throws {
+    let one = pen.write("a", label: "old")
+    let two = pen.write("a", over: [one], label: "new")
+    try store.insert([one, two])
+    #expect(try heads() == [two.hash])
+    #expect(try store.found([pen.token(label: "new")], pen.group) == [two.hash])
+    #expect(try store.found([pen.token(label: "old")], pen.group).isEmpty)
+  }
+
+  @Test("Any order of arrival ends at the same heads and the same look-ups")
+  func permutations() throws {
+    var generator = SystemRandomNumberGenerator()
+    var records: [Record] = []
+    // A history with branches, merges and a tombstone; bases may be any records before.
+    for number in 0..<14 {
+      let bases = records.shuffled(using: &generator).prefix(Int.random(in: 0...3, using: &generator))
+      records.append(
+        pen.write(
+          "a", over: Array(bases), time: Int64(number), value: [UInt8(number)], label: "l\(number % 3)",
+          isTombstone: number % 5 == 4))
+    }
+    let named = Set(records.flatMap(\.header.bases))
+    let expected = Set(records.map(\.hash)).subtracting(named)
+    for _ in 0..<12 {
+      let other = try Fixture().keeping()
+      let order = records.shuffled(using: &generator)
+      for record in order {
+        // Some come pending first and are found valid later.
+        if Bool.random(using: &generator) {
+          try other.store.insert([record], standing: .pending)
+          try other.store.write { try $0.setStanding(record.hash, .valid) }
+        } else {
+          try other.store.insert([record])
+        }
+      }
+      #expect(try other.store.heads(pen.item("a"), pen.group) == expected)
+      for label in ["l0", "l1", "l2"] {
+        let hasOne = records.contains {
+          expected.contains($0.hash) && $0.header.tokens.contains(pen.token(label: label))
+        }
+        #expect(try other.store.found([pen.token(label: label)], pen.group) == (hasOne ? expected : []))
+      }
+      // Taking records away again, in any order, always leaves what the rest alone would give.
+      var rest = records
+      for record in order.prefix(8) {
+        try other.store.write { try $0.remove(record.hash) }
+        rest.removeAll { $0.hash == record.hash }
+        let left = Set(rest.map(\.hash)).subtracting(rest.flatMap(\.header.bases))
+        #expect(try other.store.heads(pen.item("a"), pen.group) == left)
+        #expect(try other.store.tokenMarksAreRight(pen.group))
+      }
+    }
+  }
+
+  @Test("A look-up finds every head of an item of which one head has all the tokens")
+  func conflictLookUp() throws {
+    let root = pen.write("a")
+    let left = pen.write("a", over: [root], time: 2, label: "x")
+    let right = pen.write("a", over: [root], time: 3, label: "y")
+    let other = pen.write("b", label: "x")
+    try store.insert([root, left, right, other])
+    #expect(try store.found([pen.token(label: "x")], pen.group) == [left.hash, right.hash, other.hash])
+    #expect(try store.found([pen.token(label: "x"), pen.token(account: "a")], pen.group) == [left.hash, right.hash])
+    // Neither head has both.
+    #expect(try store.found([pen.token(label: "x"), pen.token(label: "y")], pen.group).isEmpty)
+    #expect(try store.read { try $0.conflictCount(in: pen.group) } == 1)
+    let merge = pen.write("a", over: [left, right], time: 4, label: "z")
+    try store.insert([merge])
+    #expect(try store.found([pen.token(label: "z")], pen.group) == [merge.hash])
+    #expect(try store.found([pen.token(account: "a")], pen.group) == [merge.hash])
+    #expect(try store.read { try $0.conflictCount(in: pen.group) } == 0)
+    #expect(try store.read { try $0.itemCount(in: pen.group) } == 2)
+  }
+
+  @Test("A tombstone beside a value is among the heads that a look-up finds")
+  func tombstoneBesideValue() throws {
+    let root = pen.write("a")
+    let gone = pen.write("a", over: [root], time: 2, isTombstone: true)
+    let kept = pen.write("a", over: [root], time: 3)
+    try store.insert([root, gone, kept])
+    #expect(try store.found([pen.token(account: "a")], pen.group) == [gone.hash, kept.hash])
+    try store.write { try $0.remove(kept.hash) }
+    #expect(try heads() == [gone.hash])
+    #expect(try store.found([pen.token(account: "a")], pen.group).isEmpty)
+    #expect(try store.read { try $0.itemCount(in: pen.group) } == 0)
+  }
+
+  @Test("A pending record is no head and covers none, until it is valid")
+  func pending() throws {
+    let one = pen.write("a")
+    let two = pen.write("a", over: [one])
+    try store.insert([one])
+    try store.insert([two], standing: .pending)
+    #expect(try heads() == [one.hash])
+    #expect(try store.read { try $0.pendingRecords() }.map { try $0.record().hash } == [two.hash])
+    try store.write { try $0.setStanding(two.hash, .valid) }
+    #expect(try heads() == [two.hash])
+    #expect(try store.read { try $0.pendingRecords() }.isEmpty)
+    try store.write { try $0.setStanding(two.hash, .pending) }
+    #expect(try heads() == [one.hash])
+  }
+
+  @Test("A record that names another item's record as a base does not hide it")
+  func foreignBase() throws {
+    let victim = pen.write("victim")
+    let stranger = Pen(group: "another")
+    try store.insert([victim, pen.write("attacker", over: [victim]), stranger.write("victim", over: [victim])])
+    #expect(try heads("victim") == [victim.hash])
+    #expect(try store.found([pen.token(account: "victim")], pen.group) == [victim.hash])
+  }
+
+  @Test("Pruning drops old superseded contents, and no arrival brings them back as heads")
+  func prune() throws {
+    let old = pen.write("a", time: 10)
+    let waiting = pen.write("a", over: [old], time: 20)
+    let young = pen.write("a", over: [waiting], time: 300)
+    let last = pen.write("a", over: [young], time: 30)
+    try store.insert([old])
+    try store.insert([waiting], intoOutbox: true)
+    try store.insert([young, last])
+    try store.write { try $0.pruneHistory(before: Timestamp(microseconds: 100)) }
+    let held = try store.read { try $0.versions(of: pen.item("a"), in: pen.group) }.map { try $0.record().hash }
+    #expect(held == [young.hash, last.hash, waiting.hash])
+    #expect(try store.read { try $0.record(old.hash) } == nil)
+    #expect(try !store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
+    #expect(try heads() == [last.hash])
+    // Where everything that covered it turns out refused, it may come again.
+    try store.write { for record in [waiting, young, last] { try $0.remove(record.hash) } }
+    #expect(try heads().isEmpty)
+    #expect(try store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
+    #expect(try heads() == [old.hash])
+    #expect(try store.found([pen.token(account: "a")], pen.group) == [old.hash])
+  }
+
+  @Test("Items stream in ascending order with all their heads, and a nested look-up disturbs nothing")
+  func streaming() throws {
+    let other = Pen(group: "another")
+    let records = (0..<50).flatMap { number -> [Record] in
+      let root = pen.write("a\(number)")
+      return [root, pen.write("a\(number)", over: [root], time: 2), pen.write("a\(number)", over: [root], time: 3)]
+    }
+    try store.insert(records + [other.write("x")])
+    var seen: [ItemID] = []
+    try store.read { reader in
+      try reader.forEachItem(in: pen.group, withValues: false) { item, heads in
+        #expect(heads.count == 2 && heads.allSatisfy { $0.sealedValue == nil })
+        #expect(try reader.heads(of: item, in: pen.group).count == 2)
+        if seen.isEmpty { try reader.forEachItem(in: pen.group, withValues: true) { _, _ in } }
+        seen.append(item)
+      }
+    }
+    #expect(seen.count == 50 && seen == seen.sorted())
+  }
+}
+
+extension Fixture {
+  /// The fixture itself: keeps it alive to the end of the scope that names it.
+  func keeping() -> Fixture { self }
+}
+
+extension Store {
+  /// True where each token row belongs to a head and says rightly whether its item has others.
+  func tokenMarksAreRight(_ group: GroupID) throws -> Bool {
+    try read { reader in
+      try reader.connection.integer(
+        """
+        SELECT 1 FROM token t LEFT JOIN record r ON r.id = t.record
+        WHERE r.id IS NULL OR r.head = 0 OR t.shared <> (
+          (SELECT count(*) FROM record o WHERE o.item = r.item AND o.group_id = r.group_id AND o.head = 1) > 1)
+        """) == nil
+    }
+  }
+}

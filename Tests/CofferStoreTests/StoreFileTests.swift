@@ -1,0 +1,216 @@
+import CofferFormat
+import Foundation
+import GRDB
+import Testing
+
+@testable import CofferStore
+
+@Suite("The store's file")
+struct StoreFileTests {
+  private let fixture: Fixture
+  private let pen = Pen()
+
+  init() throws { fixture = try Fixture() }
+
+  private func code(_ body: () throws -> Void) -> StoreError.Code? {
+    do {
+      try body()
+      return nil
+    } catch let error as StoreError {
+      return error.code
+    } catch {
+      return nil
+    }
+  }
+
+  /// What another program of the same user can do.
+  private func tamper(_ sql: String, at path: String? = nil) throws {
+    let queue = try DatabaseQueue(path: path ?? fixture.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @Test("A created store opens again with its genesis and is whole; creating it twice is refused")
+  func lifecycle() throws {
+    #expect(code { _ = try Store.create(at: fixture.path, genesis: [], rootSlot: []) } == .alreadyExists)
+    let store = try Store.open(at: fixture.path)
+    #expect(try store.read { try $0.genesis() } == Fixture.genesis)
+    #expect(try store.read { try $0.rootSlot() } == Fixture.rootSlot)
+    try store.checkIntegrity()
+    #expect(code { _ = try Store.open(at: fixture.path + ".none") } == .missing)
+    #expect(code { _ = try Store.open(at: fixture.folder) } == .corrupt)
+    #expect(code { _ = try Store.create(at: fixture.folder + "/no/x", genesis: [], rootSlot: []) } == .missing)
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+    #expect(names.allSatisfy { $0.hasPrefix("vault.sqlite") && !$0.hasSuffix(".new") })
+  }
+
+  @Test("A write-ahead log left of a removed store is not replayed into a new one")
+  func remnants() throws {
+    let path = fixture.folder + "/second"
+    #expect(FileManager.default.createFile(atPath: path + "-wal", contents: Data([1])))
+    #expect(code { _ = try Store.create(at: path, genesis: [], rootSlot: []) } == .alreadyExists)
+  }
+
+  @Test("The connection really runs with WAL and synchronous = FULL, foreign keys and no trust in the schema")
+  func pragmas() throws {
+    let mode = try fixture.store.read { try $0.connection.text("PRAGMA journal_mode") }
+    #expect(mode == "wal")
+    let expected: [(String, Int64)] = [
+      ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("busy_timeout", 30_000),
+    ]
+    for (name, value) in expected {
+      let found = try fixture.store.read { try $0.connection.integer("PRAGMA \(name)") }
+      #expect(found == value, "\(name)")
+    }
+  }
+
+  @Test("The file and its companions are for their owner only")
+  func modes() throws {
+    try fixture.store.insert([pen.write("a")])
+    for suffix in ["", "-wal", "-shm"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + suffix)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(suffix)")
+    }
+  }
+
+  @Test("A newer store is refused and not a byte of it changes")
+  func newer() throws {
+    let path = fixture.folder + "/newer"
+    do { _ = try Store.create(at: path, genesis: [1], rootSlot: []) }
+    try tamper("PRAGMA user_version = 2", at: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(code { _ = try Store.open(at: path) } == .versionTooNew)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test("A store that becomes newer under an open connection is refused by the next access")
+  func newerWhileOpen() throws {
+    let store = fixture.store
+    try store.insert([pen.write("a")])
+    try tamper("CREATE TABLE future (x); PRAGMA user_version = 2")
+    #expect(code { try store.insert([pen.write("b")]) } == .versionTooNew)
+    #expect(code { _ = try store.read { try $0.genesis() } } == .versionTooNew)
+  }
+
+  @Test(
+    "Whatever another program adds to the schema is refused, at open and under an open connection",
+    arguments: [
+      "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
+      "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
+      "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
+    ])
+  func neighbour(sql: String) throws {
+    let store = fixture.store
+    try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], isPublished: true) }
+    try tamper(sql)
+    let error = #expect(throws: StoreError.self) { try store.insert([pen.write("a")]) }
+    #expect(error?.code == .corrupt)
+    #expect(error?.detail.contains("remote") == true)
+    #expect(code { _ = try Store.open(at: fixture.path) } == .corrupt)
+    let left = try DatabaseQueue(path: fixture.path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
+    #expect(left == 1)
+  }
+
+  @Test("A trigger fails instead of running even where the schema was not compared")
+  func triggerDepth() throws {
+    #expect(
+      code {
+        try fixture.store.write { writer in
+          try writer.connection.run("CREATE TEMP TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM vault; END")
+          try writer.appendLogEntry(sequence: 1, entry: [], envelope: [], isPublished: true)
+        }
+      } == .corrupt)
+    #expect(try fixture.store.read { try $0.genesis() } == Fixture.genesis)
+  }
+
+  @Test(
+    "A file that is no store is corrupt, named with its mend, and left as it is", arguments: [0, 1, 100, 4096, 70_000])
+  func noStore(byteCount: Int) throws {
+    let path = fixture.folder + "/noise"
+    let noise = Data((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
+    try noise.write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: StoreError.self) { _ = try Store.open(at: path) }
+    #expect(error?.code == .corrupt)
+    #expect(error?.detail.contains("remote") == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
+  }
+
+  @Test("A foreign SQLite database is corrupt and left as it is")
+  func foreign() throws {
+    let path = fixture.folder + "/foreign"
+    try tamper("CREATE TABLE t (x); INSERT INTO t VALUES (1)", at: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(code { _ = try Store.open(at: path) } == .corrupt)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test("Columns with planted contents give an error and never a crash")
+  func planted() throws {
+    let record = pen.write("a")
+    try fixture.store.insert([record], intoOutbox: true)
+    let plants = [
+      "UPDATE record SET item = x'01'", "UPDATE record SET group_id = x''", "UPDATE record SET bases = x'0102'",
+      "UPDATE record SET tokens = x'0102'", "UPDATE record SET standing = 77", "UPDATE record SET hash = x'00'",
+      "UPDATE record SET signed = x'00', attributes = x''", "UPDATE outbox SET group_id = x'00'",
+      "INSERT INTO log VALUES (-5, 0, x'', x'')", "UPDATE record SET value = zeroblob(100000000)",
+      "INSERT INTO stream VALUES (x'00', x'', 7, -1, x'', -9)",
+      "INSERT INTO segment VALUES (-1, x'', -1, x'', x'', 0, x'')",
+    ]
+    for plant in plants {
+      try tamper(plant)
+      let store = try Store.open(at: fixture.path)
+      let actions: [() throws -> Void] = [
+        { _ = try store.heads(pen.item("a"), pen.group) },
+        { _ = try store.found([pen.token(account: "a")], pen.group) },
+        { try store.read { try $0.forEachItem(in: pen.group, withValues: true) { _, _ in } } },
+        { _ = try store.read { try $0.outbox(in: pen.group, byteLimit: 9) } },
+        { _ = try store.read { try $0.outboxGroups() } },
+        { _ = try store.read { try $0.logEntries(after: 0) } }, { _ = try store.read { try $0.logLength() } },
+        { _ = try store.read { try $0.streamHeads() } }, { _ = try store.read { try $0.unpublishedSegments() } },
+        { try store.insert([pen.write("a", over: [record])]) }, { try store.write { try $0.remove(record.hash) } },
+      ]
+      for action in actions {
+        do { try action() } catch let error as StoreError {
+          #expect(error.code == .corrupt, "\(plant)")
+        } catch is FormatError {}
+      }
+    }
+  }
+
+  @Test("Flipped bytes of the file give a named error or the truth, and never a crash")
+  func flips() throws {
+    try fixture.store.insert((0..<20).map { pen.write("a\($0)") }, intoOutbox: true)
+    let copy = fixture.folder + "/copy"
+    try tamper("VACUUM INTO '\(copy)'")
+    try tamper("PRAGMA journal_mode = WAL", at: copy)
+    let good = [UInt8](try Data(contentsOf: URL(fileURLWithPath: copy)))
+    for _ in 0..<300 {
+      var bad = good
+      for _ in 0..<Int.random(in: 1...4) { bad[Int.random(in: 0..<bad.count)] ^= 1 << UInt8.random(in: 0..<8) }
+      for suffix in ["-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: copy + suffix) {
+        try FileManager.default.removeItem(atPath: copy + suffix)
+      }
+      try Data(bad).write(to: URL(fileURLWithPath: copy))
+      do {
+        let store = try Store.open(at: copy)
+        for number in 0..<20 {
+          for stored in try store.read({ try $0.heads(of: pen.item("a\(number)"), in: pen.group) }) {
+            _ = try stored.record()
+          }
+        }
+        try store.insert([pen.write("new")])
+      } catch is StoreError {} catch is FormatError {}
+    }
+  }
+
+  @Test("Plain text and primary keys never reach the file")
+  func nothingPlain() throws {
+    let canary = "canary-4c1f"
+    try fixture.store.insert([pen.write(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
+    for suffix in ["", "-wal"] {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path + suffix))
+      #expect(bytes.range(of: Data(canary.utf8)) == nil)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CofferFormat
+import Foundation
+import Testing
+
+@testable import CofferStore
+
+@Suite("Transactions")
+struct TransactionTests {
+  private let fixture: Fixture
+  private let pen = Pen()
+
+  init() throws { fixture = try Fixture() }
+
+  private struct Change: Error, Equatable { let reason: Int }
+
+  @Test("When the body throws, nothing is written and the error passes unchanged")
+  func rollback() throws {
+    let error = #expect(throws: Change.self) {
+      try fixture.store.write { writer in
+        try writer.insert(pen.write("a"), standing: .valid, intoOutbox: true)
+        try writer.setSetting(.lastSync, [1])
+        throw Change(reason: 5)
+      }
+    }
+    #expect(error == Change(reason: 5))
+    #expect(try fixture.store.heads(pen.item("a"), pen.group).isEmpty)
+    #expect(try fixture.store.read { try $0.setting(.lastSync) } == nil)
+    #expect(throws: Change(reason: 6)) { try fixture.store.read { _ in throw Change(reason: 6) } }
+    try fixture.store.insert([pen.write("a")])
+  }
+
+  @Test("A read sees one snapshot though another connection commits meanwhile, and the data version tells of it")
+  func snapshot() throws {
+    let other = try Store.open(at: fixture.path)
+    let before = try fixture.store.dataVersion
+    try fixture.store.read { reader in
+      #expect(try reader.setting(.lastSync) == nil)
+      try other.write { try $0.setSetting(.lastSync, [1]) }
+      #expect(try reader.setting(.lastSync) == nil)
+    }
+    #expect(try fixture.store.read { try $0.setting(.lastSync) } == [1])
+    #expect(try fixture.store.dataVersion != before)
+    let settled = try fixture.store.dataVersion
+    try fixture.store.write { try $0.setSetting(.lastSync, [2]) }
+    #expect(try fixture.store.dataVersion == settled)
+  }
+
+  @Test("Many connections that write at once lose nothing")
+  func concurrentWriters() async throws {
+    let path = fixture.path
+    let pen = pen
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          let store = try Store.open(at: path)
+          for number in 0..<40 {
+            try store.write { transaction in
+              let heads = try transaction.heads(of: pen.item("shared"), in: pen.group).map { try $0.record() }
+              try transaction.insert(
+                pen.write("shared", over: heads, time: Int64(number)), standing: .valid, intoOutbox: true)
+              try transaction.insert(pen.write("own\(writer)-\(number)"), standing: .valid, intoOutbox: true)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try fixture.store.read { try $0.versions(of: pen.item("shared"), in: pen.group) }.count == 160)
+    #expect(try fixture.store.heads(pen.item("shared"), pen.group).count == 1)
+    #expect(try fixture.store.read { try $0.itemCount(in: pen.group) } == 161)
+    #expect(try fixture.store.read { try $0.outboxCount() } == 320)
+    try fixture.store.checkIntegrity()
+  }
+
+  @Test("Of several that create one store at once, exactly one does")
+  func concurrentCreators() async throws {
+    let path = fixture.folder + "/contested"
+    let created = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          do throws(StoreError) {
+            _ = try Store.create(at: path, genesis: [UInt8(number)], rootSlot: [])
+            return true
+          } catch {
+            #expect(error.code == .alreadyExists)
+            return false
+          }
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(created == 1)
+    try Store.open(at: path).checkIntegrity()
+  }
+}
