@@ -17,8 +17,8 @@ enum RemoteLayout {
     """
     # A Coffer vault
 
-    This repository carries a vault of [Coffer](https://github.com/coffer-project/coffer), a keychain that follows its
-    owner from machine to machine. Everything in it is encrypted. The branches named vault-… are written by programs:
+    This repository carries a vault of Coffer, a keychain with access groups that follows its owner from machine to
+    machine. Everything in it is encrypted. The branches named vault-… are written by programs:
     please do not edit, merge or delete them. To use the vault on another machine, run `coffer clone` with this
     repository's URL and the vault key.
 

@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferStore
 package import CofferTrust
 
@@ -21,6 +21,8 @@ package struct AppRegistration: Sendable {
     package let isChanged: Bool
     /// To be installed once the change is in its place; nil where this machine has a credential that works.
     package let credential: PendingCredential?
+    /// Where the change stands in the log; nil where nothing had to be changed.
+    package fileprivate(set) var position: LogPosition?
   }
 
   /// Registers an app by its plist, or a changed plist of a registered app, and mints its credential on this machine.
@@ -48,7 +50,7 @@ package struct AppRegistration: Sendable {
     }
     let application = entitlements.applicationID
     let session = try AdminSession(local, passphrase: passphrase)
-    return try session.change { draft in
+    var (outcome, position) = try session.change { draft in
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
         isLocked: false, entitlements: plist)
@@ -67,14 +69,21 @@ package struct AppRegistration: Sendable {
       if isChanged { try draft.append(.app(statement), by: session.signer, key: session.keys.signing) }
       let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: true)
       return Outcome(
-        application: application, entitlements: entitlements, isChanged: isChanged, credential: credential)
+        application: application, entitlements: entitlements, isChanged: isChanged, credential: credential,
+        position: nil)
     }
+    outcome.position = position
+    return outcome
   }
 
   /// Mints a credential for an app that was registered before, replacing one that is lost or does not work.
-  package func install(_ application: ApplicationID) throws(VaultError) -> PendingCredential {
+  ///
+  /// - Returns: The credential, to be installed once its log entry, at `position`, is in its place.
+  package func install(
+    _ application: ApplicationID
+  ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
     let session = try AdminSession(local, passphrase: passphrase)
-    return try session.change { draft in
+    let (credential, position) = try session.change { draft in
       guard draft.membership.apps[application] != nil else {
         throw VaultError(
           .notEntitled, "\(application) is not registered in this vault", mend: "register it with: coffer app add FILE.entitlements")
@@ -84,6 +93,7 @@ package struct AppRegistration: Sendable {
       }
       return credential
     }
+    return (credential, position)
   }
 
   /// Creates the groups that are missing, a principal where one is needed, and hands out the keys.

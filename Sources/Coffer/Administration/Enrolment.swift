@@ -64,8 +64,11 @@ package final class Enrolment {
   /// Appends to the log as it stands now: this machine, a principal for each registered app, and the keys for them all. To
   /// be called again where another machine's entries came first.
   ///
-  /// - Returns: One credential for each app, to be installed once the entries are on the remote.
-  package func join(deviceName: String) throws(VaultError) -> [PendingCredential] {
+  /// - Returns: One credential for each app, to be installed once the entries, of which the last stands at `position`, are on
+  ///   the remote.
+  package func join(
+    deviceName: String
+  ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
     try VaultCreation.checkDeviceName(deviceName)
     return try translatingErrors {
       try local.store.write { writer in
@@ -95,7 +98,7 @@ package final class Enrolment {
             of: group.name, openedAs: .root, with: root.agreement, by: .admin(id), key: admin.signing)
         }
         try draft.commit(to: writer)
-        return credentials
+        return (credentials, draft.membership.head)
       }
     }
   }

@@ -32,8 +32,11 @@ struct AdminSession {
 
   var signer: LogEntry.Signer { .admin(id) }
 
-  /// Drafts entries on the log as it stands and commits them, all or none.
-  func change<Result>(_ draw: (inout LogDraft) throws -> Result) throws(VaultError) -> Result {
+  /// Drafts entries on the log as it stands and commits them, all or none. `position` is where the last of them stands; nil
+  /// where there was nothing to change.
+  func change<Result>(
+    _ draw: (inout LogDraft) throws -> Result
+  ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
@@ -44,13 +47,25 @@ struct AdminSession {
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let result = try draw(&draft)
         try draft.commit(to: writer)
-        return result
+        return (result, draft.isEmpty ? nil : draft.membership.head)
       }
     }
   }
 }
 
 extension LocalVault {
+  /// True where the remote is known to hold the log entry at `position`: a change of membership counts only then.
+  package func isPublished(_ position: LogPosition) throws(VaultError) -> Bool {
+    try translatingErrors {
+      try store.read { reader in
+        guard let stored = try reader.logEntries(after: position.sequence - 1).first, stored.isPublished else {
+          return false
+        }
+        return try LogEntry(bytes: stored.entry).position == position
+      }
+    }
+  }
+
   /// This machine's keys, checked to be of this vault.
   package func deviceFile() throws(VaultError) -> DeviceFile {
     let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }

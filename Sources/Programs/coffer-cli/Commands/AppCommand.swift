@@ -30,8 +30,10 @@ struct AppAddCommand: ParsableCommand {
     let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
-      outcome = try registration.register(
+      let registered = try registration.register(
         plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
+      outcome = registered
+      return registered.position
     }
     guard let outcome else { return }
     try outcome.credential?.install(in: local)
@@ -62,7 +64,9 @@ struct AppInstallCommand: ParsableCommand {
       // Looked up after the fetch: the app may have been registered elsewhere a moment ago.
       let found = try local.application(named: app)
       application = found
-      credential = try registration.install(found)
+      let installed = try registration.install(found)
+      credential = installed.credential
+      return installed.position
     }
     try credential?.install(in: local)
     try Output.line("\(application?.description ?? app) has a credential on this machine.")

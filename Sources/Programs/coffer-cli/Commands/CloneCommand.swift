@@ -25,7 +25,9 @@ struct CloneCommand: ParsableCommand {
     try enrolment.writeAdminKeys(protection)
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
-      credentials = try enrolment.join(deviceName: machine.chosen)
+      let joined = try enrolment.join(deviceName: machine.chosen)
+      credentials = joined.credentials
+      return joined.position
     }
     for credential in credentials { try credential.install(in: enrolment.vault) }
     try staging.moveIntoPlace()

@@ -1,14 +1,10 @@
 internal import Coffer
+internal import CofferFormat
 internal import Foundation
 
 /// `coffer-sync`, the program that talks to the network: beside this one or in its libexec, never found through PATH, where
 /// anybody could have put another.
 enum SyncProgram {
-  /// What `coffer-sync sync --json` reports, as far as this program acts on it.
-  struct Report: Decodable {
-    let membershipDiscarded: Int
-  }
-
   /// Becomes `coffer-sync` with these arguments; returns only by throwing.
   static func replaceProcess(_ arguments: [String]) throws(VaultError) {
     let path = try locate()
@@ -37,38 +33,54 @@ enum SyncProgram {
     guard process.terminationReason == .exit else {
       throw VaultError(.io, "coffer-sync was ended by signal \(process.terminationStatus)", mend: "try again")
     }
-    guard process.terminationStatus == 0 else { throw SyncFailure(exitCode: process.terminationStatus) }
+    guard process.terminationStatus == 0 else {
+      throw SyncFailure(exitCode: process.terminationStatus, output: data)
+    }
     return data
   }
 
   /// Changes membership: with a remote set, on the log as it stands there, and until the remote has taken it.
+  ///
+  /// `change` returns where its last entry stands in the log; nil where there was nothing to do.
   static func withMembershipChange(
-    _ local: LocalVault, _ change: () throws(VaultError) -> Void
+    _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
   ) throws {
     let lock = try FileLock(
       path: local.folder.membershipLockPath, patience: .seconds(60), purpose: "change of membership")
-    defer { _ = lock }
-    guard try local.remote() != nil else { return try change() }
-    try run(["sync", "--json", "--vault", local.folder.path])
+    defer { extendLifetime(lock) }
+    guard try local.remote() != nil else {
+      _ = try change()
+      return
+    }
+    try sync(local.folder)
     try pushUntilAccepted(local.folder, change)
   }
 
   /// Makes a change and pushes it; where another machine's change came first, makes it again on top of that one.
-  static func pushUntilAccepted(_ folder: VaultFolder, _ change: () throws(VaultError) -> Void) throws {
+  static func pushUntilAccepted(_ folder: VaultFolder, _ change: () throws(VaultError) -> LogPosition?) throws {
     for _ in 1...8 {
-      try change()
+      let position = try change()
       do {
-        let output = try run(["sync", "--json", "--vault", folder.path])
-        let report = try JSONDecoder().decode(Report.self, from: output)
-        if report.membershipDiscarded == 0 { return }
+        try sync(folder)
       } catch {
         // Not on the remote, so not in the log: the next try starts from what the remote says.
         try LocalVault(folder).discardUnpublishedMembership()
         throw error
       }
+      // The log is asked, not the sync: another one, started by a timer, may have pushed the entries or given them up.
+      guard let position, try !LocalVault(folder).isPublished(position) else { return }
     }
     throw VaultError(
       .network, "other machines changed membership eight times while this one tried", mend: "try again in a while")
+  }
+
+  /// Runs a whole sync. One that got through and found fault with the remote has said so and counts as done.
+  private static func sync(_ folder: VaultFolder) throws {
+    do {
+      try run(["sync", "--json", "--vault", folder.path])
+    } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
+      // Its report was printed, so it ran to its end.
+    }
   }
 
   private static func locate() throws(VaultError) -> String {
@@ -99,4 +111,6 @@ enum SyncProgram {
 /// `coffer-sync` has failed and has said why.
 struct SyncFailure: Error {
   let exitCode: Int32
+  /// What it printed: a report where it ran to its end all the same.
+  let output: Data
 }
