@@ -15,7 +15,9 @@ extension Repository {
     of url: RemoteURL, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation()
   ) throws(GitError) -> [String: ObjectID] {
     let transfer = transfer(url, limits, cancellation, isPush: false)
-    return try converse(transfer) { (remote: borrowing Handle) throws(GitError) in try advertisedReferences(of: remote, transfer) }
+    return try converse(transfer) { (remote: borrowing Handle) throws(GitError) in
+      try advertisedReferences(of: remote, transfer)
+    }
   }
 
   /// Fetches branches into references of this repository, whatever these named before; nothing else changes.

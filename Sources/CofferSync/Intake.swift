@@ -49,7 +49,8 @@ struct Intake {
 
     let continues = try remembered.map { try isContinuation(tip, of: $0) } ?? false
     if remembered != nil && !continues {
-      report.problems.append("\(url) was set back or rewritten: its history does not contain what this machine has seen there")
+      report.problems.append(
+        "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
     let changes = try repository.changes(from: continues ? remembered : nil, to: tip)
     logger.debug("comparing", metadata: ["changes": "\(changes.count)", "all": "\(!continues)"])
@@ -145,7 +146,8 @@ struct Intake {
   }
 
   private func printable(_ path: String) -> String {
-    String(String.UnicodeScalarView(path.unicodeScalars.prefix(120).filter { $0.properties.generalCategory != .control }))
+    String(
+      String.UnicodeScalarView(path.unicodeScalars.prefix(120).filter { $0.properties.generalCategory != .control }))
   }
 }
 
@@ -206,7 +208,8 @@ extension Intake {
         generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
     else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
     let entry = try LogEntry(bytes: envelope.open(with: fresh.key))
-    guard case .transportKey(let statement)? = try Statement.parse(entry), statement.commitment == fresh.commitment else {
+    guard case .transportKey(let statement)? = try Statement.parse(entry), statement.commitment == fresh.commitment
+    else {
       throw FormatError(.invalidValue, object: "envelope", field: "boxes")
     }
     device = DeviceFile(
@@ -237,7 +240,8 @@ extension Intake {
       try before.apply(theirs)
     } catch {
       throw VaultError(
-        .integrity, "\(url) holds another log entry \(mine.sequence) than the one this machine has seen, and it does not hold: \(VaultError(translating: error).message)",
+        .integrity,
+        "\(url) holds another log entry \(mine.sequence) than the one this machine has seen, and it does not hold: \(VaultError(translating: error).message)",
         mend: "the repository was altered; nothing was taken in. Set another remote, or restore this one")
     }
     throw VaultError(
@@ -282,7 +286,8 @@ extension Intake {
           try take(segment, envelope)
           seen += segment.seen
         } catch {
-          problem("a segment \(number) of stream \(stream) that does not hold: \(VaultError(translating: error).message)")
+          problem(
+            "a segment \(number) of stream \(stream) that does not hold: \(VaultError(translating: error).message)")
           if mine != nil {
             altered.insert(place)
             continue
@@ -378,7 +383,9 @@ extension Intake {
     let known = Dictionary(heads.map { ($0.position.stream, $0.position) }) { first, _ in first }
     for position in seen {
       guard let head = known[position.stream], head.number >= position.number else {
-        problem("less than another machine has read there: segment \(position.number) of stream \(position.stream) is missing")
+        problem(
+          "less than another machine has read there: segment \(position.number) of stream \(position.stream) is missing"
+        )
         isComplete = false
         continue
       }

@@ -23,7 +23,8 @@ struct RemoteState {
     let epochs = branches.filter { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
     guard epochs.isEmpty else {
       throw VaultError(
-        .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read", mend: "upgrade Coffer")
+        .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read",
+        mend: "upgrade Coffer")
     }
     let foreign = branches.filter { ![RemoteLayout.readmeBranch, "refs/heads/master"].contains($0) }
     guard tip != nil || foreign.isEmpty else {
@@ -46,7 +47,8 @@ struct RemoteState {
       other = try Genesis(bytes: bytes)
     } catch {
       throw VaultError(
-        .integrity, "\(url) is no intact vault: \(error)", mend: "restore the repository on the host, or set another remote")
+        .integrity, "\(url) is no intact vault: \(error)",
+        mend: "restore the repository on the host, or set another remote")
     }
     throw VaultError(
       .integrity, "\(url) holds \(other.vault == genesis.vault ? "a forged genesis of this vault" : "another vault")",

@@ -69,7 +69,8 @@ package struct Synchronizer {
           .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
           mend: "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
       }
-      var intake = Intake(local: local, repository: repository, url: url, device: device, logger: logger, report: report)
+      var intake = Intake(
+        local: local, repository: repository, url: url, device: device, logger: logger, report: report)
       let missing = try intake.take(remote.tip)
       report = intake.report
 

@@ -29,13 +29,15 @@ package struct VaultDownload {
         fetching: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
         throw VaultError(
-          .integrity, "\(url) holds no vault", mend: "check the URL, and that the other machine has synced (coffer sync)")
+          .integrity, "\(url) holds no vault",
+          mend: "check the URL, and that the other machine has synced (coffer sync)")
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
       for name in ["genesis", "root"] {
         guard let bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096) else {
           throw VaultError(
-            .integrity, "\(url) is no intact vault: it lacks the file \(name)", mend: "check the URL, or restore the repository")
+            .integrity, "\(url) is no intact vault: it lacks the file \(name)",
+            mend: "check the URL, or restore the repository")
         }
         try write(bytes, as: name, in: folder)
       }

@@ -36,7 +36,8 @@ final class Fixture {
 
   /// A program that takes ssh's place.
   func installSSH(_ script: String) throws -> TransportPrograms {
-    TransportPrograms(ssh: try directory.write("ssh-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+    TransportPrograms(
+      ssh: try directory.write("ssh-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
   }
 
   /// Limits that let a test end soon, and never ask at a terminal.

@@ -12,7 +12,9 @@ package final class Machine {
     /// Standard output as text, without the newline at its end.
     package var text: String { String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines) }
 
-    package var description: String { "exit \(exitCode.map(String.init) ?? "signal"), output: \(text), errors: \(errors)" }
+    package var description: String {
+      "exit \(exitCode.map(String.init) ?? "signal"), output: \(text), errors: \(errors)"
+    }
   }
 
   /// The folder that stands for the machine's disk.

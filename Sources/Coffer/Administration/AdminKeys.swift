@@ -12,7 +12,8 @@ package struct PassphraseSource: Sendable {
   /// Nobody can be asked.
   package static let unavailable = PassphraseSource { () throws(VaultError) in
     throw VaultError(
-      .locked, "this machine's admin keys are under a passphrase", mend: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
+      .locked, "this machine's admin keys are under a passphrase",
+      mend: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
   }
 
   /// The same source, asked once at most.
@@ -56,7 +57,8 @@ enum AdminKeys {
   ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
-        .notEntitled, "this machine has no admin keys", mend: "do this on an admin machine, or clone with the vault key")
+        .notEntitled, "this machine has no admin keys", mend: "do this on an admin machine, or clone with the vault key"
+      )
     }
     let file = try folder.adminFile.read { try AdminFile(secretBytes: $0) }
     guard file.genesis == genesis else {
@@ -86,7 +88,8 @@ enum AdminKeys {
       do throws(CryptoError) {
         file = try AdminFile(genesis: genesis, keys: keys, passphrase: passphrase)
       } catch .invalidSize {
-        throw VaultError(.invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
+        throw VaultError(
+          .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
       } catch {
         throw VaultError(error)
       }

@@ -86,7 +86,8 @@ package struct AppRegistration: Sendable {
     let (credential, position) = try session.change { draft in
       guard draft.membership.apps[application] != nil else {
         throw VaultError(
-          .notEntitled, "\(application) is not registered in this vault", mend: "register it with: coffer app add FILE.entitlements")
+          .notEntitled, "\(application) is not registered in this vault",
+          mend: "register it with: coffer app add FILE.entitlements")
       }
       guard let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: false) else {
         throw VaultError(.io, "no credential was made for \(application)")
@@ -114,7 +115,8 @@ package struct AppRegistration: Sendable {
     for group in app.entitlements.groups {
       try draft.createGroup(group.name, by: session.signer, key: session.keys.signing)
       try draft.grantMissingBoxes(
-        of: group.name, openedAs: session.id, with: session.keys.agreement, by: session.signer, key: session.keys.signing)
+        of: group.name, openedAs: session.id, with: session.keys.agreement, by: session.signer,
+        key: session.keys.signing)
     }
     return credential
   }

@@ -75,7 +75,8 @@ package final class Enrolment {
         let membership = try local.membership(in: writer)
         if let unknown = membership.firstUnknownCritical {
           throw VaultError(
-            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer", mend: "upgrade Coffer")
+            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
+            mend: "upgrade Coffer")
         }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         try draft.append(

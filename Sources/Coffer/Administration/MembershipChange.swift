@@ -26,7 +26,8 @@ struct AdminSession {
     self.transportKey = transportKey
     guard membership.authors[id] != nil else {
       throw VaultError(
-        .notEntitled, "this machine's admin is not in the membership log", mend: "clone the vault again with the vault key")
+        .notEntitled, "this machine's admin is not in the membership log",
+        mend: "clone the vault again with the vault key")
     }
   }
 
@@ -42,7 +43,8 @@ struct AdminSession {
         let membership = try local.membership(in: writer)
         if let unknown = membership.firstUnknownCritical {
           throw VaultError(
-            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer", mend: "upgrade Coffer")
+            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
+            mend: "upgrade Coffer")
         }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let result = try draw(&draft)
@@ -71,7 +73,8 @@ extension LocalVault {
     let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
     guard file.genesis == (try membership().genesis.hash) else {
       throw VaultError(
-        .integrity, "the keys at \(folder.deviceFile.path) belong to another vault", mend: "the folder was exchanged; put the right one back")
+        .integrity, "the keys at \(folder.deviceFile.path) belong to another vault",
+        mend: "the folder was exchanged; put the right one back")
     }
     return file
   }

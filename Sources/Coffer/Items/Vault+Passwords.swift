@@ -84,7 +84,8 @@ extension Vault {
             let heads = try ItemHeads(rows: rows, item: item, group: target.group.id, membership: membership),
             !heads.winner.header.isTombstone
           else { continue }
-          let header = header(item, content: .tombstone(successor: nil), heads: heads, keys: keys, tokens: [], membership)
+          let header = header(
+            item, content: .tombstone(successor: nil), heads: heads, keys: keys, tokens: [], membership)
           let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: actor.keys.signing)
           _ = try writer.insert(record, standing: .valid, intoOutbox: true)
           wasThere = true
@@ -184,7 +185,8 @@ extension Vault {
         let existing = heads.flatMap { $0.winner.header.isTombstone ? nil : $0.winner }
         guard existing == nil || replacing else {
           throw VaultError(
-            .duplicateItem, "the access group \(target.group.name) has this item already", mend: "set it instead of adding it")
+            .duplicateItem, "the access group \(target.group.name) has this item already",
+            mend: "set it instead of adding it")
         }
         let now = Timestamp.now
         var attributes = primaryKey

@@ -35,7 +35,9 @@ package struct SecretFile: Sendable {
     defer { bytes.wipe() }
     var filled = 0
     while filled < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Foundation.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { throw failure("read") }
       filled += count
@@ -61,7 +63,9 @@ package struct SecretFile: Sendable {
     do throws(VaultError) {
       var written = 0
       while written < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written) }
+        let count = unsafe bytes.withUnsafeBytes {
+          unsafe Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+        }
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { throw failure("write") }
         written += count

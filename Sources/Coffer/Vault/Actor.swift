@@ -37,7 +37,8 @@ package struct VaultActor: Sendable {
       application.description == credential.applicationID
     else {
       throw VaultError(
-        .integrity, "the membership log names another app or machine for this credential of \(credential.applicationID)",
+        .integrity,
+        "the membership log names another app or machine for this credential of \(credential.applicationID)",
         mend: "mint a new one with: coffer app install \(credential.applicationID)")
     }
     self.author = author

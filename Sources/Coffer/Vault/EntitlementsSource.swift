@@ -33,7 +33,8 @@ public struct EntitlementsSource: Sendable {
     case .bytes(let bytes): return try Self.parse(bytes, source: "the program's embedded entitlements")
     case .file(let url): return try Self.read(url)
     case .automatic:
-      let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+      let program =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
       let beside = URL(fileURLWithPath: program + ".entitlements")
       if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return try Self.read(beside) }
       if coffer_is_secure_execution() == 0, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],

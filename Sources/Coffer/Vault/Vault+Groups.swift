@@ -22,7 +22,8 @@ extension Vault {
   func writeTarget(named name: String?, in membership: Membership) throws(VaultError) -> Target {
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
-        .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer; this program may only read",
+        .upgradeNeeded,
+        "entry \(unknown) of the membership log was written by a newer Coffer; this program may only read",
         mend: "upgrade Coffer")
     }
     guard let name = name ?? defaultGroup(in: membership)?.description else {
@@ -37,7 +38,8 @@ extension Vault {
       throw VaultError(
         .notEntitled,
         "\(actorName) may read the access group \(target.group.name) but not write it",
-        mend: "list it under keychain-access-groups in the app's plist and register that as an admin: coffer app add FILE")
+        mend:
+          "list it under keychain-access-groups in the app's plist and register that as an admin: coffer app add FILE")
     }
     return target
   }
@@ -58,7 +60,8 @@ extension Vault {
     let names = [wanted, membership.team.prefix + wanted]
     guard let group = groups.first(where: { names.contains($0.name.description) }) else {
       throw VaultError(
-        .notEntitled, "\(actorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(Self.list(groups))",
+        .notEntitled,
+        "\(actorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(Self.list(groups))",
         mend: "add the group to the app's plist and register that as an admin: coffer app add FILE")
     }
     return group
@@ -72,6 +75,7 @@ extension Vault {
 
   /// A name from outside, fit for one line of an error.
   private static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }))
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }))
   }
 }

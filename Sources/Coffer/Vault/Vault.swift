@@ -78,7 +78,8 @@ public final class Vault: Sendable {
     let credential = try file.read { try Credential(secretBytes: $0) }
     guard credential.applicationID == application.description else {
       throw VaultError(
-        .integrity, "the credential at \(file.path) is another app's", mend: "mint one with: coffer app install \(application)")
+        .integrity, "the credential at \(file.path) is another app's",
+        mend: "mint one with: coffer app install \(application)")
     }
     let actor = try VaultActor(credential: credential, membership: membership, vault: local)
     try local.checkNotRolledBack(to: credential.seen)
@@ -89,7 +90,7 @@ public final class Vault: Sendable {
       var bytes = advanced.secretBytes()
       do throws(VaultError) {
         try file.write(wiping: &bytes)
-      } catch where error.code == .readOnly || error.code == .diskFull {
+      } catch  where error.code == .readOnly || error.code == .diskFull {
         // Remembering less than was seen is no harm: the older position still pins the vault.
       }
     }

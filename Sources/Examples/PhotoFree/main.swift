@@ -11,13 +11,15 @@ do throws(VaultError) {
   switch CommandLine.arguments.dropFirst().first {
   case nil:
     if let marker = try vault.attributes(of: purchase, in: purchases) {
-      print("Pro unlocked: all filters (bought in \(marker.writer.application ?? "the vault") on \(marker.writer.device))")
+      print(
+        "Pro unlocked: all filters (bought in \(marker.writer.application ?? "the vault") on \(marker.writer.device))")
     } else {
       print("free: 3 filters")
     }
   case "peek":
     // What a curious program would try: the paid app's own group.
-    let notes = try vault.string(for: GenericPassword(service: "photo", account: "session"), in: "com.example.photo.pro")
+    let notes = try vault.string(
+      for: GenericPassword(service: "photo", account: "session"), in: "com.example.photo.pro")
     print("read the paid app's session: \(notes ?? "none")")
   case "forge":
     try vault.set("bought", for: purchase, in: purchases)

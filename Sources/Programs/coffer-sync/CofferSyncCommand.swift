@@ -9,7 +9,8 @@ struct CofferSyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer-sync",
     abstract: "Moves a vault's sealed objects between this machine and a git remote.",
-    discussion: "`coffer sync`, `coffer clone` and `coffer remote set` run it; it can be run by itself, from a timer for instance.",
+    discussion:
+      "`coffer sync`, `coffer clone` and `coffer remote set` run it; it can be run by itself, from a timer for instance.",
     version: CofferVersion.text,
     subcommands: [SyncCommand.self, DownloadCommand.self, RemoteCommand.self])
 }

@@ -115,10 +115,13 @@ extension SyncReport {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
     }
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
-    if recordsPending > 0 { lines.append("  waiting:  \(recordsPending) changes by authors this machine does not know yet") }
+    if recordsPending > 0 {
+      lines.append("  waiting:  \(recordsPending) changes by authors this machine does not know yet")
+    }
     if repaired > 0 { lines.append("  put back: \(repaired) objects that the remote had lost or altered") }
     if isClonedDevice {
-      lines.append("  A copy of this machine has synced under its name. Nothing is lost; clone the vault there instead.")
+      lines.append(
+        "  A copy of this machine has synced under its name. Nothing is lost; clone the vault there instead.")
     }
     return lines
   }

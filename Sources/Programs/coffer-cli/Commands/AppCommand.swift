@@ -129,7 +129,8 @@ struct AppShowCommand: ParsableCommand {
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere
-        ? "It has a credential on this machine." : "It has no credential here; mint one with: coffer app install \(app.bundleID)")
+        ? "It has a credential on this machine."
+        : "It has no credential here; mint one with: coffer app install \(app.bundleID)")
     try Output.line("Access groups, the first being its default:")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")

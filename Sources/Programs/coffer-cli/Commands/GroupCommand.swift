@@ -37,7 +37,8 @@ struct GroupListCommand: ParsableCommand {
       [["GROUP", "ITEMS", "WRITTEN BY", "READ BY"]]
         + groups.map { group in
           [
-            group.name, group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+            group.name,
+            group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
             group.writers.map(Self.short).joined(separator: ", "),
             group.readers.map(Self.short).joined(separator: ", "),
           ]

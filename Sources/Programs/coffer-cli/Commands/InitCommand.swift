@@ -92,7 +92,8 @@ enum VaultKeyFile {
       return try VaultKey(parsing: String(decoding: bytes, as: UTF8.self))
     } catch .mistyped {
       throw VaultError(
-        .authenticationFailed, "the vault key is mistyped: its check does not match", mend: "compare it with what you wrote down")
+        .authenticationFailed, "the vault key is mistyped: its check does not match",
+        mend: "compare it with what you wrote down")
     } catch {
       throw VaultError(
         .authenticationFailed, "this is no vault key", mend: "it has the form COFFER1-XXXX-… with eight groups of four")

@@ -11,7 +11,8 @@ struct RemoteCommand: ParsableCommand {
 struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set the remote; `coffer sync` then fills it.",
-    discussion: "An ssh URL (ssh://host/path or host:path) or a path. The repository is to be empty, or to hold this vault.")
+    discussion:
+      "An ssh URL (ssh://host/path or host:path) or a path. The repository is to be empty, or to hold this vault.")
   @Argument(help: "The repository's URL or path.")
   var url: String
 

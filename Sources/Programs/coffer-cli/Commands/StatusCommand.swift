@@ -61,7 +61,9 @@ struct StatusCommand: ParsableCommand {
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
     if status.pendingRecords > 0 {
-      rows.append(["Waiting", Self.count(status.pendingRecords, "record") + " by authors that this machine does not know yet"])
+      rows.append([
+        "Waiting", Self.count(status.pendingRecords, "record") + " by authors that this machine does not know yet",
+      ])
     }
     let waiting = status.applications.filter { !$0.hasCredentialHere }
     if !waiting.isEmpty {

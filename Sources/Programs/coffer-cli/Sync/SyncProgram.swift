@@ -84,9 +84,11 @@ enum SyncProgram {
   }
 
   private static func locate() throws(VaultError) -> String {
-    let own = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? Bundle.main.executablePath ?? CommandLine.arguments[0])
-      .resolvingSymlinksInPath().deletingLastPathComponent()
+    let own = URL(
+      fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    )
+    .resolvingSymlinksInPath().deletingLastPathComponent()
     let candidates = ["coffer-sync", "../libexec/coffer/coffer-sync", "../libexec/coffer-sync"]
       .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {

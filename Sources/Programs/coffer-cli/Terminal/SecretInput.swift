@@ -11,7 +11,8 @@ enum SecretInput {
       defer { try? handle.close() }
       bytes = [UInt8](try handle.read(upToCount: limit + 2) ?? Data())
     } catch {
-      throw VaultError(.invalidArgument, "cannot read \(what) from \(path)", mend: "give the path of a file that holds it")
+      throw VaultError(
+        .invalidArgument, "cannot read \(what) from \(path)", mend: "give the path of a file that holds it")
     }
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard !bytes.isEmpty, bytes.count <= limit else {
@@ -34,7 +35,9 @@ enum SecretInput {
       let limit = Vault.maximumValueByteCount
       let data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
       guard data.count <= limit else {
-        throw VaultError(.invalidArgument, "the value on standard input is larger than 16 MiB", mend: "16 MiB is the most that an item holds")
+        throw VaultError(
+          .invalidArgument, "the value on standard input is larger than 16 MiB",
+          mend: "16 MiB is the most that an item holds")
       }
       return data
     } catch let error as VaultError {
