@@ -16,16 +16,18 @@ package final class SecretBytes: Sendable {
   ) throws(Failure) {
     precondition(count <= GuardedArena.slotByteCount, "a secret is at most 64 bytes")
     self.count = count
-    slot = GuardedArena.shared.take()
+    let taken = GuardedArena.shared.take()
     let buffer = unsafe UnsafeMutableRawBufferPointer(
-      start: UnsafeMutableRawPointer(bitPattern: slot), count: count)
+      start: UnsafeMutableRawPointer(bitPattern: taken), count: count)
     do {
       try unsafe fill(buffer)
     } catch {
-      // `deinit` does not run for an object whose initialiser threw.
-      GuardedArena.shared.giveBack(slot)
+      GuardedArena.shared.giveBack(taken)
       throw error
     }
+    // Last, not first: with every property set, `deinit` runs for an initialiser that throws, and the slot would be
+    // given back twice and shared by two secrets.
+    slot = taken
   }
 
   /// Fresh random bytes.
