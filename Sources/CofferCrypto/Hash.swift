@@ -18,16 +18,19 @@ package enum Hash {
   package static func commitment(to secret: SecretBytes, domain: Domain) -> Bytes32 {
     var digest = [UInt8](repeating: 0, count: 32)
     unsafe secret.withBytes { bytes in
-      let start = unsafe bytes.octets
-      unsafe call(&digest, start, bytes.count, nil, 0, domain)
+      unsafe call(&digest, digest.count, bytes.octets, bytes.count, nil, 0, domain)
     }
     return Bytes32(digest) ?? .zero
   }
 
-  /// A key made of a secret; only for secrets of full entropy.
+  /// A key made of a secret, written straight into guarded memory; only for secrets of full entropy.
   package static func key(from secret: SecretBytes, domain: Domain) -> SymmetricKey {
-    var digest = commitment(to: secret, domain: domain).bytes
-    return SymmetricKey(unchecked: SecretBytes(moving: &digest))
+    let key = unsafe SecretBytes(count: 32) { digest in
+      unsafe secret.withBytes { bytes in
+        unsafe call(digest.octets, digest.count, bytes.octets, bytes.count, nil, 0, domain)
+      }
+    }
+    return SymmetricKey(unchecked: key)
   }
 
   /// Keyed BLAKE2b of `bytes`, 16 bytes wide.
@@ -46,21 +49,22 @@ package enum Hash {
 
   private static func blake2b(into digest: inout [UInt8], _ bytes: [UInt8], key: SecretBytes?, domain: Domain) {
     unsafe bytes.withUnsafeBufferPointer { input in
-      guard let key else { return unsafe call(&digest, input.baseAddress, input.count, nil, 0, domain) }
+      guard let key else {
+        return unsafe call(&digest, digest.count, input.baseAddress, input.count, nil, 0, domain)
+      }
       unsafe key.withBytes { key in
-        let start = unsafe key.octets
-        unsafe call(&digest, input.baseAddress, input.count, start, key.count, domain)
+        unsafe call(&digest, digest.count, input.baseAddress, input.count, key.octets, key.count, domain)
       }
     }
   }
 
   private static func call(
-    _ digest: inout [UInt8], _ input: UnsafePointer<UInt8>?, _ inputCount: Int,
+    _ digest: UnsafeMutablePointer<UInt8>, _ digestCount: Int, _ input: UnsafePointer<UInt8>?, _ inputCount: Int,
     _ key: UnsafePointer<UInt8>?, _ keyCount: Int, _ domain: Domain
   ) {
     Sodium.require()
     let outcome = unsafe crypto_generichash_blake2b_salt_personal(
-      &digest, digest.count, input, UInt64(inputCount), key, keyCount, nil, domain.bytes)
+      digest, digestCount, input, UInt64(inputCount), key, keyCount, nil, domain.bytes)
     precondition(outcome == 0, "BLAKE2b refused its parameters")
   }
 }
