@@ -27,9 +27,9 @@ package struct VaultKey: Sendable {
 
   /// Reads a key as a person types it: case, spaces and hyphens do not matter; O counts as 0, I and L as 1.
   package init(parsing text: String) throws(ParseError) {
-    var characters = Array(text.uppercased().utf8).filter { !" -\t\r\n".utf8.contains($0) }
+    var characters = Array(text.uppercased().utf8).filter { !" -\t\r\n".utf8.contains($0) }.map(Self.folded)
     defer { characters.wipe() }
-    let prefix = Array(Self.prefix.utf8)
+    let prefix = Self.prefix.utf8.map(Self.folded)
     guard characters.starts(with: prefix), characters.count == prefix.count + 32 else { throw .malformed }
     var bits: UInt64 = 0
     var bitCount = 0
@@ -37,13 +37,7 @@ package struct VaultKey: Sendable {
     bytes.reserveCapacity(20)
     defer { bytes.wipe() }
     for character in characters[prefix.count...] {
-      let folded: UInt8 =
-        switch character {
-        case UInt8(ascii: "O"): UInt8(ascii: "0")
-        case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
-        default: character
-        }
-      guard let digit = Self.alphabet.firstIndex(of: folded) else { throw .malformed }
+      guard let digit = Self.alphabet.firstIndex(of: character) else { throw .malformed }
       bits = bits << 5 | UInt64(digit)
       bitCount += 5
       if bitCount >= 8 {
@@ -56,10 +50,22 @@ package struct VaultKey: Sendable {
     self.init(secret: secret)
   }
 
+  /// What a character counts as, in the prefix too: the letters that look like digits are those digits.
+  private static func folded(_ character: UInt8) -> UInt8 {
+    switch character {
+    case UInt8(ascii: "O"): UInt8(ascii: "0")
+    case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+    default: character
+    }
+  }
+
   /// The key for a person to write down. Whoever reads it owns the vault.
   package var text: String {
-    var bytes = unsafe secret.withBytes { unsafe Array($0) } + Self.check(of: secret)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.secretByteCount + Self.checkByteCount)
     defer { bytes.wipe() }
+    unsafe secret.withBytes { unsafe bytes.append(contentsOf: $0) }
+    bytes += Self.check(of: secret)
     var bits: UInt64 = 0
     var bitCount = 0
     var groups = Self.prefix
