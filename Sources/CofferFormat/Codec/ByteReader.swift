@@ -39,6 +39,13 @@ package struct ByteReader {
 
   package mutating func i64(_ field: String) throws(FormatError) -> Int64 { Int64(bitPattern: try integer(8, field)) }
 
+  /// A place in a log or stream, at most ``Limits/position``.
+  package mutating func place(_ field: String) throws(FormatError) -> UInt64 {
+    let place = try u64(field)
+    guard place <= Limits.position else { throw failure(.invalidValue, field) }
+    return place
+  }
+
   /// Exactly 0 or 1.
   package mutating func bool(_ field: String) throws(FormatError) -> Bool {
     switch try u8(field) {

@@ -22,6 +22,12 @@ package enum Limits {
   package static let seenStreams = 4_096
   /// Boxes in one log entry or envelope.
   package static let boxes = 16_384
+  /// Attributes of one item.
+  package static let attributes = 1_024
+  /// Transport keys in a machine's file.
+  package static let transportKeys = 4_096
+  /// The greatest number of a log entry or segment: what comes after it still is a positive number of 64 bits.
+  package static let position = UInt64(Int64.max) - 1
   /// A machine's name, in bytes.
   package static let deviceNameByteCount = 128
   /// An application identifier, bundle identifier or access group, in bytes.

@@ -41,7 +41,7 @@ package struct Credential: Sendable {
     genesis = EntryHash(try reader.bytes32("genesis"))
     applicationID = try reader.string("application identifier", cap: Limits.identifierByteCount)
     device = DeviceID(try reader.bytes16("device"))
-    let sequence = try reader.u64("log position")
+    let sequence = try reader.place("log position")
     seen = LogPosition(sequence: sequence, hash: EntryHash(try reader.bytes32("log position")))
     keys = try reader.partyKeys("keys")
     try reader.finish()

@@ -37,7 +37,7 @@ package struct DeviceFile: Sendable {
     genesis = EntryHash(try reader.bytes32("genesis"))
     keys = try reader.partyKeys("keys")
     localSecret = try reader.secret(32, "local secret")
-    transportKeys = try reader.ascendingList("transport keys", cap: 4096, by: \.generation) {
+    transportKeys = try reader.ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation) {
       (reader) throws(FormatError) in
       let generation = try reader.u32("generation")
       let secret = try reader.secret(32, "transport key")

@@ -73,8 +73,8 @@ package struct LogEntry: Hashable, Sendable {
     var reader = ByteReader(bytes, object: ObjectKind.logEntry.name)
     try reader.begin(.logEntry)
     vault = VaultID(try reader.bytes16("vault"))
-    sequence = try reader.u64("sequence")
-    guard sequence > 0, sequence < UInt64(Int64.max) else { throw reader.failure(.invalidValue, "sequence") }
+    sequence = try reader.place("sequence")
+    guard sequence > 0 else { throw reader.failure(.invalidValue, "sequence") }
     previous = EntryHash(try reader.bytes32("previous"))
     time = Timestamp(microseconds: try reader.i64("time"))
     let signerKind = try reader.u8("signer")

@@ -22,7 +22,7 @@ package struct RecordHeader: Hashable, Sendable {
   package let bases: [RecordHash]
   package let time: Timestamp
   package let author: AuthorID
-  /// In ascending order, at most 64.
+  /// In ascending order, at most 64; none in a tombstone.
   package let tokens: [Token]
 
   package init(
@@ -40,7 +40,7 @@ package struct RecordHeader: Hashable, Sendable {
     self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
     self.time = time
     self.author = author
-    self.tokens = Set(tokens).sorted()
+    self.tokens = content == .value ? Set(tokens).sorted() : []
   }
 
   /// True where this version ends the item.

@@ -89,15 +89,14 @@ package struct Segment: Sendable {
     vault = VaultID(try reader.bytes16("vault"))
     device = DeviceID(try reader.bytes16("device"))
     stream = StreamID(try reader.bytes16("stream"))
-    number = try reader.u64("number")
-    guard number < UInt64(Int64.max) else { throw reader.failure(.invalidValue, "number") }
+    number = try reader.place("number")
     previous = SegmentHash(try reader.bytes32("previous"))
     guard (number == 0) == (previous == Self.beforeFirst) else { throw reader.failure(.invalidValue, "previous") }
-    let logSequence = try reader.u64("log position")
+    let logSequence = try reader.place("log position")
     log = LogPosition(sequence: logSequence, hash: EntryHash(try reader.bytes32("log position")))
     seen = try reader.ascendingList("seen", cap: Limits.seenStreams, by: \.stream) { (reader) throws(FormatError) in
       let stream = StreamID(try reader.bytes16("stream"))
-      let number = try reader.u64("number")
+      let number = try reader.place("number")
       return StreamPosition(stream: stream, number: number, hash: SegmentHash(try reader.bytes32("hash")))
     }
     group = GroupID(try reader.bytes16("group"))

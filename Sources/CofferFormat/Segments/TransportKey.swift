@@ -17,7 +17,8 @@ package struct TransportKey: Sendable {
   /// What the log says of the key without showing it.
   package var commitment: Bytes32 { Hash.commitment(to: key.secret, domain: .keyCommitment) }
 
-  /// The key from the first of an envelope's boxes that opens; nil where none does or the commitment differs.
+  /// The key from the first of an envelope's boxes that opens; nil where none does. Whoever asks opens the envelope with
+  /// it and compares ``commitment`` with the statement inside.
   package init?(generation: UInt32, boxes: [[UInt8]], openedBy keys: AgreementKey) {
     for box in boxes {
       do throws(CryptoError) {
