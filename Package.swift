@@ -81,6 +81,7 @@ let package = Package(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
 
+    .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     .testTarget(
       name: "CofferStoreTests", dependencies: ["CofferStore", "CofferFormat", "CofferCrypto", grdb],
       swiftSettings: settings),
