@@ -1,0 +1,236 @@
+import CofferCrypto
+
+@testable import CofferFormat
+
+/// How the vectors were made. The files are what counts: this runs only where somebody asks for new ones.
+struct VectorCatalog {
+  private let fixture: Fixture
+  private var vectors: [String: Vector] = [:]
+
+  /// Every vector by name, freshly sealed.
+  static func make() throws -> [String: Vector] {
+    var catalog = try VectorCatalog(fixture: Fixture())
+    try catalog.addVault()
+    try catalog.addLog()
+    try catalog.addRecords()
+    try catalog.addTransport()
+    try catalog.addLocalFiles()
+    return catalog.vectors
+  }
+
+  private init(fixture: Fixture) { self.fixture = fixture }
+
+  private mutating func add(
+    _ name: String, _ object: String, _ bytes: [UInt8], _ inputs: [String: String] = [:], expect: String = "accept"
+  ) throws {
+    let vector = try Vector(object, bytes, inputs: inputs)
+    guard vector.expect == expect else { throw MalformedVector(what: "\(name): \(vector.expect)") }
+    vectors[name] = vector
+  }
+
+  /// `bytes` with one changed as `change` says.
+  private func altered(_ bytes: [UInt8], at index: Int, to byte: UInt8) -> [UInt8] {
+    var bytes = bytes
+    bytes[index] = byte
+    return bytes
+  }
+
+  private mutating func addVault() throws {
+    let genesis = fixture.genesis.bytes
+    try add("genesis", "genesis", genesis)
+    try add("genesis-truncated", "genesis", genesis.dropLast(), expect: "truncated")
+    try add("genesis-trailing-byte", "genesis", genesis + [0], expect: "trailingBytes")
+    try add("genesis-other-kind", "genesis", altered(genesis, at: 0, to: 0), expect: "otherKind")
+    try add("genesis-newer-version", "genesis", altered(genesis, at: 4, to: 2), expect: "unsupportedVersion")
+    try add("genesis-bad-signature", "genesis", altered(genesis, at: 5, to: ~genesis[5]), expect: "badSignature")
+
+    let slot = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes
+    let inputs = ["genesis": hexadecimal(genesis), "vault key": Fixture.vaultKeyText]
+    try add("root-slot", "root slot", slot, inputs)
+    try add(
+      "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().text]) { $1 },
+      expect: "authenticationFailed")
+    try add("root-slot-other-vault", "root slot", altered(slot, at: 5, to: ~slot[5]), inputs, expect: "otherVault")
+    let revised = altered(slot, at: 40, to: 2)
+    try add("root-slot-other-revision", "root slot", revised, inputs, expect: "badSignature")
+
+    let text = Fixture.vaultKeyText
+    try add("vault-key", "vault key", [], ["text": text])
+    let typed = text.lowercased().split(separator: "-").joined(separator: " ").replacing("0", with: "o")
+    try add("vault-key-as-typed", "vault key", [], ["text": typed.replacing("1", with: "l")])
+    let mistyped = text.replacing("000G", with: "000H")
+    try add("vault-key-mistyped", "vault key", [], ["text": mistyped], expect: "mistyped")
+    try add("vault-key-too-short", "vault key", [], ["text": String(text.dropLast())], expect: "malformed")
+    try add("vault-key-with-u", "vault key", [], ["text": text.replacing("000G", with: "000U")], expect: "malformed")
+  }
+
+  private func inputs(of signer: PartyKeys) -> [String: String] {
+    ["verifying key": signer.signing.publicKey.raw.hex, "root's secret keys": hex(fixture.root.secret)]
+  }
+
+  private mutating func addLog() throws {
+    let names = [
+      "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
+    ]
+    let entries = try fixture.entries()
+    for (index, entry) in entries.enumerated() {
+      try add("log-\(names[index])", "log entry", entry.bytes, inputs(of: index == 0 ? fixture.root : fixture.admin))
+    }
+    let second = entries[1].bytes
+    let admin = inputs(of: fixture.admin)
+    try add("log-signed-by-another", "log entry", second, inputs(of: fixture.device), expect: "badSignature")
+    // kind 5, vault 16, sequence 8, previous 32, time 8: then the signer.
+    try add("log-sequence-zero", "log entry", altered(second, at: 28, to: 0), admin, expect: "invalidValue")
+    try add("log-signer-unknown", "log entry", altered(second, at: 69, to: 3), admin, expect: "invalidValue")
+    try add("log-root-with-identifier", "log entry", altered(second, at: 69, to: 1), admin, expect: "invalidValue")
+    try add("log-critical-is-two", "log entry", altered(second, at: 88, to: 2), admin, expect: "invalidValue")
+    try add("log-body-too-large", "log entry", altered(second, at: 89, to: 255), admin, expect: "tooLarge")
+
+    let unknown = signed(entry: entries[1], kind: 64, isCritical: false, body: [1, 2, 3])
+    try add("log-unknown-uncritical", "log entry", unknown, admin)
+    let withControl = DeviceStatement(keys: fixture.device.publicKeys, adminKeys: nil, name: "\u{1b}[2J")
+    let body = Statement.device(withControl).body
+    try add(
+      "log-device-name-with-escape", "log entry", signed(entry: entries[1], kind: 2, isCritical: true, body: body),
+      admin, expect: "invalidValue")
+    try add(
+      "log-body-trailing-byte", "log entry",
+      signed(entry: entries[1], kind: 2, isCritical: true, body: entries[1].body + [0]), admin,
+      expect: "trailingBytes")
+  }
+
+  /// An entry in the place of `entry` that says something else.
+  private func signed(entry: LogEntry, kind: UInt16, isCritical: Bool, body: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    // Everything up to the statement's number.
+    writer.fixed(Array(entry.bytes[..<86]))
+    writer.u16(kind)
+    writer.bool(isCritical)
+    writer.data(body)
+    let digest = Hash.digest(writer.bytes, domain: .logEntry)
+    writer.fixed(fixture.admin.signing.sign(digest, domain: .logEntry).bytes)
+    return writer.bytes
+  }
+
+  private mutating func addRecords() throws {
+    try add("attributes", "attributes", fixture.attributes.bytes)
+    let pair = ItemAttributes([.account: .number(1), .service: .number(2)]).bytes
+    let swapped = pair[..<9] + pair[22...] + pair[9..<22]
+    try add("attributes-descending", "attributes", Array(swapped), expect: "invalidValue")
+    let twice = pair[..<9] + pair[9..<22] + pair[9..<22]
+    try add("attributes-twice", "attributes", Array(twice), expect: "invalidValue")
+    let text = ItemAttributes([.account: .string("a")]).bytes
+    try add("attributes-no-utf-8", "attributes", altered(text, at: text.count - 1, to: 255), expect: "invalidValue")
+    try add("attributes-huge-count", "attributes", altered(text, at: 5, to: 255), expect: "tooLarge")
+
+    let inputs = inputs(of: fixture.principal).merging(["group keys": hex(fixture.groupKeys.secret)]) { $1 }
+    let record = fixture.record()
+    try add("record", "record", record.bytes, inputs)
+    try add("record-empty-value", "record", fixture.record(value: []).bytes, inputs)
+    try add("record-tombstone", "record", fixture.tombstone().bytes, inputs)
+    try add("record-tombstone-successor", "record", fixture.tombstone(successor: ItemID(.zero)).bytes, inputs)
+    let otherKeys = hex(GroupKeys.random(group: fixture.group).secret)
+    try add(
+      "record-other-group-keys", "record", record.bytes, inputs.merging(["group keys": otherKeys]) { $1 },
+      expect: "doesNotOpen")
+    let end = record.bytes.count - 1
+    try add(
+      "record-value-altered", "record", altered(record.bytes, at: end, to: ~record.bytes[end]), inputs,
+      expect: "invalidValue")
+    let exchanged = try exchangedValue(of: fixture.record(value: [1]), with: record)
+    try add("record-value-of-another", "record", exchanged, inputs, expect: "invalidValue")
+    // Length 4, kind 5, vault, group, generation, item, class, content, local, count of bases: then two bases.
+    var swappedBases = record.bytes
+    let first = record.bytes[71..<103]
+    swappedBases.replaceSubrange(71..<135, with: record.bytes[103..<135] + first)
+    try add("record-bases-descending", "record", swappedBases, inputs, expect: "invalidValue")
+
+    let next = fixture.groupKeys.next()
+    try add(
+      "group-keys", "group keys", next.wrap(fixture.groupKeys),
+      [
+        "vault": fixture.vault.description, "name": fixture.groupName, "generation": "2",
+        "group keys": hex(next.secret),
+      ])
+  }
+
+  private func exchangedValue(of record: Record, with other: Record) throws -> [UInt8] {
+    var writer = ByteWriter()
+    writer.data(record.signedBytes)
+    writer.data(record.sealedAttributes)
+    writer.data(other.sealedValue)
+    return writer.bytes
+  }
+
+  private mutating func addTransport() throws {
+    let first = fixture.segment()
+    let second = Segment(
+      vault: fixture.vault, device: fixture.deviceID, stream: fixture.stream, after: first.position,
+      log: first.log, seen: [], group: fixture.group, records: [], key: fixture.device.signing)
+    let inputs = inputs(of: fixture.device)
+    try add("segment", "segment", first.bytes, inputs)
+    try add("segment-second-and-empty", "segment", second.bytes, inputs)
+    // kind 5, vault, device, stream: then the number.
+    try add(
+      "segment-number-without-previous", "segment", altered(first.bytes, at: 60, to: 1), inputs,
+      expect: "invalidValue")
+    let end = first.bytes.count - 1
+    try add(
+      "segment-record-altered", "segment", altered(first.bytes, at: end, to: ~first.bytes[end]), inputs,
+      expect: "invalidValue")
+    try add("segment-of-another-device", "segment", first.bytes, self.inputs(of: fixture.admin), expect: "badSignature")
+
+    let key = fixture.transport.key
+    let transport = ["transport key": hex(key.secret)]
+    let sealed = Envelope(sealing: second.bytes, as: .segment, key: key, generation: 1).bytes
+    try add("envelope-segment", "envelope", sealed, transport)
+    let boxes = try [fixture.root, fixture.device].map { try $0.publicKeys.box.seal(key.secret) }
+    let introducing = Envelope(
+      sealing: try fixture.entries()[0].bytes, as: .logEntry, key: key, generation: 1, boxes: boxes)
+    try add(
+      "envelope-introducing-key", "envelope", introducing.bytes,
+      ["device's secret keys": hex(fixture.device.secret)])
+    try add("envelope-other-content", "envelope", altered(sealed, at: 5, to: 1), transport, expect: "doesNotOpen")
+    try add("envelope-unknown-content", "envelope", altered(sealed, at: 5, to: 9), transport, expect: "invalidValue")
+    try add(
+      "envelope-of-other-size", "envelope", envelope(plainByteCount: 1000), transport, expect: "invalidValue")
+    try add(
+      "envelope-padded-with-ones", "envelope", envelope(plainByteCount: 1024 - 14 - 4 - 40, padding: 1), transport,
+      expect: "invalidValue")
+    let large = Envelope(sealing: [UInt8](repeating: 7, count: 5000), as: .segment, key: key, generation: 1).bytes
+    try add("envelope-padme", "envelope", large, transport)
+  }
+
+  /// An envelope around three bytes with padding of one's own.
+  private func envelope(plainByteCount: Int, padding: UInt8 = 0) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.begin(.envelope)
+    writer.u8(2)
+    writer.u32(1)
+    writer.u32(0)
+    var plain = ByteWriter()
+    plain.data([1, 2, 3])
+    plain.fixed([UInt8](repeating: padding, count: plainByteCount - plain.bytes.count))
+    writer.data(fixture.transport.key.seal(plain.bytes, associated: writer.bytes))
+    return writer.bytes
+  }
+
+  private mutating func addLocalFiles() throws {
+    try add("credential", "credential", fixture.credential.secretBytes())
+    try add("device-file", "device file", fixture.deviceFile.secretBytes())
+    let genesis = fixture.genesis.hash
+    try add("admin-file", "admin file", AdminFile(genesis: genesis, unprotected: fixture.admin).secretBytes())
+    let passphrase = ["passphrase": "korrektes Pferd"]
+    let file = try AdminFile(
+      genesis: genesis, keys: fixture.admin, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor
+    ).secretBytes()
+    try add("admin-file-passphrase", "admin file", file, passphrase)
+    try add("admin-file-wrong-passphrase", "admin file", file, ["passphrase": "x"], expect: "authenticationFailed")
+    // kind 5, genesis 32, protection 1, passes 4, memory 4.
+    try add("admin-file-no-pass", "admin file", altered(file, at: 41, to: 0), passphrase, expect: "invalidValue")
+    try add("admin-file-cheap", "admin file", altered(file, at: 44, to: 0), passphrase, expect: "invalidValue")
+    try add("admin-file-costly", "admin file", altered(file, at: 42, to: 1), passphrase, expect: "invalidValue")
+  }
+
+  private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
+}

@@ -1,0 +1,264 @@
+import CofferCrypto
+
+@testable import CofferFormat
+
+/// Reads a vector's bytes with its inputs and names everything that was found.
+struct VectorReader {
+  let vector: Vector
+
+  /// The name that a vector expects of an error.
+  static func code(of error: any Error) -> String {
+    switch error {
+    case let error as FormatError: error.code.rawValue
+    case let error as CryptoError: "\(error)"
+    case let error as VaultKey.ParseError: "\(error)"
+    default: "unexpected: \(error)"
+    }
+  }
+
+  /// What the object says; throws what reading throws.
+  func fields() throws -> [String: String] {
+    let object = try bytes(vector.bytes)
+    return switch vector.object {
+    case "genesis": fields(of: try Genesis(bytes: object))
+    case "root slot": try fields(of: RootSlot(bytes: object, of: Genesis(bytes: input("genesis"))))
+    case "vault key": try vaultKeyFields()
+    case "log entry": try fields(of: LogEntry(bytes: object))
+    case "envelope": try fields(of: Envelope(bytes: object))
+    case "attributes": try fields(of: ItemAttributes(bytes: object))
+    case "record": try fields(of: Record(bytes: object))
+    case "segment": try fields(of: Segment(bytes: object))
+    case "group keys": try groupKeyFields(wrapped: object)
+    case "credential": fields(of: try Credential(secretBytes: object))
+    case "device file": fields(of: try DeviceFile(secretBytes: object))
+    case "admin file": try fields(of: AdminFile(secretBytes: object))
+    default: throw MalformedVector(what: "object \(vector.object)")
+    }
+  }
+
+  private func input(_ name: String) throws -> [UInt8] { try bytes(text(name)) }
+
+  private func text(_ name: String) throws -> String {
+    guard let text = vector.inputs[name] else { throw MalformedVector(what: "no input \(name)") }
+    return text
+  }
+
+  private func secret(_ name: String) throws -> SecretBytes { SecretBytes(copying: try input(name)[...]) }
+
+  private func verifyingKey() throws -> VerifyingKey {
+    guard let raw = Bytes32(try input("verifying key")) else { throw MalformedVector(what: "verifying key") }
+    return VerifyingKey(raw)
+  }
+
+  private func groupKeys(_ group: GroupID, _ generation: UInt32) throws -> GroupKeys {
+    try GroupKeys(group: group, generation: generation, secret: secret("group keys"))
+  }
+
+  private func require(_ isSigned: Bool) throws(FormatError) {
+    guard isSigned else { throw FormatError(.badSignature, object: vector.object, field: "signature") }
+  }
+
+  private func fields(of genesis: Genesis) -> [String: String] {
+    [
+      "vault": genesis.vault.description, "created": "\(genesis.created.microseconds)", "root": hex(genesis.root),
+      "first device": hex(genesis.firstDevice), "first admin": hex(genesis.firstAdmin), "hash": genesis.hash.raw.hex,
+      "first device identifier": DeviceID(vault: genesis.vault, keys: genesis.firstDevice).description,
+      "first admin identifier": AuthorID(vault: genesis.vault, keys: genesis.firstAdmin).description,
+    ]
+  }
+
+  private func fields(of slot: RootSlot) throws -> [String: String] {
+    let root = try slot.open(with: VaultKey(parsing: text("vault key")))
+    return [
+      "genesis": slot.genesis.raw.hex, "revision": "\(slot.revision)", "secret": hex(root.secret),
+    ]
+  }
+
+  private func vaultKeyFields() throws -> [String: String] {
+    let key = try VaultKey(parsing: text("text"))
+    return ["text": key.text, "sealing key": hex(key.sealing.secret)]
+  }
+
+  private func fields(of entry: LogEntry) throws -> [String: String] {
+    try require(entry.isSigned(by: verifyingKey()))
+    let signer =
+      switch entry.signer {
+      case .root: "root"
+      case .admin(let author): author.description
+      }
+    let said = try Statement.parse(entry).map(fields(of:)) ?? [:]
+    return said.merging([
+      "vault": entry.vault.description, "sequence": "\(entry.sequence)", "previous": entry.previous.raw.hex,
+      "time": "\(entry.time.microseconds)", "signer": signer, "statement": "\(entry.kind)",
+      "critical": "\(entry.isCritical)", "body": hexadecimal(entry.body), "hash": entry.hash.raw.hex,
+    ]) { said, _ in said }
+  }
+
+  private func fields(of statement: Statement) throws -> [String: String] {
+    switch statement {
+    case .transportKey(let statement):
+      return [
+        "generation": "\(statement.generation)", "commitment": statement.commitment.hex,
+        "wrapped previous": hexadecimal(statement.wrappedPrevious),
+      ]
+    case .device(let statement):
+      return [
+        "keys": hex(statement.keys), "admin keys": statement.adminKeys.map(hex) ?? "none", "name": statement.name,
+      ]
+    case .app(let statement):
+      return [
+        "application identifier": statement.applicationID, "bundle identifier": statement.bundleID,
+        "source prefix": statement.sourcePrefix ?? "none", "locked": "\(statement.isLocked)",
+        "plist": hexadecimal(statement.entitlements),
+      ]
+    case .principal(let statement):
+      return [
+        "app": statement.app.raw.hex, "device": statement.device.description, "keys": hex(statement.keys),
+      ]
+    case .groupKey(let statement):
+      return try boxFields(statement.boxes).merging([
+        "name": statement.name, "generation": "\(statement.generation)", "commitment": statement.commitment.hex,
+        "wrapped previous": hexadecimal(statement.wrappedPrevious),
+      ]) { box, _ in box }
+    case .grant(let statement):
+      return try boxFields(statement.boxes).merging([
+        "group": statement.group.description, "generation": "\(statement.generation)",
+      ]) { box, _ in box }
+    }
+  }
+
+  /// The recipients, and what the box for the root, whose secret keys are an input, holds.
+  private func boxFields(_ boxes: [AddressedBox]) throws -> [String: String] {
+    let keys = try PartyKeys(secret: secret("root's secret keys"))
+    guard let own = boxes.first(where: { $0.recipient == .root }) else {
+      throw MalformedVector(what: "no box for root")
+    }
+    return [
+      "recipients": boxes.map(\.recipient.description).joined(separator: " "),
+      "opened box": hex(try keys.agreement.open(own.box)),
+    ]
+  }
+
+  private func fields(of envelope: Envelope) throws -> [String: String] {
+    var fields = [
+      "content": "\(envelope.content.rawValue)", "generation": "\(envelope.generation)",
+      "boxes": "\(envelope.boxes.count)",
+    ]
+    var key = try vector.inputs["transport key"].map { _ in try SymmetricKey(secret("transport key")) }
+    if key == nil {
+      let keys = try PartyKeys(secret: secret("device's secret keys"))
+      let boxed = TransportKey(
+        generation: envelope.generation, boxes: envelope.boxes, openedBy: keys.agreement)
+      fields["transport key"] = boxed.map { hex($0.key.secret) }
+      fields["commitment"] = boxed?.commitment.hex
+      key = boxed?.key
+    }
+    guard let key else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
+    fields["object"] = hexadecimal(try envelope.open(with: key))
+    return fields
+  }
+
+  private func fields(of attributes: ItemAttributes) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: attributes.values.map { code, value in
+        let text =
+          switch value {
+          case .string(let text): "string \(text)"
+          case .data(let bytes): "data \(hexadecimal(bytes))"
+          case .number(let number): "number \(number)"
+          case .date(let date): "date \(date.microseconds)"
+          }
+        return (name(of: code.rawValue), text)
+      })
+  }
+
+  private func fields(of record: Record) throws -> [String: String] {
+    try require(record.isSigned(by: verifyingKey()))
+    let header = record.header
+    var fields = [
+      "vault": header.vault.description, "group": header.group.description, "generation": "\(header.generation)",
+      "item": header.item.description, "class": name(of: header.itemClass.rawValue),
+      "device local": "\(header.isDeviceLocal)", "bases": header.bases.map(\.raw.hex).joined(separator: " "),
+      "time": "\(header.time.microseconds)", "author": header.author.description,
+      "tokens": header.tokens.map(\.description).joined(separator: " "), "hash": record.hash.raw.hex,
+    ]
+    switch header.content {
+    case .value:
+      let keys = try groupKeys(header.group, header.generation)
+      let attributes = try record.attributes(with: keys)
+      fields["content"] = "value"
+      fields["value"] = hexadecimal(try record.value(with: keys))
+      fields["item of the attributes"] =
+        keys.itemID(header.itemClass, isSynchronizable: false, attributes: attributes).description
+      fields["tokens of acct and svce"] = [AttributeCode.account, .service]
+        .compactMap { code in attributes[code].map { keys.token(code, $0) } }.sorted().map(\.description)
+        .joined(separator: " ")
+      for (name, text) in self.fields(of: attributes) { fields["attribute \(name)"] = text }
+    case .tombstone(let successor):
+      fields["content"] = "tombstone"
+      fields["successor"] = successor?.description ?? "none"
+    }
+    return fields
+  }
+
+  private func fields(of segment: Segment) throws -> [String: String] {
+    try require(segment.isSigned(by: verifyingKey()))
+    return [
+      "vault": segment.vault.description, "device": segment.device.description,
+      "stream": segment.stream.description, "number": "\(segment.number)", "previous": segment.previous.raw.hex,
+      "log": "\(segment.log.sequence) \(segment.log.hash.raw.hex)",
+      "seen": segment.seen.map { "\($0.stream) \($0.number) \($0.hash.raw.hex)" }.joined(separator: ", "),
+      "group": segment.group.description, "records": segment.records.map(hexadecimal).joined(separator: " "),
+      "hash": segment.hash.raw.hex,
+    ]
+  }
+
+  private func groupKeyFields(wrapped: [UInt8]) throws -> [String: String] {
+    let vault = VaultID(try fixed("vault"))
+    let group = GroupID(vault: vault, name: try text("name"))
+    guard let generation = UInt32(try text("generation")) else { throw MalformedVector(what: "generation") }
+    let keys = try groupKeys(group, generation)
+    let previous = try keys.unwrapPrevious(wrapped)
+    return [
+      "group": group.description, "commitment": keys.commitment.hex, "previous": hex(previous.secret),
+      "previous commitment": previous.commitment.hex,
+    ]
+  }
+
+  private func fixed(_ name: String) throws -> Bytes16 {
+    guard let value = Bytes16(try input(name)) else { throw MalformedVector(what: name) }
+    return value
+  }
+
+  private func fields(of credential: Credential) -> [String: String] {
+    [
+      "genesis": credential.genesis.raw.hex, "application identifier": credential.applicationID,
+      "device": credential.device.description, "seen": "\(credential.seen.sequence) \(credential.seen.hash.raw.hex)",
+      "secret": hex(credential.keys.secret), "public keys": hex(credential.keys.publicKeys),
+    ]
+  }
+
+  private func fields(of file: DeviceFile) -> [String: String] {
+    [
+      "genesis": file.genesis.raw.hex, "secret": hex(file.keys.secret), "local secret": hex(file.localSecret),
+      "transport keys": file.transportKeys.map { "\($0.generation) \(hex($0.key.secret))" }.joined(separator: ", "),
+    ]
+  }
+
+  private func fields(of file: AdminFile) throws -> [String: String] {
+    let passphrase = vector.inputs["passphrase"].map { [UInt8]($0.utf8) }
+    return [
+      "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)",
+      "secret": hex(try file.open(passphrase: passphrase).secret),
+    ]
+  }
+
+  private func hex(_ keys: PartyPublicKeys) -> String { keys.verifying.raw.hex + keys.box.raw.hex }
+
+  private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
+
+  private func name(of code: UInt32) -> String {
+    String(
+      decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }, as: UTF8.self)
+  }
+}

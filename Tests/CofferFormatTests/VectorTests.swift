@@ -1,0 +1,64 @@
+import CofferCrypto
+import Foundation
+import Testing
+
+@testable import CofferFormat
+
+@Suite(.serialized) struct VectorTests {
+  /// New files, where COFFER_WRITE_VECTORS=1 asks for them; a change of format alone is a reason to.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["COFFER_WRITE_VECTORS"] == "1"))
+  func `The vectors are written anew where somebody asks for it`() throws {
+    let vectors = try VectorCatalog.make()
+    for old in try names() { try FileManager.default.removeItem(at: Vector.folder.appending(path: "\(old).json")) }
+    for (name, vector) in vectors { try vector.write(named: name) }
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Vector.folder.path)
+      .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+  }
+
+  @Test func `Every vector of the catalog has a file, and every file is of the catalog`() throws {
+    let catalog = try VectorCatalog.make().keys.sorted()
+    #expect(catalog.count > 50)
+    #expect(try names() == catalog)
+  }
+
+  @Test func `Every frozen object says what it said when it was frozen, or is refused as it was`() throws {
+    var accepted = 0
+    var refused: Set<String> = []
+    for name in try names() {
+      let vector = try Vector(named: name)
+      do {
+        let fields = try VectorReader(vector: vector).fields()
+        #expect(vector.expect == "accept", "\(name)")
+        #expect(fields == vector.fields, "\(name)")
+        #expect(!fields.isEmpty || vector.expect != "accept", "\(name)")
+        accepted += 1
+      } catch {
+        #expect(VectorReader.code(of: error) == vector.expect, "\(name)")
+        refused.insert(VectorReader.code(of: error))
+      }
+    }
+    #expect(accepted >= 25)
+    let codes: [FormatError.Code] = [
+      .truncated, .trailingBytes, .otherKind, .unsupportedVersion, .tooLarge, .invalidValue, .badSignature, .otherVault,
+      .doesNotOpen,
+    ]
+    #expect(refused.isSuperset(of: codes.map(\.rawValue)))
+  }
+
+  @Test func `What has no random part is made again to the byte`() throws {
+    let fixture = try Fixture()
+    #expect(try Vector(named: "genesis").bytes == hexadecimal(fixture.genesis.bytes))
+    #expect(try Vector(named: "attributes").bytes == hexadecimal(fixture.attributes.bytes))
+    #expect(try Vector(named: "record-tombstone").bytes == hexadecimal(fixture.tombstone().bytes))
+    #expect(try Vector(named: "credential").bytes == hexadecimal(fixture.credential.secretBytes()))
+    #expect(try Vector(named: "device-file").bytes == hexadecimal(fixture.deviceFile.secretBytes()))
+    let entries = try fixture.entries()
+    for (index, name) in ["transport-key", "device-admin", "device", "app-with-prefix", "app", "principal"].enumerated()
+    {
+      #expect(try Vector(named: "log-\(name)").bytes == hexadecimal(entries[index].bytes))
+    }
+  }
+}
