@@ -1,0 +1,100 @@
+import CofferCrypto
+import Testing
+
+@testable import CofferFormat
+
+@Suite struct GroupKeysTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `Whoever holds a generation opens every one before it`() throws {
+    var chain = [fixture.groupKeys]
+    var wrapped: [[UInt8]] = []
+    for _ in 0..<5 {
+      let next = chain[chain.count - 1].next()
+      wrapped.append(next.wrap(chain[chain.count - 1]))
+      chain.append(next)
+    }
+    var keys = chain[5]
+    for index in (0..<5).reversed() {
+      keys = try keys.unwrapPrevious(wrapped[index])
+      #expect(keys.generation == UInt32(index + 1))
+      #expect(keys.commitment == chain[index].commitment)
+      #expect(keys.secret.isEqual(to: chain[index].secret))
+    }
+    #expect(throws: CryptoError.self) { try chain[0].unwrapPrevious(wrapped[0]) }
+    #expect(throws: CryptoError.authenticationFailed) { try chain[2].unwrapPrevious(wrapped[2]) }
+    #expect(throws: CryptoError.authenticationFailed) { try chain[4].unwrapPrevious(wrapped[0]) }
+  }
+
+  @Test func `A wrapped generation opens for its own group only`() throws {
+    let next = fixture.groupKeys.next()
+    let elsewhere = try GroupKeys(group: GroupID(.zero), generation: 2, secret: next.secret)
+    #expect(throws: CryptoError.authenticationFailed) { try elsewhere.unwrapPrevious(next.wrap(fixture.groupKeys)) }
+  }
+
+  @Test func `Tokens and item identifiers stay the same across generations, machines and types`() throws {
+    let keys = fixture.groupKeys
+    let elsewhere = try GroupKeys(group: keys.group, generation: 1, secret: keys.secret)
+    for other in [elsewhere, keys.next()] {
+      #expect(other.token(.account, .string("grüße")) == keys.token(.account, .data([UInt8]("grüße".utf8))))
+      for itemClass in ItemClass.allCases {
+        #expect(
+          other.itemID(itemClass, isSynchronizable: true, attributes: fixture.attributes)
+            == keys.itemID(itemClass, isSynchronizable: true, attributes: fixture.attributes))
+      }
+    }
+  }
+
+  @Test func `Another class, flag, key or primary attribute is another item, and no other attribute is`() {
+    let keys = fixture.groupKeys
+    let attributes = fixture.attributes
+    func item(
+      _ attributes: ItemAttributes, _ itemClass: ItemClass = .genericPassword, isSynchronizable: Bool = false
+    ) -> ItemID {
+      keys.itemID(itemClass, isSynchronizable: isSynchronizable, attributes: attributes)
+    }
+    var items = [item(attributes), item(attributes, .internetPassword), item(attributes, isSynchronizable: true)]
+    for code in ItemClass.genericPassword.primaryKey {
+      var changed = attributes
+      changed[code] = .string("other")
+      items.append(item(changed))
+      changed[code] = nil
+      items.append(item(changed))
+    }
+    items.append(
+      GroupKeys.random(group: keys.group).itemID(.genericPassword, isSynchronizable: false, attributes: attributes))
+    #expect(Set(items).count == items.count)
+    var labelled = attributes
+    labelled[.label] = .string("other")
+    #expect(item(labelled) == items[0])
+  }
+
+  @Test func `Bytes moved from one primary attribute to its neighbour name another item`() {
+    func item(_ account: String, _ service: String) -> ItemID {
+      fixture.groupKeys.itemID(
+        .genericPassword, isSynchronizable: false,
+        attributes: ItemAttributes([.account: .string(account), .service: .string(service)]))
+    }
+    #expect(item("ab", "c") != item("a", "bc"))
+    #expect(item("ab", "") != item("", "ab"))
+  }
+
+  @Test func `Tokens differ by attribute, value and group`() {
+    let keys = fixture.groupKeys
+    let tokens = [
+      keys.token(.account, .string("a")), keys.token(.service, .string("a")), keys.token(.account, .string("b")),
+      keys.token(.account, .string("")), GroupKeys.random(group: keys.group).token(.account, .string("a")),
+    ]
+    #expect(Set(tokens).count == tokens.count)
+  }
+
+  @Test func `A transport key is found among other machines' boxes`() throws {
+    let key = fixture.transport.key
+    let boxes = try [fixture.root, fixture.admin, fixture.device].map { try $0.publicKeys.box.seal(key.secret) }
+    let found = TransportKey(generation: 1, boxes: boxes, openedBy: fixture.device.agreement)
+    #expect(found?.commitment == fixture.transport.commitment)
+    #expect(TransportKey(generation: 1, boxes: boxes, openedBy: fixture.principal.agreement) == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import CofferCrypto
+import Testing
+
+@testable import CofferFormat
+
+@Suite struct SlotTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `Root's keys open with the vault key and with no other`() throws {
+    let slot = try RootSlot(
+      bytes: RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes,
+      of: fixture.genesis)
+    #expect(try slot.open(with: fixture.vaultKey).publicKeys == fixture.root.publicKeys)
+    #expect(throws: CryptoError.authenticationFailed) { try slot.open(with: .random()) }
+  }
+
+  @Test func `A slot that another root signed is refused`() throws {
+    let forged = RootSlot(genesis: fixture.genesis, revision: 9, root: .random(), under: .random()).bytes
+    #expect(throws: FormatError(.badSignature, object: "root slot", field: "signature")) {
+      try RootSlot(bytes: forged, of: fixture.genesis)
+    }
+  }
+
+  @Test func `An admin's keys open with the passphrase and with no other`() throws {
+    let made = try AdminFile(
+      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [UInt8]("Pferd".utf8), cost: .floor)
+    let file = try AdminFile(secretBytes: made.secretBytes())
+    #expect(file.needsPassphrase)
+    #expect(try file.open(passphrase: [UInt8]("Pferd".utf8)).publicKeys == fixture.admin.publicKeys)
+    for wrong in [[UInt8]("pferd".utf8), nil] as [[UInt8]?] {
+      #expect(throws: CryptoError.authenticationFailed) { try file.open(passphrase: wrong) }
+    }
+  }
+
+  @Test func `No altered byte of a locked admin file opens`() throws {
+    let passphrase = [UInt8]("Pferd".utf8)
+    let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: passphrase, cost: .floor)
+      .secretBytes()
+    // Genesis, cost, salt, commitment and sealed keys; each costs one password hash.
+    for index in [5, 36, 41, 45, 46, 61, 62, 93, 98, 140, sample.count - 1] {
+      var altered = sample
+      altered[index] ^= 3
+      #expect(throws: (any Error).self, "byte \(index)") {
+        try AdminFile(secretBytes: altered).open(passphrase: passphrase)
+      }
+    }
+  }
+
+  @Test func `A planted cost is refused before it is paid`() throws {
+    let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [65], cost: .floor)
+      .secretBytes()
+    for (index, bytes) in [(38, [0, 0, 0, 0]), (38, [0, 0, 0, 65]), (42, [0, 0, 31, 255]), (42, [0, 32, 0, 1])]
+      as [(Int, [UInt8])]
+    {
+      var altered = sample
+      altered.replaceSubrange(index..<index + 4, with: bytes)
+      #expect(throws: FormatError(.invalidValue, object: "admin file", field: "password hashing cost")) {
+        try AdminFile(secretBytes: altered)
+      }
+    }
+  }
+
+  @Test func `An error about a secret file shows none of it`() throws {
+    let canary = [UInt8]("canary-canary-canary-canary-cana".utf8)
+    let keys = try PartyKeys(secret: SecretBytes(copying: (canary + canary)[...]))
+    let bytes = AdminFile(genesis: fixture.genesis.hash, unprotected: keys).secretBytes()
+    for altered in [bytes + [0], Array(bytes.dropLast()), Array(bytes.dropFirst())] {
+      do {
+        _ = try AdminFile(secretBytes: altered)
+        Issue.record("an altered file was read")
+      } catch {
+        var shown = "\(error)\(String(reflecting: error))"
+        dump(error, to: &shown)
+        #expect(!shown.contains("canary") && !shown.contains(hexadecimal(canary.prefix(6))))
+      }
+    }
+  }
+}

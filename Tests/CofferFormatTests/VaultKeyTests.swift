@@ -1,0 +1,79 @@
+import CofferCrypto
+import Testing
+
+@testable import CofferFormat
+
+@Suite struct VaultKeyTests {
+  @Test func `A key's text is read back to the same key`() throws {
+    for _ in 0..<100 {
+      let key = VaultKey.random()
+      let text = key.text
+      #expect(text.hasPrefix("COFFER1-") && text.count == 47)
+      let again = try VaultKey(parsing: text)
+      #expect(again.text == text)
+      #expect(again.sealing.secret.isEqual(to: key.sealing.secret))
+    }
+  }
+
+  @Test func `A key is read as people type it`() throws {
+    let text = Fixture.vaultKeyText
+    let digits = text.dropFirst("COFFER1-".count)
+    let typed = [
+      text.lowercased(), text.filter { $0 != "-" }, text.replacing("-", with: "  "), "  \(text)\r\n",
+      text.map(String.init).joined(separator: " "), text.replacing("-", with: "\t-\t"),
+      "COFFER1-" + digits.replacing("0", with: "O").replacing("1", with: "I"),
+      "coffer1-" + digits.lowercased().replacing("0", with: "o").replacing("1", with: "l"),
+      "C0FFERI-" + digits, "c0fferl " + digits,
+    ]
+    for text in typed { #expect(try VaultKey(parsing: text).text == Fixture.vaultKeyText, "\(text)") }
+  }
+
+  @Test func `One wrong character at any place is told from a wrong key`() throws {
+    let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    var characters = Array(Fixture.vaultKeyText)
+    for index in characters.indices.dropFirst(8) where characters[index] != "-" {
+      let right = characters[index]
+      for wrong in alphabet where wrong != right {
+        characters[index] = wrong
+        #expect(throws: VaultKey.ParseError.mistyped) { try VaultKey(parsing: String(characters)) }
+      }
+      characters[index] = right
+    }
+  }
+
+  @Test func `Two neighbours exchanged are told from a wrong key`() throws {
+    var characters = Array(Fixture.vaultKeyText.filter { $0 != "-" })
+    for index in 7..<characters.count - 1 where characters[index] != characters[index + 1] {
+      characters.swapAt(index, index + 1)
+      #expect(throws: VaultKey.ParseError.mistyped) { try VaultKey(parsing: String(characters)) }
+      characters.swapAt(index, index + 1)
+    }
+  }
+
+  @Test(arguments: [
+    "", "COFFER1", "COFFER1-", "COFFER2-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZ",
+    "000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZ",
+    "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEF", "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZZ",
+    "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFU", "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEF!",
+    "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFé",
+  ])
+  func `What is no key at all is malformed`(text: String) {
+    #expect(throws: VaultKey.ParseError.malformed) { try VaultKey(parsing: text) }
+  }
+
+  @Test func `Neither an error nor a description shows the key`() throws {
+    let key = try VaultKey(parsing: Fixture.vaultKeyText)
+    var shown = "\(key)\(String(reflecting: key))"
+    dump(key, to: &shown)
+    for wrong in [Fixture.vaultKeyText.replacing("000G", with: "000H"), Fixture.vaultKeyText + "0"] {
+      do {
+        _ = try VaultKey(parsing: wrong)
+        Issue.record("a wrong key was read")
+      } catch {
+        shown += "\(error)\(String(reflecting: error))"
+        dump(error, to: &shown)
+      }
+    }
+    for group in Fixture.vaultKeyText.split(separator: "-").dropFirst() { #expect(!shown.contains(group)) }
+  }
+}
