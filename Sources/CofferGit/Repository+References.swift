@@ -25,6 +25,14 @@ extension Repository {
     }
   }
 
+  /// Whether there is any reference.
+  func hasReferences() throws(GitError) -> Bool {
+    var names = unsafe git_strarray()
+    try check(unsafe git_reference_list(&names, handle.pointer), context: path)
+    defer { unsafe git_strarray_dispose(&names) }
+    return unsafe names.count > 0
+  }
+
   /// Throws `.rejected` unless git accepts the name, and it is a whole one: `refs/...`.
   static func requireReferenceName(_ name: String) throws(GitError) {
     var isValid: Int32 = 0

@@ -131,6 +131,9 @@ extension Repository {
     let direction = transfer.isPush ? GIT_DIRECTION_PUSH : GIT_DIRECTION_FETCH
     let result = unsafe git_remote_connect(remote.pointer, direction, &callbacks, nil, nil)
     guard result == 0 else { throw transfer.error(for: result) }
+    // Up to here nothing of the cache was read. One without references holds nothing to read: so the caller, who
+    // makes a corrupt cache anew, learns then whether it was the remote.
+    transfer.mayBlameCache = try hasReferences()
     let value = try body(remote)
     unsafe git_remote_disconnect(remote.pointer)
     // The remote may still be running the hooks that follow a push.

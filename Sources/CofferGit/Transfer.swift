@@ -7,6 +7,8 @@ final class Transfer {
   private(set) var statuses: [String: String?] = [:]
   /// Checks what the remote's references are before anything is sent to it.
   var mayUpdate: (_ name: String, _ current: ObjectID) -> Bool = { _, _ in true }
+  /// Whether what looks corrupt may be the cache, and not what the remote sends.
+  var mayBlameCache = false
   private let progress: ((TransferProgress) -> Void)?
   let isPush: Bool
 
@@ -68,11 +70,12 @@ final class Transfer {
     if let failure = connection.failure { return failure }
     let complaint = GitError.printable(String(decoding: connection.complaint, as: UTF8.self))
     let diagnosis = Diagnosis(exit: connection.exit, complaint: complaint, remote: connection.remote)
+    let code = mayBlameCache || error.code != .corrupt ? error.code : .protocolError
     // A repository, object or file that fails here has nothing to do with what the remote says.
-    if ![.protocolError, .io].contains(error.code) { return error }
+    if ![.protocolError, .io].contains(code) { return error }
     return diagnosis.error()
       ?? GitError(
-        error.code, complaint.isEmpty ? error.message : "\(error.message). The remote said: \(complaint)",
+        code, complaint.isEmpty ? error.message : "\(error.message). The remote said: \(complaint)",
         context: error.context)
   }
 

@@ -21,10 +21,6 @@ final class Fixture {
     try Repository.open(at: directory.path(name), creatingIfNeeded: true, programs: programs)
   }
 
-  func git(_ arguments: String...) throws -> String {
-    try Command.run("git", "-C", remotePath, arguments.joined(separator: " "))
-  }
-
   func revision(_ name: String) throws -> String {
     try Command.run("git", "-C", remotePath, "rev-parse", name)
   }
@@ -34,10 +30,38 @@ final class Fixture {
     try directory.write("remote.git/hooks/\(name)", "#!/bin/sh\n\(script)\n", permissions: 0o755)
   }
 
+  /// A program that takes git's place at the far end of a path.
+  func installGit(_ script: String) throws -> TransportPrograms {
+    TransportPrograms(
+      git: try directory.write("git-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+  }
+
   /// A program that takes ssh's place.
   func installSSH(_ script: String) throws -> TransportPrograms {
     TransportPrograms(
       ssh: try directory.write("ssh-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+  }
+
+  /// The number that a script wrote to a file, as soon as it has.
+  func processIdentifier(in file: String) throws -> Int32 {
+    let path = directory.path(file)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      if let data = FileManager.default.contents(atPath: path), data.last == UInt8(ascii: "\n"),
+        let number = Int32(String(decoding: data.dropLast(), as: UTF8.self))
+      {
+        return number
+      }
+      usleep(1000)
+    }
+    throw SpawnedProgram.Failure(description: "\(file) was not written")
+  }
+
+  /// Whether a process is there and not only waiting to be reaped by whoever adopted it.
+  static func isRunning(_ identifier: Int32) -> Bool {
+    guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return false }
+    let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first
+    return state != "Z" && state != "X"
   }
 
   /// Limits that let a test end soon, and never ask at a terminal.

@@ -1,11 +1,15 @@
 package import Foundation
 
-/// A program run to its end.
-package struct Command {
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
 
+/// A program run to its end.
+package enum Command {
   /// Runs a program from `PATH`; throws, with what it printed, unless it exits with 0.
   ///
   /// - Returns: standard output and standard error together, without the last newline.
@@ -13,21 +17,17 @@ package struct Command {
   package static func run(
     _ arguments: String..., in directory: URL? = nil, environment: [String: String] = [:]
   ) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.currentDirectoryURL = directory
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let text = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(arguments.joined(separator: " ")) failed: \(text)")
+    // A file and not a pipe: a program that a command leaves running must not keep us.
+    let file = try TemporaryDirectory()
+    let path = file.path("output")
+    let output = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer { close(output) }
+    let program = try SpawnedProgram(arguments, output: output, in: directory?.path, environment: environment)
+    let status = program.wait()
+    let text = try String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+      .trimmingCharacters(in: .newlines)
+    guard status == 0 else {
+      throw SpawnedProgram.Failure(description: "\(arguments.joined(separator: " ")) failed (\(status)): \(text)")
     }
     return text
   }

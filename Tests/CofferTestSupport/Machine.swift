@@ -78,7 +78,7 @@ package final class Machine {
   package func succeed(_ program: String, _ arguments: [String] = [], input: String = "") throws -> String {
     let outcome = try start(program, arguments, input: Data(input.utf8)).wait()
     guard outcome.exitCode == 0 else {
-      throw Command.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(outcome)")
+      throw SpawnedProgram.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(outcome)")
     }
     return outcome.text
   }
@@ -114,7 +114,7 @@ package final class Machine {
 
 /// A program under test that has been started.
 package final class Running {
-  private let process = Process()
+  private let program: SpawnedProgram
   private let output: URL
   private let errors: URL
 
@@ -125,30 +125,30 @@ package final class Running {
     errors = URL(fileURLWithPath: scratch.path("\(id).err"))
     let source = URL(fileURLWithPath: scratch.path("\(id).in"))
     for (file, content) in [(output, Data()), (errors, Data()), (source, input)] { try content.write(to: file) }
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.environment = environment
-    process.standardInput = try FileHandle(forReadingFrom: source)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
+    let outputHandle = try FileHandle(forWritingTo: output)
+    let errorHandle = try FileHandle(forWritingTo: errors)
+    program = try SpawnedProgram(
+      command, input: source.path, output: outputHandle.fileDescriptor, errors: errorHandle.fileDescriptor,
+      environment: environment, isWholeEnvironment: true)
+    try outputHandle.close()
+    try errorHandle.close()
     try FileManager.default.removeItem(at: source)
   }
 
-  package var processIdentifier: pid_t { process.processIdentifier }
-  package var isRunning: Bool { process.isRunning }
+  package var processIdentifier: Int32 { program.identifier }
+  package var isRunning: Bool { program.isRunning }
 
   /// Ends the program at once, as a crash or a power cut would.
-  package func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+  package func kill() { program.end(signal: 9) }
 
   /// Waits for the end.
   package func wait() throws -> Machine.Outcome {
-    process.waitUntilExit()
+    let status = program.wait()
     defer {
       for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
     }
     return Machine.Outcome(
-      exitCode: process.terminationReason == .exit ? process.terminationStatus : nil,
-      output: try Data(contentsOf: output), errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+      exitCode: status >= 0 ? status : nil, output: try Data(contentsOf: output),
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
   }
 }

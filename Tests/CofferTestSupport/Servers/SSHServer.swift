@@ -23,7 +23,7 @@ package final class SSHServer {
   /// Like `clientConfiguration`, with a key that the server does not know.
   package let clientConfigurationWithWrongKey: String
   private let directory: TemporaryDirectory
-  private let process = Process()
+  private let process: SpawnedProgram
 
   /// Starts the server and returns when it answers.
   package init() throws {
@@ -42,9 +42,9 @@ package final class SSHServer {
     }
     try directory.write("authorized_keys", publicKey("client"))
 
-    let (port, process) = try Self.start(program, self.process, directory)
+    let port = try Self.freePort()
     self.port = port
-    precondition(process === self.process)
+    process = try Self.start(program, port, directory)
 
     let configuration = { [directory, user] (name: String, hostKey: String, clientKey: String) throws -> String in
       try directory.write("known_hosts.\(name)", "[127.0.0.1]:\(port) \(publicKey(hostKey))")
@@ -76,15 +76,12 @@ package final class SSHServer {
 
   /// Ends the server. Harmless when repeated.
   package func stop() {
-    guard process.isRunning else { return }
-    process.terminate()
-    process.waitUntilExit()
+    process.end()
   }
 
   private static func start(
-    _ program: String, _ process: Process, _ directory: TemporaryDirectory
-  ) throws -> (UInt16, Process) {
-    let port = try freePort()
+    _ program: String, _ port: UInt16, _ directory: TemporaryDirectory
+  ) throws -> SpawnedProgram {
     let configuration = try directory.write(
       "sshd_config",
       """
@@ -103,22 +100,16 @@ package final class SSHServer {
 
       """)
     let log = directory.path("sshd.log")
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["-D", "-f", configuration, "-E", log]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try SpawnedProgram([program, "-D", "-f", configuration, "-E", log])
     let deadline = ContinuousClock.now + .seconds(20)
     while !canConnect(to: port) {
       guard process.isRunning, ContinuousClock.now < deadline else {
         let text = try String(contentsOfFile: log, encoding: .utf8)
-        process.terminate()
         throw Failure(description: "sshd does not answer: \(text)")
       }
       usleep(10_000)
     }
-    return (port, process)
+    return process
   }
 
   /// A port of 127.0.0.1 at which nobody listens now.

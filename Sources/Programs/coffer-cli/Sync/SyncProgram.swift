@@ -7,36 +7,20 @@ internal import Foundation
 enum SyncProgram {
   /// Becomes `coffer-sync` with these arguments; returns only by throwing.
   static func replaceProcess(_ arguments: [String]) throws(VaultError) {
-    let path = try locate()
-    unsafe withCStrings([path] + arguments) { unsafe _ = execv(path, $0) }
-    throw systemFailure("start \(path)")
+    try ChildProgram.become(try locate(), arguments)
   }
 
   /// Runs `coffer-sync` and waits. What it prints to standard error is the user's to see; standard output is returned.
   ///
-  /// - Throws: What its exit code stands for; it has told the user why.
+  /// - Throws: ``SyncFailure`` with its exit code; it has told the user why.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try locate())
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw VaultError(.io, "cannot start coffer-sync")
+    let (exit, output) = try ChildProgram.run(try locate(), arguments)
+    switch exit {
+    case .code(0): return output
+    case .code(let code): throw SyncFailure(exitCode: code, output: output)
+    case .signal(let number): throw VaultError(.io, "coffer-sync was ended by signal \(number)", mend: "try again")
     }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationReason == .exit else {
-      throw VaultError(.io, "coffer-sync was ended by signal \(process.terminationStatus)", mend: "try again")
-    }
-    guard process.terminationStatus == 0 else {
-      throw SyncFailure(exitCode: process.terminationStatus, output: data)
-    }
-    return data
   }
 
   /// Changes membership: with a remote set, on the log as it stands there, and until the remote has taken it.
@@ -97,16 +81,6 @@ enum SyncProgram {
         mend: "install it beside coffer")
     }
     return found
-  }
-
-  private static func withCStrings(
-    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
-  ) {
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-      if let start = buffer.baseAddress { unsafe body(start) }
-    }
   }
 }
 
