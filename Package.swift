@@ -91,6 +91,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
+    // Two machines and more, over real repositories and a real sshd.
+    .testTarget(
+      name: "SyncTests",
+      dependencies: [
+        "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
+        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto",
+      ],
+      swiftSettings: settings),
     // The programs as processes, in temporary homes.
     .testTarget(
       name: "ProgramTests",

@@ -17,6 +17,14 @@ package enum Command {
   package static func run(
     _ arguments: String..., in directory: URL? = nil, environment: [String: String] = [:]
   ) throws -> String {
+    try run(arguments: arguments, in: directory, environment: environment)
+  }
+
+  /// The same for arguments in a list.
+  @discardableResult
+  package static func run(
+    arguments: [String], in directory: URL? = nil, environment: [String: String] = [:]
+  ) throws -> String {
     // A file and not a pipe: a program that a command leaves running must not keep us.
     let file = try TemporaryDirectory()
     let path = file.path("output")

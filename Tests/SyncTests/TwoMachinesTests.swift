@@ -1,0 +1,166 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("Two machines over one repository")
+struct TwoMachinesTests {
+  @Test("A second machine reads what the first wrote, after one sync each, over ssh to a real sshd")
+  func ssh() throws {
+    let server = try SSHServer()
+    let remote = try Remote()
+    let url = "ssh://\(server.user)@127.0.0.1:\(server.port)\(remote.path)"
+    let laptop = try Machine()
+    let desktop = try Machine()
+    for machine in [laptop, desktop] { machine.environment["COFFER_SSH_CONFIG"] = server.clientConfiguration }
+    let key = try laptop.makeVault()
+    try laptop.register("PhotoFree")
+    try laptop.register("PhotoPro")
+    try laptop.succeed("PhotoPro", ["buy"])
+    try laptop.coffer("remote", "set", url)
+    try laptop.coffer("sync")
+    try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, url)
+    #expect(try desktop.succeed("PhotoFree").hasPrefix("Pro unlocked"))
+    try desktop.succeed("PhotoPro", ["refund"])
+    try desktop.coffer("sync")
+    try laptop.coffer("sync")
+    #expect(try laptop.succeed("PhotoFree") == "free: 3 filters")
+  }
+
+  @Test("Edits on both sides between syncs all survive")
+  func bothSides() throws {
+    let suite = try Suite()
+    for index in 0..<5 {
+      try suite.laptop.set("laptop-\(index)", "from the laptop \(index)")
+      try suite.desktop.set("desktop-\(index)", "from the desktop \(index)")
+    }
+    #expect(try suite.laptop.status("unsyncedChanges") == "5")
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    let values = try suite.laptop.values()
+    #expect(values.count == 10)
+    #expect(try suite.desktop.values() == values)
+    #expect(values["desktop-3"] == "from the desktop 3")
+    for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("unsyncedChanges") == "0") }
+  }
+
+  @Test("One item changed on both machines: both show the same winner and a conflict, which the next write ends everywhere")
+  func conflict() throws {
+    let suite = try Suite()
+    try suite.laptop.set("shared", "first")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    try suite.laptop.set("shared", "by the laptop")
+    try suite.desktop.set("shared", "by the desktop")
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    let winner = try suite.laptop.get("shared")
+    #expect(winner == "by the desktop")
+    #expect(try suite.desktop.get("shared") == winner)
+    for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("conflicts") == "1") }
+    try suite.laptop.set("shared", "settled")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] {
+      #expect(try machine.get("shared") == "settled")
+      #expect(try machine.status("conflicts") == "0")
+    }
+  }
+
+  @Test("A deletion travels, and an edit made at the same time elsewhere is not lost")
+  func deletion() throws {
+    let suite = try Suite()
+    try suite.laptop.set("gone", "1")
+    try suite.laptop.set("edited", "1")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    try suite.laptop.coffer("delete", "service", "gone", "--app", app)
+    try suite.laptop.coffer("delete", "service", "edited", "--app", app)
+    try suite.desktop.set("edited", "2")
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] {
+      #expect(try machine.run("coffer", "get", "service", "gone", "--app", app).exitCode == 3)
+      #expect(try machine.get("edited") == "2")
+    }
+  }
+
+  @Test("Three machines that write and sync at random agree in the end", arguments: [UInt64(1), 2])
+  func convergence(seed: UInt64) throws {
+    var generator = SeededGenerator(state: seed)
+    let suite = try Suite()
+    let third = try Machine()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    let machines = [suite.laptop, suite.desktop, third]
+    for step in 0..<40 {
+      let machine = machines[Int.random(in: 0..<3, using: &generator)]
+      let account = "account-\(Int.random(in: 0..<6, using: &generator))"
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0, 1: try machine.coffer("sync")
+      case 2: _ = try machine.run("coffer", "delete", "service", account, "--app", app)
+      default: try machine.set(account, "value \(step)")
+      }
+    }
+    for machine in machines + machines { try machine.coffer("sync") }
+    let values = try suite.laptop.values()
+    for machine in machines {
+      #expect(try machine.values() == values, "seed \(seed)")
+      #expect(try machine.status("headPhrase") == suite.laptop.status("headPhrase"))
+    }
+    #expect(try Command.run("git", "-C", suite.remote.path, "fsck", "--no-dangling").contains("error") == false)
+  }
+
+  @Test("Machines that push at the same moment lose nothing, and nobody sees an error")
+  func race() throws {
+    let suite = try Suite()
+    let third = try Machine()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    let machines = [suite.laptop, suite.desktop, third]
+    for round in 0..<4 {
+      for (index, machine) in machines.enumerated() { try machine.set("race-\(index)-\(round)", "x") }
+      let running = try machines.map { try $0.start("coffer", ["sync"]) }
+      for program in running {
+        let outcome = try program.wait()
+        #expect(outcome.exitCode == 0, "\(outcome)")
+      }
+    }
+    for machine in machines { try machine.coffer("sync") }
+    for machine in machines { #expect(try machine.values().count == 12) }
+  }
+
+  @Test("A sync with nothing to say makes no commit")
+  func noChange() throws {
+    let suite = try Suite()
+    try suite.laptop.coffer("sync")
+    let tip = suite.remote.tip
+    #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
+    #expect(suite.remote.tip == tip)
+  }
+
+  @Test("Neither values nor names of items, groups, apps or machines reach the repository in the clear")
+  func nothingInTheClear() throws {
+    let suite = try Suite()
+    let canaries = ["CANARY-VALUE", "CANARY-ACCOUNT", "CANARY-SERVICE", "CANARY-LABEL"]
+    try suite.laptop.coffer("set", canaries[2], canaries[1], "--label", canaries[3], "--app", app, input: canaries[0])
+    try suite.laptop.coffer("sync")
+    try suite.laptop.coffer("set", canaries[2], canaries[1], "--app", app, input: canaries[0] + "-2")
+    try suite.laptop.coffer("sync")
+    try suite.laptop.coffer("delete", canaries[2], canaries[1], "--app", app)
+    try suite.laptop.coffer("sync")
+    let names = ["com.example", "laptop", "desktop", "PhotoPro", "entitlements", try suite.laptop.status("team")]
+    let everything = try suite.remote.everything()
+    #expect(everything.range(of: Data("Coffer".utf8)) != nil)
+    for secret in canaries + names { #expect(everything.range(of: Data(secret.utf8)) == nil, "\(secret)") }
+    for machine in [suite.laptop, suite.desktop] {
+      for file in machine.files() {
+        let bytes = try Data(contentsOf: file)
+        for secret in canaries { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file.lastPathComponent)") }
+      }
+    }
+  }
+}
+
+/// Small and fast, and the same on every machine: a failure is repeated by its seed.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}
