@@ -16,8 +16,9 @@ extension GitError {
   }
 
   /// The failure of a libgit2 call. libgit2 keeps the text per thread and only until its next failure, so
-  /// this must be called directly after it.
-  static func libgit2(_ result: Int32, context: String) -> GitError {
+  /// this must be called directly after it. `unexplained` is the code for a failure that has no text.
+  static func libgit2(_ result: Int32, context: String, unexplained: Code = .io) -> GitError {
+    let systemError = errno
     var text = "libgit2 returned \(result)"
     var category: UInt32 = 0
     if let last = unsafe git_error_last() {
@@ -47,6 +48,11 @@ extension GitError {
       return GitError(.corrupt, text, context: context)
     case GIT_ERROR_NET, GIT_ERROR_INDEXER, GIT_ERROR_SSH, GIT_ERROR_HTTP:
       return GitError(.protocolError, text, context: context)
+    case GIT_ERROR_NONE where [ENOSPC, EDQUOT].contains(systemError):
+      // A loose object that does not fit fails without a text.
+      return .system(systemError, "cannot write", context: context)
+    case GIT_ERROR_NONE where result != GIT_ENOTFOUND.rawValue:
+      return GitError(unexplained, text, context: context)
     default:
       return GitError(result == GIT_ENOTFOUND.rawValue ? .corrupt : .io, text, context: context)
     }

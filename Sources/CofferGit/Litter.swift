@@ -47,10 +47,14 @@ struct Litter {
     try removeFiles(in: part) { $0.hasSuffix(".lock") }
     guard depth < 8 else { return }
     for name in try names(in: part) {
-      var isFolder = false
       let path = "\(folder)/\(part)/\(name)"
-      if let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
+      let isFolder: Bool
+      do {
+        // Of the entry itself: a symbolic link is not followed out of the repository.
+        let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         isFolder = type == .typeDirectory
+      } catch {
+        throw GitError(.io, "cannot look at it: \(error)", context: path)
       }
       if isFolder { try removeLocks(below: "\(part)/\(name)", depth: depth + 1) }
     }

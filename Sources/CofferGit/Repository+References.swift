@@ -6,7 +6,10 @@ extension Repository {
     try Self.requireReferenceName(name)
     var id = git_oid()
     let result = unsafe git_reference_name_to_id(&id, handle.pointer, name)
-    if result == GIT_ENOTFOUND.rawValue { return nil }
+    if result == GIT_ENOTFOUND.rawValue {
+      git_error_clear()
+      return nil
+    }
     try check(result, context: name)
     return ObjectID(id)
   }
@@ -17,6 +20,7 @@ extension Repository {
     guard let target else {
       let result = unsafe git_reference_remove(handle.pointer, name)
       if result != GIT_ENOTFOUND.rawValue { try check(result, context: name) }
+      git_error_clear()
       return
     }
     var id = target.raw

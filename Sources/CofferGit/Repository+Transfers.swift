@@ -127,6 +127,8 @@ extension Repository {
     let remote = unsafe try Handle(context: context, git_remote_free) {
       unsafe git_remote_create_with_opts(&$0, "coffer://remote", &options)
     }
+    // Not every failure of the protocol sets a text: an old one must not stand for it.
+    git_error_clear()
     var callbacks = unsafe try transfer.callbacks()
     let direction = transfer.isPush ? GIT_DIRECTION_PUSH : GIT_DIRECTION_FETCH
     let result = unsafe git_remote_connect(remote.pointer, direction, &callbacks, nil, nil)

@@ -65,7 +65,7 @@ final class Transfer {
   /// Ends the conversation and says why it failed: our own reason before what the remote printed, and that
   /// before libgit2's, which sees only bytes that stop.
   func error(for result: Int32) -> GitError {
-    let error = GitError.libgit2(result, context: connection.remote.description)
+    let error = GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError)
     connection.close(patience: connection.failure == nil ? .seconds(1) : .zero)
     if let failure = connection.failure { return failure }
     let complaint = GitError.printable(String(decoding: connection.complaint, as: UTF8.self))

@@ -44,7 +44,8 @@ struct Intake {
       if remembered != nil { report.problems.append("\(url) has lost the vault's branch; everything is pushed again") }
       return try everything()
     }
-    try RemoteState.check(tip, is: local.membership().genesis, in: repository, url: url)
+    let hasGenesis = try RemoteState.check(
+      tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote)
     if remembered == tip { return [] }
 
     let continues = try remembered.map { try isContinuation(tip, of: $0) } ?? false
@@ -63,6 +64,7 @@ struct Intake {
       }
       missing.formUnion(lost)
     }
+    if !hasGenesis, missing.insert(.genesis).inserted { problem("no genesis any more") }
     missing.formUnion(try takeLog())
     missing.formUnion(try takeSegments())
     try revalidatePending()
@@ -277,10 +279,8 @@ extension Intake {
               throw VaultError(.integrity, "it is not the one that this machine has seen")
             }
             // A copy of this machine was faster: its segments stand, ours go into a stream of their own.
-            report.isClonedDevice = true
             try withdraw(stream)
           } else if stream == own {
-            report.isClonedDevice = true
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try take(segment, envelope)
@@ -372,6 +372,10 @@ extension Intake {
       return (received, refused)
     }
     report.recordsReceived += outcome.0
+    // What this machine has not written, it has not: a copy of it did, or it did before an older backup was put back.
+    if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
+      report.isClonedDevice = true
+    }
     let machine = membership.devices[segment.device]?.name ?? "an unknown machine"
     for reason in outcome.1 { report.problems.append("a record from \(machine) is refused: \(reason)") }
   }

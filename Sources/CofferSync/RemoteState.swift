@@ -35,13 +35,19 @@ struct RemoteState {
   }
 
   /// Checks that the branch carries the vault that `genesis` begins.
-  static func check(_ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL) throws {
+  ///
+  /// - Parameter isKnown: True where this machine has synced with this remote before: a genesis that is missing was lost then.
+  /// - Returns: False where the genesis was lost.
+  static func check(
+    _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool
+  ) throws -> Bool {
     guard let bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096) else {
+      if isKnown { return false }
       throw VaultError(
         .integrity, "\(url) is no vault: its branch vault-1 has no genesis",
         mend: "set another remote, or restore the repository on the host")
     }
-    guard bytes != genesis.bytes else { return }
+    guard bytes != genesis.bytes else { return true }
     let other: Genesis
     do throws(FormatError) {
       other = try Genesis(bytes: bytes)

@@ -27,19 +27,19 @@ final class Fixture {
 
   /// A hook in the remote.
   func installHook(_ name: String, _ script: String) throws {
-    try directory.write("remote.git/hooks/\(name)", "#!/bin/sh\n\(script)\n", permissions: 0o755)
+    try directory.writeScript("remote.git/hooks/\(name)", script)
   }
 
   /// A program that takes git's place at the far end of a path.
   func installGit(_ script: String) throws -> TransportPrograms {
     TransportPrograms(
-      git: try directory.write("git-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+      git: try directory.writeScript("git-\(UUID().uuidString)", script))
   }
 
   /// A program that takes ssh's place.
   func installSSH(_ script: String) throws -> TransportPrograms {
     TransportPrograms(
-      ssh: try directory.write("ssh-\(UUID().uuidString)", "#!/bin/sh\n\(script)\n", permissions: 0o755))
+      ssh: try directory.writeScript("ssh-\(UUID().uuidString)", script))
   }
 
   /// The number that a script wrote to a file, as soon as it has.
@@ -57,8 +57,18 @@ final class Fixture {
     throw SpawnedProgram.Failure(description: "\(file) was not written")
   }
 
-  /// Whether a process is there and not only waiting to be reaped by whoever adopted it.
-  static func isRunning(_ identifier: Int32) -> Bool {
+  /// Whether a process that was killed is gone, or waits only to be reaped by whoever adopted it. The kernel takes
+  /// a moment to end one that is not our own child.
+  static func ends(_ identifier: Int32) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while isRunning(identifier) {
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(1000)
+    }
+    return true
+  }
+
+  private static func isRunning(_ identifier: Int32) -> Bool {
     guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return false }
     let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first
     return state != "Z" && state != "X"

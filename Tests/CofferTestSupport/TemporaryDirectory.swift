@@ -33,4 +33,14 @@ package final class TemporaryDirectory {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     return path
   }
+
+  /// Writes a shell script that can be run at once, and returns its path.
+  @discardableResult
+  package func writeScript(_ name: String, _ text: String) throws -> String {
+    let source = try write("\(UUID().uuidString).source", "#!/bin/sh\n\(text)\n")
+    // Copied by a child: while we write a file ourselves, a child that another thread is starting may hold it
+    // open for writing, and the kernel does not run such a file.
+    try Command.run("install", "-m", "755", source, path(name))
+    return path(name)
+  }
 }

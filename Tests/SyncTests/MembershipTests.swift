@@ -13,8 +13,10 @@ struct MembershipTests {
     #expect(wrong.exitCode == 5)
     #expect(wrong.errors.contains("does not open this vault"))
     let right = try String(contentsOfFile: suite.key, encoding: .utf8)
-    let typo = try third.directory.write("typo", String(right.trimmingCharacters(in: .newlines).dropLast()) + (right.contains("Z\n") ? "Y" : "Z"))
-    #expect(try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", typo, suite.remote.path).exitCode == 5)
+    let typo = try third.directory.write(
+      "typo", String(right.trimmingCharacters(in: .newlines).dropLast()) + (right.contains("Z\n") ? "Y" : "Z"))
+    #expect(
+      try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", typo, suite.remote.path).exitCode == 5)
     #expect(third.files().isEmpty)
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
   }
@@ -44,7 +46,8 @@ struct MembershipTests {
     #expect(third.files().isEmpty)
   }
 
-  @Test("An app registered after a clone has no credential there until `coffer app install`, which then reads old items")
+  @Test(
+    "An app registered after a clone has no credential there until `coffer app install`, which then reads old items")
   func appInstall() throws {
     let remote = try Remote()
     let laptop = try Machine()
@@ -64,7 +67,8 @@ struct MembershipTests {
     #expect(try desktop.get("before") == "written before the install")
   }
 
-  @Test("Two machines that register apps at the same time both succeed: who is second does it again on top of the first")
+  @Test(
+    "Two machines that register apps at the same time both succeed: who is second does it again on top of the first")
   func concurrentRegistration() throws {
     let remote = try Remote()
     let laptop = try Machine()
@@ -105,7 +109,9 @@ struct MembershipTests {
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 
-  @Test("Remotes that cannot be used are refused with their reason", arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
+  @Test(
+    "Remotes that cannot be used are refused with their reason",
+    arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
   func badURLs(url: String) throws {
     let machine = try Machine()
     try machine.makeVault()
@@ -119,7 +125,8 @@ struct MembershipTests {
     let machine = try Machine()
     let alone = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: Machine.path(of: "coffer"), toPath: alone + "/coffer")
+    // By another process: a descriptor of ours that is open for writing would be inherited, and the program "busy".
+    try Command.run("cp", Machine.path(of: "coffer"), alone)
     try machine.makeVault()
     let planted = try machine.directory.write("coffer-sync", "#!/bin/sh\necho planted\n", permissions: 0o755)
     let folder = URL(fileURLWithPath: planted).deletingLastPathComponent().path

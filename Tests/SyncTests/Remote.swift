@@ -31,7 +31,9 @@ final class Remote {
     try Command.run("git", "clone", "--quiet", "--branch", "vault-1", path, tree.path("tree"))
     let url = tree.url.appending(path: "tree")
     try change(url)
-    for arguments in [["add", "--all"], ["commit", "--quiet", "-m", "tampered"], ["push", "--quiet", "origin", "vault-1"]] {
+    for arguments in [
+      ["add", "--all"], ["commit", "--quiet", "-m", "tampered"], ["push", "--quiet", "origin", "vault-1"],
+    ] {
       try Command.run(
         arguments: ["git", "-C", url.path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
     }

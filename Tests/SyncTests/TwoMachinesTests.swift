@@ -42,7 +42,8 @@ struct TwoMachinesTests {
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("unsyncedChanges") == "0") }
   }
 
-  @Test("One item changed on both machines: both show the same winner and a conflict, which the next write ends everywhere")
+  @Test(
+    "One item changed on both machines: both show the same winner and a conflict, which the next write ends everywhere")
   func conflict() throws {
     let suite = try Suite()
     try suite.laptop.set("shared", "first")
@@ -147,7 +148,9 @@ struct TwoMachinesTests {
     for machine in [suite.laptop, suite.desktop] {
       for file in machine.files() {
         let bytes = try Data(contentsOf: file)
-        for secret in canaries { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file.lastPathComponent)") }
+        for secret in canaries {
+          #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file.lastPathComponent)")
+        }
       }
     }
   }

@@ -11,14 +11,14 @@ package final class StagingFolder {
   /// Makes the folder. Throws `vaultExists` where there is a vault already.
   package init(for location: VaultLocation) throws(VaultError) {
     destination = location.folder
+    let parent = destination.deletingLastPathComponent()
+    Self.removeLeftovers(in: parent)
     let path = destination.path(percentEncoded: false)
     if let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty {
       throw VaultError(
         .vaultExists, "there is a vault at \(path) already",
         mend: "use it, or choose another place with COFFER_HOME; nothing was changed")
     }
-    let parent = destination.deletingLastPathComponent()
-    Self.removeLeftovers(in: parent)
     let url = parent.appending(path: ".new-\(getpid())-\(hexadecimal(Random.bytes(count: 6)))")
     do {
       try FileManager.default.createDirectory(

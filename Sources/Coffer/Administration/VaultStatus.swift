@@ -58,7 +58,8 @@ package struct VaultStatus: Sendable {
         let membership = try local.membership(in: reader)
         return (
           membership, try reader.setting(.remoteURL), try reader.setting(.lastSync),
-          try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished },
+          try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
+            + reader.unpublishedSegments().reduce(0) { $0 + Self.recordCount(in: $1, device) },
           try reader.pendingRecords().count,
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
@@ -96,6 +97,17 @@ package struct VaultStatus: Sendable {
     self.lastSync = lastSync.flatMap { Timestamp(stored: $0)?.date }
     unsyncedChanges = unsynced
     pendingRecords = pending
+  }
+
+  /// How many records a segment that waits to be pushed carries; 1 where it cannot be opened.
+  private static func recordCount(in stored: StoredSegment, _ device: DeviceFile) -> Int {
+    do throws(FormatError) {
+      let envelope = try Envelope(bytes: stored.envelope)
+      guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { return 1 }
+      return try Segment(bytes: envelope.open(with: key.key)).records.count
+    } catch {
+      return 1
+    }
   }
 
   /// One of the applications.

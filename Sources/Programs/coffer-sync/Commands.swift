@@ -121,7 +121,8 @@ extension SyncReport {
     if repaired > 0 { lines.append("  put back: \(repaired) objects that the remote had lost or altered") }
     if isClonedDevice {
       lines.append(
-        "  A copy of this machine has synced under its name. Nothing is lost; clone the vault there instead.")
+        "  A copy of this machine, or this machine before a backup was put back, has synced under its name. Nothing is lost; where it was a copy, clone the vault there instead."
+      )
     }
     return lines
   }

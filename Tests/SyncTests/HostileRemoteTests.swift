@@ -1,0 +1,211 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("A remote that lies, forgets or breaks")
+struct HostileRemoteTests {
+  /// One way in which a host, or a clumsy person, harms the vault's branch by a commit on top of it.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What the victim's sync must say.
+    let says: String
+    /// Whether a machine that holds the objects puts them back.
+    let isMended: Bool
+    let change: @Sendable (URL) throws -> Void
+
+    static let all = [
+      Damage(testDescription: "a segment with a flipped byte", says: "segment", isMended: true) { tree in
+        try flip(try first(in: tree.appending(path: "segments")))
+      },
+      Damage(testDescription: "a log entry replaced by garbage", says: "log entry 3", isMended: true) { tree in
+        try Data("garbage".utf8).write(to: tree.appending(path: "log/0/3"))
+      },
+      Damage(testDescription: "a log entry cut off", says: "log entry 2", isMended: true) { tree in
+        let file = tree.appending(path: "log/0/2")
+        try Data(contentsOf: file).prefix(100).write(to: file)
+      },
+      Damage(testDescription: "deleted segments", says: "deleted", isMended: true) { tree in
+        try FileManager.default.removeItem(at: tree.appending(path: "segments"))
+      },
+      Damage(testDescription: "a deleted log", says: "deleted", isMended: true) { tree in
+        try FileManager.default.removeItem(at: tree.appending(path: "log"))
+      },
+      Damage(testDescription: "a deleted genesis", says: "genesis", isMended: true) { tree in
+        try FileManager.default.removeItem(at: tree.appending(path: "genesis"))
+      },
+      Damage(testDescription: "a root slot of garbage", says: "root slot", isMended: true) { tree in
+        try Data("garbage".utf8).write(to: tree.appending(path: "root"))
+      },
+      Damage(
+        testDescription: "a symbolic link in place of a segment", says: "replaced by something else", isMended: true
+      ) { tree in
+        let file = try first(in: tree.appending(path: "segments"))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/passwd")
+      },
+      Damage(testDescription: "a file that no vault has", says: "unknown file", isMended: false) { tree in
+        try Data("hello".utf8).write(to: tree.appending(path: "hello.txt"))
+      },
+      Damage(testDescription: "a next log entry of garbage", says: "log entry", isMended: false) { tree in
+        let next = try FileManager.default.contentsOfDirectory(atPath: tree.appending(path: "log/0").path).count + 1
+        try Data("garbage".utf8).write(to: tree.appending(path: "log/0/\(next)"))
+      },
+      Damage(testDescription: "a segment copied under the next number", says: "does not hold", isMended: false) {
+        tree in
+        let file = try first(in: tree.appending(path: "segments"))
+        try FileManager.default.copyItem(at: file, to: file.deletingLastPathComponent().appending(path: "63"))
+      },
+      Damage(testDescription: "a segment copied into a stream of its own", says: "does not hold", isMended: false) {
+        tree in
+        let file = try first(in: tree.appending(path: "segments"))
+        let folder = tree.appending(path: "segments/00000000000000000000000000000001/0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: file, to: folder.appending(path: "0"))
+      },
+    ]
+
+    private static func first(in folder: URL) throws -> URL {
+      let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+      let files = (names?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.sorted { $0.path < $1.path }
+      guard let file = files.first else { throw CocoaError(.fileNoSuchFile) }
+      return file
+    }
+
+    private static func flip(_ file: URL) throws {
+      var bytes = try Data(contentsOf: file)
+      bytes[bytes.count / 2] ^= 1
+      try bytes.write(to: file)
+    }
+  }
+
+  @Test(
+    "Damage on the remote is named with exit 6, loses nothing, and is mended from any machine that holds the object",
+    arguments: Damage.all)
+  func damage(damage: Damage) throws {
+    let suite = try Suite()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    try suite.remote.tamper(damage.change)
+
+    try suite.laptop.set("later", "written while the remote is damaged")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6, "\(sync)")
+    #expect(sync.errors.contains(damage.says), "\(sync)")
+    #expect(try suite.laptop.get("kept") == "value")
+    if damage.isMended {
+      let again = try suite.laptop.run("coffer", "sync")
+      #expect(again.exitCode == 0, "\(again)")
+      try suite.desktop.run("coffer", "sync")
+      #expect(try suite.desktop.get("later") == "written while the remote is damaged")
+      let third = try Machine()
+      try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+      #expect(try third.get("kept") == "value")
+    } else {
+      _ = try suite.desktop.run("coffer", "sync")
+      #expect(try suite.desktop.get("later") == "written while the remote is damaged")
+    }
+  }
+
+  @Test("A branch set back to an older commit is a roll-back: named with exit 6, and what was lost is pushed again")
+  func rollback() throws {
+    let suite = try Suite()
+    let old = suite.remote.tip
+    try suite.laptop.set("newer", "value")
+    try suite.laptop.coffer("sync")
+    try suite.remote.git("update-ref", "refs/heads/vault-1", old)
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.get("newer") == "value")
+  }
+
+  @Test("A deleted branch is a loss: named with exit 6, and the whole vault is pushed again")
+  func deletedBranch() throws {
+    let suite = try Suite()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    try suite.remote.git("update-ref", "-d", "refs/heads/vault-1")
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    try suite.laptop.coffer("sync")
+    let third = try Machine()
+    try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    #expect(try third.get("kept") == "value")
+  }
+
+  @Test("The same tree under a rewritten history is named, and nothing is lost")
+  func rewrittenHistory() throws {
+    let suite = try Suite()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    let commit = try suite.remote.git("commit-tree", "-m", "rewritten", "vault-1^{tree}")
+    try suite.remote.git("update-ref", "refs/heads/vault-1", commit)
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("rewritten"), "\(sync)")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.run("coffer", "sync")
+    #expect(try suite.desktop.get("kept") == "value")
+  }
+
+  @Test("The genesis of another vault under this vault's branch is refused, and nothing is taken in")
+  func foreignGenesis() throws {
+    let suite = try Suite()
+    let other = try Suite()
+    let genesis = try TemporaryDirectory()
+    let file = genesis.path("genesis")
+    try Command.run("sh", "-c", "git -C \"$1\" cat-file blob vault-1:genesis > \"$2\"", "sh", other.remote.path, file)
+    try suite.remote.tamper { tree in
+      try Data(contentsOf: URL(fileURLWithPath: file)).write(to: tree.appending(path: "genesis"))
+    }
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("another vault"), "\(sync)")
+    let third = try Machine()
+    let clone = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    #expect(clone.exitCode == 6 || clone.exitCode == 5)
+    #expect(third.files().isEmpty)
+  }
+
+  @Test("Objects that the host has lost from its disk are a named error, and local items stay readable")
+  func brokenRepository() throws {
+    let suite = try Suite()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    try Command.run("sh", "-c", "rm -rf \"$1\"/objects/??", "sh", suite.remote.path)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect([6, 7].contains(sync.exitCode), "\(sync)")
+    #expect(sync.errors.hasPrefix("coffer: ") && sync.errors.split(separator: "\n").count <= 2, "\(sync)")
+    #expect(try suite.laptop.get("kept") == "value")
+  }
+
+  @Test("A host that refuses pushes by a hook exits with 7 and its own words; the changes wait")
+  func refusingHook() throws {
+    let suite = try Suite()
+    let hook = suite.remote.path + "/hooks/pre-receive"
+    try Data("#!/bin/sh\necho 'the disk quota is used up' >&2\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.laptop.set("waiting", "value")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 7, "\(sync)")
+    #expect(sync.errors.contains("quota"), "\(sync)")
+    #expect(try suite.laptop.status("unsyncedChanges") == "1")
+    try FileManager.default.removeItem(atPath: hook)
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.get("waiting") == "value")
+  }
+
+  @Test("A damaged or deleted cache is made anew without a word")
+  func cache() throws {
+    let suite = try Suite()
+    let cache = suite.laptop.vault.appending(path: "cache.git")
+    try FileManager.default.removeItem(at: cache)
+    try suite.laptop.set("one", "1")
+    try suite.laptop.coffer("sync")
+    try Command.run("sh", "-c", "rm -rf \"$1\"/objects/*; echo garbage > \"$1\"/HEAD", "sh", cache.path)
+    try suite.laptop.set("two", "2")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.values() == ["one": "1", "two": "2"])
+  }
+}
