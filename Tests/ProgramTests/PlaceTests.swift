@@ -67,7 +67,8 @@ struct PlaceTests {
     let stranger = getuid() == 0
     let wrapper = stranger ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     let program = machine.directory.path("coffer")
-    try FileManager.default.copyItem(atPath: Machine.path(of: "coffer"), toPath: program)
+    // By another process: a descriptor of ours that is open for writing would be inherited, and the program "busy".
+    try Command.run("cp", Machine.path(of: "coffer"), program)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: machine.directory.path)
     try FileManager.default.createDirectory(
       at: machine.home, withIntermediateDirectories: false, attributes: [.posixPermissions: stranger ? 0o755 : 0o555])
