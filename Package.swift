@@ -89,7 +89,12 @@ let package = Package(
     .testTarget(
       name: "CofferStoreTests", dependencies: ["CofferStore", "CofferFormat", "CofferCrypto", grdb],
       swiftSettings: settings),
-    .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
+    .testTarget(
+      name: "CofferTrustTests", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto"], swiftSettings: settings),
+    .testTarget(
+      name: "CofferTests",
+      dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],

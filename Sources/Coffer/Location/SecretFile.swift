@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferFormat
 internal import Foundation
 
 /// A small file of secrets that only its owner may read, written whole or not at all.
@@ -6,12 +7,15 @@ package struct SecretFile: Sendable {
   package let path: String
   /// What it holds, for errors.
   let name: String
+  /// What mends a damaged one, for errors.
+  private let mend: String
 
   private static let maximumByteCount = 1 << 20
 
-  package init(path: String, name: String) {
+  package init(path: String, name: String, mend: String) {
     self.path = path
     self.name = name
+    self.mend = mend
   }
 
   /// False where there is no such file; true also for one that may not be looked at: reading it says why.
@@ -43,7 +47,13 @@ package struct SecretFile: Sendable {
       guard count > 0 else { throw failure("read") }
       filled += count
     }
-    return try translatingErrors { try body(bytes) }
+    do {
+      return try body(bytes)
+    } catch let error as FormatError where error.code != .unsupportedVersion {
+      throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", mend: mend)
+    } catch {
+      throw VaultError(translating: error)
+    }
   }
 
   /// Replaces the file durably: a temporary file, synced, renamed into place, and the folder synced. Wipes `bytes`.

@@ -22,14 +22,21 @@ package struct VaultFolder: Sendable {
   package var cachePath: String { file("cache.git") }
   /// What a clone downloaded and has not verified yet.
   package var incoming: URL { url.appending(path: "incoming") }
-  package var deviceFile: SecretFile { SecretFile(path: file("device"), name: "this machine's keys") }
-  package var adminFile: SecretFile { SecretFile(path: file("admin"), name: "this machine's admin keys") }
+  package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
+  package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var syncLockPath: String { file("sync.lock") }
   package var membershipLockPath: String { file("membership.lock") }
 
   /// An app's credential. The identifier is validated: it names a folder.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
-    SecretFile(path: file("apps/\(application)/credential"), name: "the credential of \(application)")
+    SecretFile(
+      path: file("apps/\(application)/credential"), name: "the credential of \(application)",
+      mend: "mint one with: coffer app install \(application)")
+  }
+
+  private func machineFile(_ name: String, name title: String) -> SecretFile {
+    SecretFile(
+      path: file(name), name: title, mend: "restore the folder from a backup, or clone the vault with the vault key")
   }
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }

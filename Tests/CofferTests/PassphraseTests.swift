@@ -1,0 +1,47 @@
+import Coffer
+import CofferTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("The machine's passphrase")
+struct PassphraseTests {
+  @Test("The owner's keys open under their passphrase alone, which is asked for once where that is wished")
+  func passphrase() throws {
+    let directory = try TemporaryDirectory()
+    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
+    try VaultCreation.create(
+      at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
+    ) { (_) throws(VaultError) in }
+    let local = try LocalVault(VaultFolder(location))
+    let asked = Mutex(0)
+    func source(_ passphrase: String) -> PassphraseSource {
+      PassphraseSource { () throws(VaultError) in Array(passphrase.utf8) }
+    }
+    #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("wrong")) } == .authenticationFailed)
+    #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("")) } == .authenticationFailed)
+    let error = failure { _ = try Vault.open(asOwnerOf: local, passphrase: .unavailable) }
+    #expect(error?.code == .locked && error?.mend.contains("--passphrase-file") == true)
+
+    let once = PassphraseSource { () throws(VaultError) in
+      asked.withLock { $0 += 1 }
+      return Array("right".utf8)
+    }.rememberingFirst()
+    _ = try Vault.open(asOwnerOf: local, passphrase: once)
+    _ = try Vault.open(asOwnerOf: local, passphrase: once)
+    #expect(asked.withLock { $0 } == 1)
+  }
+
+  @Test("An empty or overlong passphrase makes no vault", arguments: [0, 1025])
+  func limits(count: Int) throws {
+    let directory = try TemporaryDirectory()
+    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
+    #expect(
+      code {
+        try VaultCreation.create(
+          at: location, deviceName: "laptop", protection: .passphrase([UInt8](repeating: 65, count: count))
+        ) { (_) throws(VaultError) in }
+      } == .invalidArgument)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+  }
+}

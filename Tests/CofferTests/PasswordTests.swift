@@ -1,0 +1,154 @@
+import Coffer
+import CofferFormat
+import Foundation
+import Testing
+
+@Suite("Passwords")
+struct PasswordTests {
+  private let name = GenericPassword(service: "service", account: "account")
+
+  @Test("What is set is read again, as data and as text, with its names")
+  func roundTrip() throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one", groups: ["~com.example.one"])
+    #expect(try vault.value(for: name) == nil)
+    #expect(try vault.attributes(of: name) == nil)
+    var labelled = name
+    labelled.label = "label"
+    try vault.set("välue", for: labelled)
+    #expect(try vault.string(for: name) == "välue")
+    #expect(try vault.value(for: name) == Data("välue".utf8))
+    let stored = try #require(try vault.attributes(of: name))
+    #expect(stored.password == labelled)
+    #expect(stored.group == "\(try fixture.team).com.example.one")
+    #expect(stored.writer.application == stored.group && stored.writer.device == "laptop")
+    #expect(!stored.hasConflict && stored.created == stored.modified)
+    #expect(abs(stored.created.timeIntervalSinceNow) < 60)
+    #expect(try vault.passwords().items == [stored])
+    #expect(try vault.passwords().damaged.isEmpty)
+  }
+
+  @Test("Adding where there is one is duplicateItem, and the old value stays; after a deletion adding works")
+  func add() throws {
+    let vault = try Fixture().app("com.example.one")
+    try vault.add(Data("1".utf8), for: name)
+    #expect(code { try vault.add(Data("2".utf8), for: name) } == .duplicateItem)
+    #expect(VaultError.Code.duplicateItem.osStatus == -25299)
+    #expect(try vault.string(for: name) == "1")
+    #expect(try vault.delete(name))
+    #expect(try !vault.delete(name))
+    #expect(try vault.string(for: name) == nil)
+    try vault.add(Data("3".utf8), for: name)
+    #expect(try vault.string(for: name) == "3")
+  }
+
+  @Test("Bytes that are no text are an error as text, and are read as data")
+  func noText() throws {
+    let vault = try Fixture().app("com.example.one")
+    try vault.set(Data([0xFF, 0xFE]), for: name)
+    #expect(code { _ = try vault.string(for: name) } == .integrity)
+    #expect(try vault.value(for: name) == Data([0xFF, 0xFE]))
+  }
+
+  @Test("Names and values beyond their limits are refused, without being repeated")
+  func limits() throws {
+    let vault = try Fixture().app("com.example.one")
+    let long = String(repeating: "canary", count: 200_000)
+    for password in [
+      GenericPassword(service: long, account: ""), GenericPassword(service: "", account: long),
+      GenericPassword(service: "", account: "", label: long),
+    ] {
+      let error = failure { try vault.set("v", for: password) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.description.contains("canary") == false)
+    }
+    let error = failure { try vault.set(Data(count: Vault.maximumValueByteCount + 1), for: name) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test("A write without a group goes to the first of the entitlements; a search looks into all, in their order")
+  func defaultGroup() throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
+    let team = try fixture.team
+    #expect(try vault.defaultAccessGroup == "\(team).com.example.b")
+    #expect(
+      try vault.accessGroups.map(\.name) == ["b", "a", "one"].map { "\(team).com.example.\($0)" })
+    #expect(vault.applicationIdentifier == "\(team).com.example.one")
+    try vault.set("in a", for: name, in: "com.example.a")
+    #expect(try vault.string(for: name) == "in a")
+    try vault.set("in b", for: name)
+    #expect(try vault.string(for: name) == "in b")
+    #expect(try vault.string(for: name, in: "com.example.a") == "in a")
+    #expect(try vault.passwords().items.map(\.group) == ["a", "b"].map { "\(team).com.example.\($0)" })
+    #expect(try vault.delete(name))
+    #expect(try vault.string(for: name) == nil)
+  }
+
+  @Test("A group is named in full, with the team's variable, or without the prefix")
+  func groupForms() throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one", groups: ["~com.example.shared"])
+    let forms = [
+      "\(try fixture.team).com.example.shared", "$(AppIdentifierPrefix)com.example.shared", "com.example.shared",
+      "${AppIdentifierPrefix}com.example.shared", "$(TeamIdentifierPrefix)com.example.shared",
+    ]
+    for form in forms {
+      try vault.set(form, for: name, in: form)
+      #expect(try vault.string(for: name) == form)
+    }
+    #expect(try vault.passwords().items.count == 1)
+    for form in ["", ".", "com.example", "COM.EXAMPLE.SHARED", "AAAAAAAAAA.com.example.shared", "com.example.shared\0"] {
+      #expect(code { _ = try vault.string(for: name, in: form) } == .notEntitled)
+    }
+  }
+
+  @Test("The owner reads and writes every group, has no default, and is the writer without an app")
+  func owner() throws {
+    let fixture = try Fixture()
+    let app = try fixture.app("com.example.one")
+    let owner = try fixture.owner()
+    #expect(owner.applicationIdentifier == nil)
+    #expect(try owner.defaultAccessGroup == nil)
+    #expect(code { try owner.set("v", for: name) } == .invalidArgument)
+    try owner.set("v", for: name, in: "com.example.one")
+    #expect(try app.string(for: name) == "v")
+    let writer = try #require(try app.attributes(of: name)).writer
+    #expect(writer.application == nil && writer.device == "laptop")
+  }
+
+  @Test("Two versions that do not know each other are a conflict; the later counts, and the next write ends it")
+  func conflict() throws {
+    let fixture = try Fixture()
+    let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
+    let two = try fixture.app("com.example.two", groups: ["~com.example.shared"])
+    try one.set("first", for: name)
+    // As another machine would have written without having seen it; its clock is a minute ahead.
+    try fixture.plant(
+      try fixture.forge("second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
+    for vault in [one, two] {
+      #expect(try vault.string(for: name) == "second")
+      #expect(try vault.attributes(of: name)?.hasConflict == true)
+      #expect(try vault.passwords().items.map(\.hasConflict) == [true])
+    }
+    #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 1)
+    try one.set("third", for: name)
+    for vault in [one, two] {
+      #expect(try vault.string(for: name) == "third")
+      #expect(try vault.attributes(of: name)?.hasConflict == false)
+    }
+    #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 0)
+  }
+
+  @Test("Two open vaults see each other's writes at once")
+  func twoHandles() throws {
+    let fixture = try Fixture()
+    let first = try fixture.app("com.example.one")
+    let second = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    for value in 0..<20 {
+      try (value % 2 == 0 ? first : second).set("\(value)", for: name)
+      #expect(try (value % 2 == 0 ? second : first).string(for: name) == "\(value)")
+    }
+    #expect(try first.attributes(of: name)?.hasConflict == false)
+  }
+}

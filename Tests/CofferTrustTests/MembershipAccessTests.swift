@@ -1,0 +1,138 @@
+import CofferCrypto
+import CofferFormat
+import CofferTrust
+import Testing
+
+@Suite("What the membership log lets whom do")
+struct MembershipAccessTests {
+  private func record(
+    in fixture: MembershipFixture, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
+    generation: UInt32? = nil
+  ) -> Record {
+    let header = RecordHeader(
+      vault: vault ?? fixture.vault, group: keys.group, generation: generation ?? keys.generation,
+      item: ItemID(Bytes16.zero), itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: [],
+      time: Timestamp(microseconds: 3), author: author, tokens: [])
+    return Record(header: header, attributes: nil, value: [1], keys: keys, signer: signer)
+  }
+
+  @Test("A record counts where its author may write the group and signed it")
+  func standing() throws {
+    var fixture = MembershipFixture()
+    let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
+    let reader = try fixture.register("com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
+    let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
+    let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
+    let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
+    func standing(_ author: AuthorID, _ signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil) -> RecordStanding {
+      fixture.membership.standing(
+        of: record(in: fixture, keys: keys, author: author, signer: signer, vault: vault, generation: generation))
+    }
+    // The group is not in the log yet: it may come.
+    #expect(standing(writer.id, writer.keys.signing) == .unknownAuthor)
+    try fixture.append(try fixture.groupKey("com.example.shared", keys: keys, to: []))
+
+    #expect(standing(writer.id, writer.keys.signing) == .valid)
+    #expect(standing(admin, fixture.admin.signing) == .valid)
+    #expect(standing(reader.id, reader.keys.signing) == .refused("its author may not write the group"))
+    #expect(standing(outsider.id, outsider.keys.signing) == .refused("its author may not write the group"))
+    #expect(standing(writer.id, reader.keys.signing) == .refused("its author did not sign it"))
+    #expect(standing(writer.id, writer.keys.signing, vault: .random()) == .refused("it belongs to another vault"))
+    #expect(standing(AuthorID(Bytes16.zero), writer.keys.signing) == .unknownAuthor)
+    for generation: UInt32 in [0, 2, .max] {
+      #expect(standing(writer.id, writer.keys.signing, generation: generation) == .unknownAuthor)
+    }
+  }
+
+  @Test("A group's keys go to the apps entitled to it, read-only ones too, to admins and to root, and to nobody else")
+  func recipients() throws {
+    var fixture = MembershipFixture()
+    let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
+    let reader = try fixture.register("com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
+    let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
+    let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
+    let name = try #require(AccessGroupName("\(fixture.membership.team).com.example.shared"))
+    let recipients = fixture.membership.recipients(of: name)
+    #expect(Set(recipients) == [writer.id, reader.id, admin, .root])
+    #expect(!recipients.contains(outsider.id))
+  }
+
+  @Test("Whoever has a box of the newest generation reads all of them; one of an older reads to there; none reads nothing")
+  func keys() throws {
+    var fixture = MembershipFixture()
+    let old = try fixture.register("com.example.old", groups: ["com.example.shared"])
+    let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
+    let first = GroupKeys.random(group: fixture.group("com.example.shared"))
+    let second = first.next()
+    let third = second.next()
+    try fixture.append(
+      try fixture.groupKey("com.example.shared", keys: first, to: [(old.id, old.keys.publicKeys.box)]))
+    try fixture.append(
+      try fixture.groupKey("com.example.shared", keys: second, to: [], generation: 2, wrapped: second.wrap(first)))
+    try fixture.append(
+      try fixture.groupKey("com.example.shared", keys: third, to: [], generation: 3, wrapped: third.wrap(second)))
+    func opened(_ who: (keys: PartyKeys, id: AuthorID)) throws -> [UInt32] {
+      let group = try #require(fixture.membership.groups[first.group])
+      return try group.keys(for: who.id, opening: who.keys.agreement).map(\.generation)
+    }
+    #expect(try opened(old) == [1])
+    #expect(try opened(new) == [])
+    let box = AddressedBox(recipient: new.id, box: try new.keys.publicKeys.box.seal(third.secret))
+    try fixture.append(.grant(GrantStatement(group: first.group, generation: 3, boxes: [box])))
+    #expect(try opened(new) == [1, 2, 3])
+    #expect(try opened(old) == [1])
+  }
+
+  @Test("A box that holds other keys than the log commits to does not open")
+  func wrongCommitment() throws {
+    var fixture = MembershipFixture()
+    let app = try fixture.register("com.example.one", groups: ["com.example.shared"])
+    let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
+    let other = GroupKeys.random(group: keys.group)
+    try fixture.append(try fixture.groupKey("com.example.shared", keys: keys, to: []))
+    let box = AddressedBox(recipient: app.id, box: try app.keys.publicKeys.box.seal(other.secret))
+    try fixture.append(.grant(GrantStatement(group: keys.group, generation: 1, boxes: [box])))
+    let group = try #require(fixture.membership.groups[keys.group])
+    #expect(throws: CryptoError.authenticationFailed) { try group.keys(for: app.id, opening: app.keys.agreement) }
+  }
+
+  @Test("The team identifier is the first ten base32 characters of the genesis' hash")
+  func teamIdentifier() throws {
+    func team(_ bytes: [UInt8]) throws -> String {
+      let raw = try #require(Bytes32(bytes + [UInt8](repeating: 0xAA, count: 32 - bytes.count)))
+      return TeamID(genesis: EntryHash(raw)).description
+    }
+    // RFC 4648, section 10: base32 of "foobar" is MZXW6YTBOI======.
+    #expect(try team(Array("foobar".utf8) + [0]) == "MZXW6YTBOI")
+    #expect(try team([UInt8](repeating: 0, count: 7)) == "AAAAAAAAAA")
+    #expect(try team([UInt8](repeating: 0xFF, count: 7)) == "7777777777")
+    #expect(try team([0, 0, 0, 0, 0, 0, 0x40]) == "AAAAAAAAAB")
+  }
+
+  @Test("The head phrase is the head's first eight bytes as proquints, another after each entry")
+  func headPhrase() throws {
+    var fixture = MembershipFixture()
+    let consonants = Array("bdfghjklmnprstvz")
+    let vowels = Array("aiou")
+    func decoded(_ phrase: String) -> [UInt8] {
+      phrase.split(separator: "-").flatMap { word -> [UInt8] in
+        let letters = Array(word)
+        guard letters.count == 5 else { return [] }
+        var number = 0
+        for (index, letter) in letters.enumerated() {
+          let isVowel = index % 2 == 1
+          guard let value = (isVowel ? vowels : consonants).firstIndex(of: letter) else { return [] }
+          number = number << (isVowel ? 2 : 4) | value
+        }
+        return [UInt8(number >> 8), UInt8(number & 0xFF)]
+      }
+    }
+    // The paper's own example: 127.0.0.1 is lusab-babad.
+    #expect(decoded("lusab-babad") == [127, 0, 0, 1])
+    let before = fixture.membership.headPhrase
+    #expect(decoded(before) == Array(fixture.membership.head.hash.raw.bytes.prefix(8)))
+    try fixture.append(fixture.app("com.example.one"))
+    #expect(decoded(fixture.membership.headPhrase) == Array(fixture.membership.head.hash.raw.bytes.prefix(8)))
+    #expect(fixture.membership.headPhrase != before)
+  }
+}

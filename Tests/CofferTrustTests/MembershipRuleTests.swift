@@ -1,0 +1,199 @@
+import CofferCrypto
+import CofferFormat
+import CofferTrust
+import Testing
+
+@Suite("Rules of the membership log")
+struct MembershipRuleTests {
+  private func device(_ name: String = "second", admin: PartyKeys? = nil, keys: PartyKeys = .random()) -> Statement {
+    .device(DeviceStatement(keys: keys.publicKeys, adminKeys: admin?.publicKeys, name: name))
+  }
+
+  @Test("The genesis enrols the first machine and its admin, and nothing else")
+  func genesis() {
+    let fixture = MembershipFixture()
+    let membership = fixture.membership
+    #expect(membership.head == LogPosition(sequence: 0, hash: membership.genesis.hash))
+    #expect(membership.devices.count == 1 && membership.authors.count == 1)
+    #expect(membership.apps.isEmpty && membership.groups.isEmpty && membership.transportCommitments.isEmpty)
+    #expect(membership.firstUnknownCritical == nil)
+  }
+
+  @Test("An entry moves the head to itself")
+  func head() throws {
+    var fixture = MembershipFixture()
+    let entry = try fixture.append(device())
+    #expect(fixture.membership.head == entry.position && entry.sequence == 1)
+    #expect(fixture.membership.headTime == Timestamp(microseconds: 2))
+    #expect(fixture.membership.devices.count == 2)
+  }
+
+  @Test("An entry that does not follow the head is a broken chain")
+  func chain() throws {
+    var fixture = MembershipFixture()
+    let first = try fixture.append(device())
+    let wrongHash = fixture.entry(
+      device(), after: LogPosition(sequence: 1, hash: EntryHash(Bytes32.zero)))
+    let skipped = fixture.entry(device(), after: LogPosition(sequence: 2, hash: first.hash))
+    for entry in [first, wrongHash, skipped] {
+      #expect(refusal(of: entry, by: fixture.membership) == .brokenChain)
+    }
+  }
+
+  @Test("An entry of another vault is refused, whoever signed it")
+  func foreignVault() {
+    let fixture = MembershipFixture()
+    let entry = fixture.entry(device(), vault: MembershipFixture().vault)
+    #expect(refusal(of: entry, by: fixture.membership) == .malformed)
+  }
+
+  @Test("Only root and admins sign, each with their own key")
+  func signers() throws {
+    var fixture = MembershipFixture()
+    let stranger = PartyKeys.random()
+    let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
+    let unsigned = [
+      fixture.entry(device(), by: .root, key: fixture.admin.signing),
+      fixture.entry(device(), key: fixture.root.signing),
+      fixture.entry(device(), key: stranger.signing),
+      fixture.entry(device(), key: fixture.device.signing),
+      fixture.entry(
+        device(), by: .admin(AuthorID(vault: fixture.vault, keys: stranger.publicKeys)), key: stranger.signing),
+      // An app's own keys change no membership.
+      fixture.entry(device(), by: .admin(principal.id), key: principal.keys.signing),
+    ]
+    for entry in unsigned { #expect(refusal(of: entry, by: fixture.membership) == .notAuthorised) }
+  }
+
+  @Test("Only root enrols an admin; an admin enrols other machines")
+  func enrolment() throws {
+    var fixture = MembershipFixture()
+    let second = PartyKeys.random()
+    #expect(refusal(of: fixture.entry(device(admin: second)), by: fixture.membership) == .notAuthorised)
+    try fixture.append(device(admin: second), by: .root)
+    try fixture.append(device("third"))
+    // The new admin signs from then on.
+    let signer = LogEntry.Signer.admin(AuthorID(vault: fixture.vault, keys: second.publicKeys))
+    try fixture.append(device("fourth"), by: signer, key: second.signing)
+    #expect(fixture.membership.devices.values.map(\.name).sorted() == ["first machine", "fourth", "second", "third"])
+    #expect(fixture.membership.devices.values.count { $0.admin != nil } == 2)
+  }
+
+  @Test("A machine is enrolled once, but for the first one's name")
+  func secondEnrolment() throws {
+    var fixture = MembershipFixture()
+    let keys = PartyKeys.random()
+    try fixture.append(device(keys: keys))
+    #expect(refusal(of: fixture.entry(device("again", keys: keys)), by: fixture.membership) == .contradiction)
+    try fixture.append(device("laptop", admin: fixture.admin, keys: fixture.device), by: .root)
+    #expect(fixture.membership.devices[fixture.deviceID]?.name == "laptop")
+    let withoutAdmin = fixture.entry(device("laptop", keys: fixture.device), by: .root)
+    let otherAdmin = fixture.entry(device("laptop", admin: .random(), keys: fixture.device), by: .root)
+    for entry in [withoutAdmin, otherAdmin] { #expect(refusal(of: entry, by: fixture.membership) == .contradiction) }
+  }
+
+  @Test("Keys that an app or another admin has become no second admin's")
+  func adminKeysInUse() throws {
+    var fixture = MembershipFixture()
+    let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
+    for keys in [principal.keys, fixture.admin] {
+      #expect(refusal(of: fixture.entry(device(admin: keys), by: .root), by: fixture.membership) == .contradiction)
+    }
+  }
+
+  @Test("Transport keys come in the order of their generations")
+  func transportKeys() throws {
+    var fixture = MembershipFixture()
+    func key(_ generation: UInt32) -> Statement {
+      .transportKey(
+        TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: []))
+    }
+    #expect(refusal(of: fixture.entry(key(2), by: .root), by: fixture.membership) == .contradiction)
+    try fixture.append(key(1), by: .root)
+    for generation: UInt32 in [0, 1, 3] {
+      #expect(refusal(of: fixture.entry(key(generation), by: .root), by: fixture.membership) == .contradiction)
+    }
+    try fixture.append(key(2), by: .root)
+    #expect(fixture.membership.transportCommitments.count == 2)
+  }
+
+  @Test("A registration must be of the app that it names, with a plist that holds")
+  func registration() throws {
+    let fixture = MembershipFixture()
+    let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")
+    #expect(refusal(of: fixture.entry(other), by: fixture.membership) == .contradiction)
+    let wildcard = fixture.app("com.example.one", groups: ["com.example.*"])
+    #expect(refusal(of: fixture.entry(wildcard), by: fixture.membership) == .malformed)
+    let nonsense = Statement.app(
+      AppStatement(
+        applicationID: "x", bundleID: "x", sourcePrefix: nil, isLocked: false, entitlements: Array("nonsense".utf8)))
+    #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
+  }
+
+  @Test("A later registration may widen an app's access, and never narrow it")
+  func narrowing() throws {
+    var fixture = MembershipFixture()
+    try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
+    for narrower in [
+      fixture.app("com.example.one", readOnly: ["com.example.b"]), fixture.app("com.example.one", groups: ["com.example.a"]),
+      fixture.app("com.example.one", readOnly: ["com.example.a", "com.example.b"]),
+    ] { #expect(refusal(of: fixture.entry(narrower), by: fixture.membership) == .contradiction) }
+    try fixture.append(fixture.app("com.example.one", groups: ["com.example.a", "com.example.b", "com.example.c"]))
+    let app = try #require(fixture.membership.apps.values.first)
+    #expect(app.revision == 1 && app.entitlements.groups.count == 4)
+  }
+
+  @Test("A principal needs a registered app, an enrolled machine, and keys that nobody has")
+  func principals() throws {
+    var fixture = MembershipFixture()
+    let registration = try fixture.append(fixture.app("com.example.one"))
+    let keys = PartyKeys.random().publicKeys
+    let unknownApp = PrincipalStatement(app: EntryHash(Bytes32.zero), device: fixture.deviceID, keys: keys)
+    let unknownMachine = PrincipalStatement(app: registration.hash, device: DeviceID(Bytes16.zero), keys: keys)
+    let keysOfAdmin = PrincipalStatement(
+      app: registration.hash, device: fixture.deviceID, keys: fixture.admin.publicKeys)
+    for statement in [unknownApp, unknownMachine, keysOfAdmin] {
+      #expect(refusal(of: fixture.entry(.principal(statement)), by: fixture.membership) == .contradiction)
+    }
+    let valid = PrincipalStatement(app: registration.hash, device: fixture.deviceID, keys: keys)
+    try fixture.append(.principal(valid))
+    #expect(refusal(of: fixture.entry(.principal(valid)), by: fixture.membership) == .contradiction)
+    let app = try #require(fixture.membership.apps.keys.first)
+    #expect(fixture.membership.principals(of: app, on: fixture.deviceID).count == 1)
+  }
+
+  @Test("Group keys come in the order of their generations, under valid names, and are granted where they exist")
+  func groupKeys() throws {
+    var fixture = MembershipFixture()
+    let keys = GroupKeys.random(group: fixture.group("com.example.a"))
+    let second = try fixture.groupKey("com.example.a", keys: keys, to: [], generation: 2)
+    #expect(refusal(of: fixture.entry(second), by: fixture.membership) == .contradiction)
+    let badName = Statement.groupKey(
+      GroupKeyStatement(name: "a*", generation: 1, commitment: keys.commitment, wrappedPrevious: [], boxes: []))
+    #expect(refusal(of: fixture.entry(badName), by: fixture.membership) == .malformed)
+    let grant = GrantStatement(group: keys.group, generation: 1, boxes: [])
+    #expect(refusal(of: fixture.entry(.grant(grant)), by: fixture.membership) == .contradiction)
+    let first = try fixture.groupKey("com.example.a", keys: keys, to: [])
+    try fixture.append(first)
+    #expect(refusal(of: fixture.entry(first), by: fixture.membership) == .contradiction)
+    try fixture.append(.grant(grant))
+    for generation: UInt32 in [0, 2] {
+      let beyond = GrantStatement(group: keys.group, generation: generation, boxes: [])
+      #expect(refusal(of: fixture.entry(.grant(beyond)), by: fixture.membership) == .contradiction)
+    }
+    try fixture.append(second)
+    #expect(fixture.membership.groups[keys.group]?.generations.map(\.number) == [1, 2])
+  }
+
+  @Test("An unknown critical kind is kept and marks the log; an uncritical one passes unmarked")
+  func unknownKinds() throws {
+    var fixture = MembershipFixture()
+    try fixture.membership.apply(try fixture.unknownEntry(isCritical: false))
+    #expect(fixture.membership.firstUnknownCritical == nil && fixture.membership.head.sequence == 1)
+    try fixture.membership.apply(try fixture.unknownEntry(isCritical: true))
+    try fixture.membership.apply(try fixture.unknownEntry(kind: 1000, isCritical: true))
+    #expect(fixture.membership.firstUnknownCritical == 2 && fixture.membership.head.sequence == 3)
+    try fixture.append(device())
+    #expect(fixture.membership.devices.count == 2)
+  }
+}

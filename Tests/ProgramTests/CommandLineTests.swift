@@ -1,0 +1,118 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  static let commands: [[String]] = [
+    [], ["init"], ["clone"], ["sync"], ["status"], ["set"], ["get"], ["list"], ["delete"], ["app"], ["app", "add"],
+    ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
+    ["remote", "show"],
+  ]
+
+  @Test("Every command explains itself, on standard output, without a vault", arguments: commands)
+  func help(command: [String]) throws {
+    let machine = try Machine()
+    let outcome = try machine.start("coffer", command + ["--help"]).wait()
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    #expect(outcome.text.contains("USAGE: coffer \(command.joined(separator: " "))".trimmingCharacters(in: .whitespaces)))
+    #expect(outcome.text.contains("OVERVIEW: "))
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test("The help names the exit codes")
+  func exitCodes() throws {
+    let text = try Machine().coffer("--help").replacingOccurrences(of: "\n", with: " ")
+    for words in ["0 done", "2 usage", "3 not found", "4 not entitled", "5 locked", "7 network"] {
+      #expect(text.contains(words))
+    }
+  }
+
+  @Test("--version prints the version alone")
+  func version() throws {
+    #expect(try Machine().coffer("--version").wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
+  }
+
+  @Test("Completion scripts are printed", arguments: ["bash", "zsh", "fish"])
+  func completion(shell: String) throws {
+    let machine = try Machine()
+    let script = try machine.coffer("--generate-completion-script", shell)
+    #expect(script.contains("vault-key-file"))
+    if shell == "bash" {
+      let file = try machine.directory.write("completion", script)
+      try Command.run("bash", "-n", file)
+    }
+  }
+
+  @Test("A wrong command line is exit code 2, in one line that names the help", arguments: [
+    (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
+    (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
+    (["app", "add"], "coffer app add --help"), (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
+    (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"), (["remote", "set"], "coffer remote set --help"),
+  ])
+  func usage(arguments: [String], help: String) throws {
+    let machine = try Machine()
+    let outcome = try machine.start("coffer", arguments).wait()
+    expectFailure(outcome, 2, "coffer: ", "see: \(help)")
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test("status, app and group say in JSON what they say in words")
+  func json() throws {
+    let machine = try Machine.withExamples()
+    try machine.succeed("PhotoPro", ["buy"])
+    let status = try machine.json(StatusReport.self, "status")
+    let team = status.team
+    #expect(team.wholeMatch(of: /[A-Z2-7]{10}/) != nil)
+    #expect(status.vault == machine.vault.path + "/" || status.vault == machine.vault.path)
+    #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisOne: true, isAdmin: true)])
+    #expect(status.apps == 2 && status.groups == 3 && status.items == 2 && status.conflicts == 0)
+    #expect(status.remote == nil && status.pendingRecords == 0)
+    #expect(status.unsyncedChanges == status.logLength + 2)
+    #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
+    let text = try machine.coffer("status")
+    for part in [team, "laptop (this one)", status.headPhrase, "none (coffer remote set URL)", "\(status.unsyncedChanges) changes"] {
+      #expect(text.contains(part))
+    }
+
+    let apps = try machine.json([AppRow].self, "app", "list")
+    #expect(apps.map(\.bundleID) == ["com.example.photo.free", "com.example.photo.pro"])
+    #expect(apps.map(\.id) == apps.map { "\(team).\($0.bundleID)" })
+    #expect(apps.allSatisfy { $0.hasCredentialHere })
+    #expect(apps[0].groups == [
+      AppRow.Group(name: "\(team).com.example.photo.free", access: "read-write"),
+      AppRow.Group(name: "\(team).com.example.photo.purchases", access: "read-only"),
+    ])
+    let shown = try machine.json(AppRow.self, "app", "show", "com.example.photo.free")
+    #expect(shown.groups == apps[0].groups)
+    #expect(try machine.coffer("app", "show", "com.example.photo.free").contains("coffer-read-only-access-groups"))
+    #expect(try machine.coffer("app", "list").contains("ready"))
+    expectFailure(try machine.run("coffer", "app", "show", "com.example.none"), 4, "registered are")
+
+    let groups = try machine.json([GroupRow].self, "group", "list")
+    #expect(groups.map(\.name) == ["free", "pro", "purchases"].map { "\(team).com.example.photo.\($0)" })
+    #expect(groups.map(\.items) == [0, 1, 1])
+    #expect(groups[2].readers.count == 2 && groups[2].writers == ["\(team).com.example.photo.pro"])
+    #expect(groups.allSatisfy { $0.keyGeneration == 1 && $0.conflicts == 0 })
+  }
+
+  @Test("An empty vault is listed as such, and in JSON as empty lists")
+  func empty() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    for command in [["list"], ["app", "list"], ["group", "list"]] {
+      #expect(try machine.succeed("coffer", command + ["--json"]).filter { !$0.isWhitespace } == "[]")
+    }
+    #expect(try machine.run("coffer", "app", "list").errors.contains("coffer app add"))
+    #expect(try machine.run("coffer", "list").exitCode == 0)
+    expectFailure(try machine.run("coffer", "remote", "show"), 3, "coffer remote set")
+  }
+
+  @Test("Output that nobody reads any more ends a command without a trace")
+  func closedOutput() throws {
+    let machine = try Machine.withExamples()
+    let outcome = try machine.start("/bin/sh", ["-c", "\"$0\" app show com.example.photo.pro | :", Machine.path(of: "coffer")])
+      .wait()
+    #expect(!outcome.errors.contains("Fatal") && !outcome.errors.contains("0x"))
+  }
+}

@@ -1,0 +1,89 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("Crashes and crowds")
+struct DurabilityTests {
+  private let pro = ["--app", "com.example.photo.pro"]
+
+  @Test("Whatever a set acknowledged is there after it was killed at any moment, and the vault is sound")
+  func killedWrites() throws {
+    let machine = try Machine.withExamples()
+    var generator = SystemRandomNumberGenerator()
+    var acknowledged: [Int] = []
+    var killed = 0
+    for index in 0..<40 {
+      let running = try machine.start("coffer", ["set", "s", "\(index)"] + pro, input: Data("value \(index)".utf8))
+      usleep(useconds_t.random(in: 0...45_000, using: &generator))
+      running.kill()
+      if try running.wait().exitCode == 0 { acknowledged.append(index) } else { killed += 1 }
+    }
+    #expect(killed > 0)
+    for index in acknowledged {
+      #expect(try machine.succeed("coffer", ["get", "s", "\(index)"] + pro) == "value \(index)")
+    }
+    // What was killed before it could say so is there whole, or not at all.
+    for row in try machine.json([ItemRow].self, "list") {
+      #expect(try machine.succeed("coffer", ["get", "s", row.account] + pro) == "value \(row.account)")
+    }
+    let check = try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, "PRAGMA integrity_check")
+    #expect(check == "ok")
+    try machine.succeed("coffer", ["set", "s", "after"] + pro, input: "v")
+  }
+
+  @Test("A registration that was killed is done or not done, and can be repeated")
+  func killedRegistration() throws {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<8 {
+      let machine = try Machine()
+      try machine.makeVault()
+      let running = try machine.start("coffer", ["app", "add", Machine.entitlements(of: "PhotoPro")])
+      usleep(useconds_t.random(in: 5_000...50_000, using: &generator))
+      running.kill()
+      _ = try running.wait()
+      try machine.register("PhotoPro")
+      try machine.succeed("PhotoPro", ["buy"])
+      #expect(try machine.succeed("PhotoPro") == "Photo Pro: all filters")
+    }
+  }
+
+  @Test("Four processes that write at once lose nothing")
+  func concurrentWrites() throws {
+    let machine = try Machine.withExamples()
+    let program = Machine.path(of: "coffer")
+    let running = try (0..<4).map { writer in
+      // Each a chain of processes, so that fifty writes of each meet those of the others.
+      let script = """
+        for i in $(seq 50); do
+          printf "$i" | "$0" set "writer \(writer)" "$i" --app com.example.photo.pro || exit 1
+          printf "\(writer) $i" | "$0" set contended item --app com.example.photo.pro || exit 1
+        done
+        """
+      return try machine.start("/bin/sh", ["-c", script, program])
+    }
+    for outcome in try running.map({ try $0.wait() }) { #expect(outcome.exitCode == 0, "\(outcome)") }
+    let rows = try machine.json([ItemRow].self, "list")
+    #expect(rows.count == 201)
+    for writer in 0..<4 {
+      #expect(Set(rows.filter { $0.service == "writer \(writer)" }.map(\.account)) == Set((1...50).map(String.init)))
+    }
+    // One after the other: no two of one machine's writes are in conflict.
+    #expect(!rows.contains { $0.hasConflict })
+    #expect(try machine.succeed("coffer", ["get", "contended", "item"] + pro).hasSuffix(" 50"))
+  }
+
+  @Test("Registrations at once all come to stand")
+  func concurrentRegistrations() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let plists = try (0..<4).map {
+      try machine.plist("com.example.app\($0)", groups: ["~com.example.app\($0)", "~com.example.shared"], as: "app\($0)")
+    }
+    let running = try plists.map { try machine.start("coffer", ["app", "add", $0]) }
+    for outcome in try running.map({ try $0.wait() }) { #expect(outcome.exitCode == 0, "\(outcome)") }
+    try machine.coffer("set", "s", "a", "--app", "com.example.app0", "--group", "com.example.shared", input: "v")
+    for index in 0..<4 {
+      #expect(try machine.coffer("get", "s", "a", "--app", "com.example.app\(index)") == "v")
+    }
+  }
+}
