@@ -71,6 +71,7 @@ extension Vault {
     return try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
+        try Self.checkUnderstood(membership)
         let targets =
           group == nil
           ? try targets(named: nil, in: membership).filter { $0.access == .readWrite }

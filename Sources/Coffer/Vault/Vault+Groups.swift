@@ -18,14 +18,19 @@ extension Vault {
     }
   }
 
-  /// The group to write: the one named, or the default. Throws where the actor may only read it.
-  func writeTarget(named name: String?, in membership: Membership) throws(VaultError) -> Target {
+  /// Throws where the log says something that this program does not know and must not write past.
+  static func checkUnderstood(_ membership: Membership) throws(VaultError) {
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
         .upgradeNeeded,
         "entry \(unknown) of the membership log was written by a newer Coffer; this program may only read",
         mend: "upgrade Coffer")
     }
+  }
+
+  /// The group to write: the one named, or the default. Throws where the actor may only read it.
+  func writeTarget(named name: String?, in membership: Membership) throws(VaultError) -> Target {
+    try Self.checkUnderstood(membership)
     guard let name = name ?? defaultGroup(in: membership)?.description else {
       throw VaultError(
         .invalidArgument, "no access group is named, and the owner has no default",
