@@ -11,7 +11,9 @@ import Testing
 struct EntitlementTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test("A plist that gained a group after registration is refused with the mend, and no key of the group is sealed to the app")
+  @Test(
+    "A plist that gained a group after registration is refused with the mend, and no key of the group is sealed to the app"
+  )
   func editedPlist() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one", groups: ["~com.example.one"])

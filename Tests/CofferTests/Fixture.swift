@@ -58,17 +58,21 @@ final class Fixture {
   }
 
   /// The group with its keys, opened with an app's credential.
-  func group(_ name: String, openedBy application: String) throws -> (group: CofferTrust.AccessGroup, keys: [GroupKeys]) {
+  func group(_ name: String, openedBy application: String) throws -> (group: CofferTrust.AccessGroup, keys: [GroupKeys])
+  {
     let membership = try local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")
     guard let group = membership.groups[id] else { throw VaultError(.itemNotFound, "no group \(name)") }
     let keys = try credential(of: application).keys
-    return (group, try group.keys(for: AuthorID(vault: membership.vault, keys: keys.publicKeys), opening: keys.agreement))
+    return (
+      group, try group.keys(for: AuthorID(vault: membership.vault, keys: keys.publicKeys), opening: keys.agreement)
+    )
   }
 
   /// A record as an app could make it with its own keys, past the rules of the library.
   func forge(
-    _ value: String, service: String, account: String, in name: String, by application: String, bases: [RecordHash] = [],
+    _ value: String, service: String, account: String, in name: String, by application: String,
+    bases: [RecordHash] = [],
     signedBy signer: SigningKey? = nil
   ) throws -> Record {
     let membership = try local.membership()

@@ -98,7 +98,8 @@ struct PasswordTests {
       #expect(try vault.string(for: name) == form)
     }
     #expect(try vault.passwords().items.count == 1)
-    for form in ["", ".", "com.example", "COM.EXAMPLE.SHARED", "AAAAAAAAAA.com.example.shared", "com.example.shared\0"] {
+    for form in ["", ".", "com.example", "COM.EXAMPLE.SHARED", "AAAAAAAAAA.com.example.shared", "com.example.shared\0"]
+    {
       #expect(code { _ = try vault.string(for: name, in: form) } == .notEntitled)
     }
   }
@@ -125,7 +126,8 @@ struct PasswordTests {
     try one.set("first", for: name)
     // As another machine would have written without having seen it; its clock is a minute ahead.
     try fixture.plant(
-      try fixture.forge("second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
+      try fixture.forge(
+        "second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
     for vault in [one, two] {
       #expect(try vault.string(for: name) == "second")
       #expect(try vault.attributes(of: name)?.hasConflict == true)

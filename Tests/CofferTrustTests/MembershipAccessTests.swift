@@ -20,11 +20,14 @@ struct MembershipAccessTests {
   func standing() throws {
     var fixture = MembershipFixture()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
-    let reader = try fixture.register("com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
+    let reader = try fixture.register(
+      "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
     let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
     let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
-    func standing(_ author: AuthorID, _ signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil) -> RecordStanding {
+    func standing(_ author: AuthorID, _ signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil)
+      -> RecordStanding
+    {
       fixture.membership.standing(
         of: record(in: fixture, keys: keys, author: author, signer: signer, vault: vault, generation: generation))
     }
@@ -48,7 +51,8 @@ struct MembershipAccessTests {
   func recipients() throws {
     var fixture = MembershipFixture()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
-    let reader = try fixture.register("com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
+    let reader = try fixture.register(
+      "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
     let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
     let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
     let name = try #require(AccessGroupName("\(fixture.membership.team).com.example.shared"))
@@ -57,7 +61,8 @@ struct MembershipAccessTests {
     #expect(!recipients.contains(outsider.id))
   }
 
-  @Test("Whoever has a box of the newest generation reads all of them; one of an older reads to there; none reads nothing")
+  @Test(
+    "Whoever has a box of the newest generation reads all of them; one of an older reads to there; none reads nothing")
   func keys() throws {
     var fixture = MembershipFixture()
     let old = try fixture.register("com.example.old", groups: ["com.example.shared"])

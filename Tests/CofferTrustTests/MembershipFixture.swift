@@ -65,7 +65,8 @@ struct MembershipFixture {
   func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = [], named: String? = nil) -> Statement {
     let team = membership.team.description
     let plist = entitlementsXML(
-      application: "\(team).\(bundleID)", keychain: groups.map { "\(team).\($0)" }, readOnly: readOnly.map { "\(team).\($0)" })
+      application: "\(team).\(bundleID)", keychain: groups.map { "\(team).\($0)" },
+      readOnly: readOnly.map { "\(team).\($0)" })
     return .app(
       AppStatement(
         applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, isLocked: false,
@@ -88,7 +89,8 @@ struct MembershipFixture {
   ) throws -> Statement {
     .groupKey(
       GroupKeyStatement(
-        name: "\(membership.team).\(name)", generation: generation, commitment: keys.commitment, wrappedPrevious: wrapped,
+        name: "\(membership.team).\(name)", generation: generation, commitment: keys.commitment,
+        wrappedPrevious: wrapped,
         boxes: try recipients.map { AddressedBox(recipient: $0.0, box: try $0.1.seal(keys.secret)) }))
   }
 

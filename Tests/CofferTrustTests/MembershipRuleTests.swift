@@ -106,7 +106,8 @@ struct MembershipRuleTests {
     var fixture = MembershipFixture()
     func key(_ generation: UInt32) -> Statement {
       .transportKey(
-        TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: []))
+        TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: [])
+      )
     }
     #expect(refusal(of: fixture.entry(key(2), by: .root), by: fixture.membership) == .contradiction)
     try fixture.append(key(1), by: .root)
@@ -135,7 +136,8 @@ struct MembershipRuleTests {
     var fixture = MembershipFixture()
     try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
     for narrower in [
-      fixture.app("com.example.one", readOnly: ["com.example.b"]), fixture.app("com.example.one", groups: ["com.example.a"]),
+      fixture.app("com.example.one", readOnly: ["com.example.b"]),
+      fixture.app("com.example.one", groups: ["com.example.a"]),
       fixture.app("com.example.one", readOnly: ["com.example.a", "com.example.b"]),
     ] { #expect(refusal(of: fixture.entry(narrower), by: fixture.membership) == .contradiction) }
     try fixture.append(fixture.app("com.example.one", groups: ["com.example.a", "com.example.b", "com.example.c"]))

@@ -15,7 +15,8 @@ struct CommandLineTests {
     let machine = try Machine()
     let outcome = try machine.start("coffer", command + ["--help"]).wait()
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
-    #expect(outcome.text.contains("USAGE: coffer \(command.joined(separator: " "))".trimmingCharacters(in: .whitespaces)))
+    #expect(
+      outcome.text.contains("USAGE: coffer \(command.joined(separator: " "))".trimmingCharacters(in: .whitespaces)))
     #expect(outcome.text.contains("OVERVIEW: "))
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
@@ -44,12 +45,16 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A wrong command line is exit code 2, in one line that names the help", arguments: [
-    (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
-    (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
-    (["app", "add"], "coffer app add --help"), (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
-    (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"), (["remote", "set"], "coffer remote set --help"),
-  ])
+  @Test(
+    "A wrong command line is exit code 2, in one line that names the help",
+    arguments: [
+      (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
+      (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
+      (["app", "add"], "coffer app add --help"),
+      (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
+      (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"),
+      (["remote", "set"], "coffer remote set --help"),
+    ])
   func usage(arguments: [String], help: String) throws {
     let machine = try Machine()
     let outcome = try machine.start("coffer", arguments).wait()
@@ -71,7 +76,9 @@ struct CommandLineTests {
     #expect(status.unsyncedChanges == status.logLength + 2)
     #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
     let text = try machine.coffer("status")
-    for part in [team, "laptop (this one)", status.headPhrase, "none (coffer remote set URL)", "\(status.unsyncedChanges) changes"] {
+    for part in [
+      team, "laptop (this one)", status.headPhrase, "none (coffer remote set URL)", "\(status.unsyncedChanges) changes",
+    ] {
       #expect(text.contains(part))
     }
 
@@ -79,10 +86,11 @@ struct CommandLineTests {
     #expect(apps.map(\.bundleID) == ["com.example.photo.free", "com.example.photo.pro"])
     #expect(apps.map(\.id) == apps.map { "\(team).\($0.bundleID)" })
     #expect(apps.allSatisfy { $0.hasCredentialHere })
-    #expect(apps[0].groups == [
-      AppRow.Group(name: "\(team).com.example.photo.free", access: "read-write"),
-      AppRow.Group(name: "\(team).com.example.photo.purchases", access: "read-only"),
-    ])
+    #expect(
+      apps[0].groups == [
+        AppRow.Group(name: "\(team).com.example.photo.free", access: "read-write"),
+        AppRow.Group(name: "\(team).com.example.photo.purchases", access: "read-only"),
+      ])
     let shown = try machine.json(AppRow.self, "app", "show", "com.example.photo.free")
     #expect(shown.groups == apps[0].groups)
     #expect(try machine.coffer("app", "show", "com.example.photo.free").contains("coffer-read-only-access-groups"))
@@ -111,8 +119,10 @@ struct CommandLineTests {
   @Test("Output that nobody reads any more ends a command without a trace")
   func closedOutput() throws {
     let machine = try Machine.withExamples()
-    let outcome = try machine.start("/bin/sh", ["-c", "\"$0\" app show com.example.photo.pro | :", Machine.path(of: "coffer")])
-      .wait()
+    let outcome = try machine.start(
+      "/bin/sh", ["-c", "\"$0\" app show com.example.photo.pro | :", Machine.path(of: "coffer")]
+    )
+    .wait()
     #expect(!outcome.errors.contains("Fatal") && !outcome.errors.contains("0x"))
   }
 }

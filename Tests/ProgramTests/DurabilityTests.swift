@@ -77,7 +77,8 @@ struct DurabilityTests {
     let machine = try Machine()
     try machine.makeVault()
     let plists = try (0..<4).map {
-      try machine.plist("com.example.app\($0)", groups: ["~com.example.app\($0)", "~com.example.shared"], as: "app\($0)")
+      try machine.plist(
+        "com.example.app\($0)", groups: ["~com.example.app\($0)", "~com.example.shared"], as: "app\($0)")
     }
     let running = try plists.map { try machine.start("coffer", ["app", "add", $0]) }
     for outcome in try running.map({ try $0.wait() }) { #expect(outcome.exitCode == 0, "\(outcome)") }

@@ -67,7 +67,7 @@ struct PlaceTests {
     let stranger = getuid() == 0
     let wrapper = stranger ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     let program = machine.directory.path("coffer")
-    // By another process: a descriptor of ours that is open for writing would be inherited, and the program "busy".
+    // Copied by a process of its own: a child that another test starts meanwhile would hold the copy open for writing.
     try Command.run("cp", Machine.path(of: "coffer"), program)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: machine.directory.path)
     try FileManager.default.createDirectory(

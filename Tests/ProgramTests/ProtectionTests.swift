@@ -69,7 +69,8 @@ struct ProtectionTests {
     try run("set", "s", "a", "--app", "com.example.photo.pro")
     // A write whose store is still open elsewhere leaves its log behind.
     let open = try machine.start(
-      "coffer", ["set", "s", "b"] + pro, input: Data(count: 8 << 20), wrapper: ["sh", "-c", "umask 0; exec \"$@\"", "sh"])
+      "coffer", ["set", "s", "b"] + pro, input: Data(count: 8 << 20),
+      wrapper: ["sh", "-c", "umask 0; exec \"$@\"", "sh"])
     var modes: [String: Int] = [:]
     while open.isRunning { modes.merge((try? machine.modes()) ?? [:]) { $1 } }
     #expect(try open.wait().exitCode == 0)
@@ -135,11 +136,13 @@ struct ProtectionTests {
     #expect(try machine.succeed("coffer", ["get", "s", "one"] + pro) == "new")
   }
 
-  @Test("An altered membership log is not believed", arguments: [
-    "UPDATE log SET entry = CAST(substr(entry, 1, 120) || x'00' || substr(entry, 122) AS BLOB) WHERE sequence = 3",
-    "DELETE FROM log WHERE sequence = 2", "UPDATE log SET entry = x'00' WHERE sequence = 1",
-    "UPDATE log SET sequence = 99 WHERE sequence = 4",
-  ])
+  @Test(
+    "An altered membership log is not believed",
+    arguments: [
+      "UPDATE log SET entry = CAST(substr(entry, 1, 120) || x'00' || substr(entry, 122) AS BLOB) WHERE sequence = 3",
+      "DELETE FROM log WHERE sequence = 2", "UPDATE log SET entry = x'00' WHERE sequence = 1",
+      "UPDATE log SET sequence = 99 WHERE sequence = 4",
+    ])
   func alteredLog(statement: String) throws {
     let machine = try Machine.withExamples()
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, statement)
@@ -162,7 +165,8 @@ struct ProtectionTests {
   @Test("Damaged key files are named", arguments: ["device", "admin", "credential"])
   func damagedKeys(name: String) throws {
     let machine = try Machine.withExamples()
-    let file = name == "credential" ? try machine.credential(of: "com.example.photo.pro") : machine.vault.appending(path: name)
+    let file =
+      name == "credential" ? try machine.credential(of: "com.example.photo.pro") : machine.vault.appending(path: name)
     for bytes in [Data(), Data(repeating: 0, count: 40), Data(try Data(contentsOf: file).dropLast())] {
       try bytes.write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)

@@ -28,10 +28,12 @@ struct TerminalTests {
     #expect(wrong.screen.contains("wrong passphrase") && !wrong.screen.contains("battery"))
   }
 
-  @Test("Two passphrases that differ, an empty one, and Ctrl-C make no vault", arguments: [
-    (["one\n", "two\n"], Int32(2)), (["\n"], Int32(2)), (["\u{3}"], Int32(5)), (["one\n", "\u{3}"], Int32(5)),
-    (["\u{4}"], Int32(5)),
-  ])
+  @Test(
+    "Two passphrases that differ, an empty one, and Ctrl-C make no vault",
+    arguments: [
+      (["one\n", "two\n"], Int32(2)), (["\n"], Int32(2)), (["\u{3}"], Int32(5)), (["one\n", "\u{3}"], Int32(5)),
+      (["\u{4}"], Int32(5)),
+    ])
   func noVault(keys: [String], exitCode: Int32) throws {
     let machine = try Machine()
     let terminal = try PseudoTerminal(machine, "init")
