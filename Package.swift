@@ -91,6 +91,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CofferTrustTests", dependencies: ["CofferTrust"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
+      swiftSettings: settings),
     // Two machines and more, over real repositories and a real sshd.
     .testTarget(
       name: "SyncTests",

@@ -80,10 +80,9 @@ extension Vault {
           let keys = try keyring.currentKeys(of: target.group)
           let item = keys.itemID(.genericPassword, isSynchronizable: false, attributes: primaryKey)
           let rows = try writer.heads(of: item, in: target.group.id)
-          guard
-            let heads = try ItemHeads(rows: rows, item: item, group: target.group.id, membership: membership),
-            !heads.winner.header.isTombstone
-          else { continue }
+          let (heads, isDamaged) = try ItemHeads.replaceable(
+            rows, item: item, group: target.group.id, membership: membership)
+          guard isDamaged || heads?.winner.header.isTombstone == false else { continue }
           let header = header(
             item, content: .tombstone(successor: nil), heads: heads, keys: keys, tokens: [], membership)
           let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: actor.keys.signing)
@@ -181,7 +180,11 @@ extension Vault {
         let keys = try keyring.currentKeys(of: target.group)
         let item = keys.itemID(.genericPassword, isSynchronizable: false, attributes: primaryKey)
         let rows = try writer.heads(of: item, in: target.group.id)
-        let heads = try ItemHeads(rows: rows, item: item, group: target.group.id, membership: membership)
+        // A damaged version may be set anew or deleted, which ends the damage; adding would have to know that it is gone.
+        let heads =
+          replacing
+          ? try ItemHeads.replaceable(rows, item: item, group: target.group.id, membership: membership).heads
+          : try ItemHeads(rows: rows, item: item, group: target.group.id, membership: membership)
         let existing = heads.flatMap { $0.winner.header.isTombstone ? nil : $0.winner }
         guard existing == nil || replacing else {
           throw VaultError(

@@ -14,7 +14,8 @@ package struct SecretFile: Sendable {
     self.name = name
   }
 
-  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  /// False where there is no such file; true also for one that may not be looked at: reading it says why.
+  package var exists: Bool { !isAbsent(path) }
 
   /// Reads the file and hands its bytes to `body`; they are wiped afterwards.
   package func read<Result>(_ body: ([UInt8]) throws -> Result) throws(VaultError) -> Result {
@@ -89,6 +90,12 @@ package struct SecretFile: Sendable {
   }
 
   private func failure(_ verb: String) -> VaultError { systemFailure("\(verb) \(name) at \(path)") }
+}
+
+/// True where nothing lies at a path; false also where that cannot be told, for instance in another user's folder.
+func isAbsent(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
 }
 
 /// What the system's last error means for a vault.

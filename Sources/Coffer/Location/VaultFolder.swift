@@ -34,8 +34,8 @@ package struct VaultFolder: Sendable {
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
-  /// True where a vault's store lies here.
-  package var exists: Bool { FileManager.default.fileExists(atPath: storePath) }
+  /// True where a vault's store lies here, or may lie where it cannot be looked at: opening it says why.
+  package var exists: Bool { !isAbsent(storePath) }
 
   /// Opens the store.
   package func openStore() throws(VaultError) -> Store {

@@ -62,7 +62,10 @@ public struct EntitlementsSource: Sendable {
 }
 
 /// Reads an entitlements file, at most one byte more than a plist may have, so that an endless file ends here.
-package func readEntitlements(at url: URL) throws(VaultError) -> [UInt8] {
+/// A file that cannot be read is the error `missing`.
+package func readEntitlements(
+  at url: URL, missing code: VaultError.Code = .notEntitled
+) throws(VaultError) -> [UInt8] {
   let path = url.path(percentEncoded: false)
   do {
     let handle = try FileHandle(forReadingFrom: url)
@@ -71,7 +74,7 @@ package func readEntitlements(at url: URL) throws(VaultError) -> [UInt8] {
   } catch {
     let exists = FileManager.default.fileExists(atPath: path)
     throw VaultError(
-      .notEntitled, exists ? "cannot read the entitlements at \(path)" : "there are no entitlements at \(path)",
+      code, exists ? "cannot read the entitlements at \(path)" : "there are no entitlements at \(path)",
       mend: "give the path of an entitlements plist")
   }
 }

@@ -54,11 +54,18 @@ extension Vault {
     _ name: String, from groups: [GroupAccess], _ membership: Membership
   ) throws(VaultError) -> GroupAccess {
     var wanted = name
-    for variable in ["$(AppIdentifierPrefix)", "${AppIdentifierPrefix}"] where wanted.hasPrefix(variable) {
+    let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }
+    for variable in variables where wanted.hasPrefix(variable) {
       wanted = membership.team.prefix + wanted.dropFirst(variable.count)
     }
     let names = [wanted, membership.team.prefix + wanted]
     guard let group = groups.first(where: { names.contains($0.name.description) }) else {
+      guard applicationIdentifier != nil else {
+        throw VaultError(
+          .notEntitled,
+          "no app of this vault has the access group \(Self.printable(wanted)); there are: \(Self.list(groups))",
+          mend: "add the group to an app's plist and register that: coffer app add FILE")
+      }
       throw VaultError(
         .notEntitled,
         "\(actorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(Self.list(groups))",

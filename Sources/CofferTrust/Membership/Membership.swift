@@ -108,7 +108,7 @@ package struct Membership: Sendable {
       }
     }
     if let admin, let known = authors[admin], known.role != .admin(id) {
-      throw TrustError(.contradiction, at: entry.sequence, "its admin keys are in use")
+      throw TrustError(.contradiction, at: entry.sequence, "its admin's keys are in use")
     }
     devices[id] = Device(
       id: id, keys: statement.keys, admin: admin, name: statement.name, enrolled: entry.time)

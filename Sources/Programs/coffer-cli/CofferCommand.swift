@@ -45,9 +45,18 @@ enum Program {
         print(message)
         exit(0)
       }
-      FileHandle.standardError.write(Data((message + "\n").utf8))
+      Terminal.complain(isUsage ? usageError(error, help: message) : message)
       exit(isUsage ? 2 : 1)
     }
+  }
+}
+
+extension Program {
+  /// A wrong command line in one line: what is wrong, and which command's help says how it is right.
+  private static func usageError(_ error: any Error, help: String) -> String {
+    let what = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
+    let commands = help.firstMatch(of: /See '(coffer[^']*)'/)?.output.1 ?? "coffer --help"
+    return "\(Output.printable(what)); see: \(commands)"
   }
 }
 

@@ -41,7 +41,8 @@ struct PassphraseOptions: ParsableArguments {
     return PassphraseSource { () throws(VaultError) in
       if let path { return try SecretInput.file(path, limit: 1024, what: "passphrase") }
       return try Terminal.askHidden(
-        "Passphrase of this machine", otherwise: "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or use --app")
+        "Passphrase of this machine", for: "this machine's passphrase",
+        otherwise: "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or use --app")
     }
   }
 }
@@ -66,11 +67,11 @@ struct ProtectionOptions: ParsableArguments {
       return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
     }
     let mend = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
-    let first = try Terminal.askHidden("New passphrase for this machine", otherwise: mend)
+    let first = try Terminal.askHidden("New passphrase for this machine", for: "a passphrase", otherwise: mend)
     guard !first.isEmpty else {
       throw VaultError(.invalidArgument, "the passphrase is empty", mend: "choose --no-passphrase if you want none")
     }
-    guard try Terminal.askHidden("Once more", otherwise: mend) == first else {
+    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: mend) == first else {
       throw VaultError(.invalidArgument, "the two passphrases differ; nothing was changed", mend: "try again")
     }
     return .passphrase(first)

@@ -24,7 +24,7 @@ struct AppAddCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
 
   func run() throws {
-    let plist = try readEntitlements(at: URL(fileURLWithPath: file))
+    let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
     let local = try LocalVault(VaultFolder(.standard()))
     // The passphrase is asked for once, also where a lost race makes the change run again.
     let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())

@@ -23,11 +23,17 @@ struct InitCommand: ParsableCommand {
     // Fails before anything is asked where there is a vault already.
     try VaultCreation.checkVacant(location)
     let keyFile = vaultKeyFile
-    try VaultCreation.create(
-      at: location, deviceName: machine.chosen, protection: protection.protection()
-    ) { (key) throws(VaultError) in
+    let protection = try protection.protection()
+    var wroteKeyFile = false
+    defer {
+      // The vault of this key never came to be, for instance because another program made one at the same moment.
+      if wroteKeyFile, let keyFile { VaultKeyFile.remove(keyFile) }
+    }
+    try VaultCreation.create(at: location, deviceName: machine.chosen, protection: protection) {
+      (key) throws(VaultError) in
       if let keyFile {
         try VaultKeyFile.write(key, to: keyFile)
+        wroteKeyFile = true
       } else {
         try Output.line(
           """
@@ -41,6 +47,7 @@ struct InitCommand: ParsableCommand {
           """)
       }
     }
+    wroteKeyFile = false
     let status = try VaultStatus(LocalVault(VaultFolder(location)))
     let head = "A new vault of team \(status.team) is at \(status.path)."
     if let keyFile {
@@ -72,13 +79,17 @@ enum VaultKeyFile {
     }
     let text = Array((key.text + "\n").utf8)
     let written = unsafe Foundation.write(descriptor, text, text.count)
-    let isDurable = fsync(descriptor) == 0
-    close(descriptor)
-    guard written == text.count, isDurable else {
-      unsafe unlink(path)
-      throw systemFailure("write the vault key to \(path)")
+    guard written == text.count, fsync(descriptor) == 0 else {
+      let error = systemFailure("write the vault key to \(path)")
+      close(descriptor)
+      remove(path)
+      throw error
     }
+    close(descriptor)
   }
+
+  /// Takes back a file that ``write(_:to:)`` made.
+  static func remove(_ path: String) { unsafe unlink(path) }
 
   /// Reads a key from a file, or asks for it on the terminal.
   static func read(_ path: String?) throws(VaultError) -> VaultKey {
@@ -86,7 +97,7 @@ enum VaultKeyFile {
       if let path {
         try SecretInput.file(path, limit: 256, what: "vault key")
       } else {
-        try Terminal.askHidden("Vault key", otherwise: "give --vault-key-file")
+        try Terminal.askHidden("Vault key", for: "the vault key", otherwise: "give --vault-key-file")
       }
     do throws(VaultKey.ParseError) {
       return try VaultKey(parsing: String(decoding: bytes, as: UTF8.self))

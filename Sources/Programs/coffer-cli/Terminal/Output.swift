@@ -37,7 +37,12 @@ enum Output {
   static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      if scalar.properties.generalCategory == .control || scalar.properties.isBidiControl {
+      let isUnsafe =
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
+      if isUnsafe {
         result += scalar.escaped(asASCII: true)
       } else {
         result.unicodeScalars.append(scalar)

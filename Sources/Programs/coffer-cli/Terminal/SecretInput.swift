@@ -12,11 +12,13 @@ enum SecretInput {
       bytes = [UInt8](try handle.read(upToCount: limit + 2) ?? Data())
     } catch {
       throw VaultError(
-        .invalidArgument, "cannot read \(what) from \(path)", mend: "give the path of a file that holds it")
+        .invalidArgument, "cannot read the \(what) from \(path)", mend: "give the path of a file that holds it")
     }
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard !bytes.isEmpty, bytes.count <= limit else {
-      throw VaultError(.invalidArgument, "\(path) holds no \(what): it is empty or larger than \(limit) bytes")
+      throw VaultError(
+        .invalidArgument, "\(path) holds no \(what): it is empty or larger than \(limit) bytes",
+        mend: "give another file")
     }
     return bytes
   }
@@ -24,8 +26,9 @@ enum SecretInput {
   /// Everything on standard input, byte for byte; on a terminal a hidden line, typed twice.
   static func value(named name: String) throws(VaultError) -> Data {
     guard !Terminal.isInput else {
-      let first = try Terminal.askHidden("Value of \(name)", otherwise: "give it on standard input")
-      let second = try Terminal.askHidden("Once more", otherwise: "give it on standard input")
+      let first = try Terminal.askHidden(
+        "Value of \(Output.printable(name))", for: "the value", otherwise: "give it on standard input")
+      let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
       guard first == second else {
         throw VaultError(.invalidArgument, "the two values differ; nothing was changed", mend: "try again")
       }

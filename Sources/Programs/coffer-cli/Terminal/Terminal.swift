@@ -28,16 +28,17 @@ enum Terminal {
     }
   }
 
-  /// Asks for a line that is not shown while it is typed, on the controlling terminal. Throws `locked` where there is none.
-  static func askHidden(_ prompt: String, otherwise mend: String) throws(VaultError) -> [UInt8] {
+  /// Asks for a line that is not shown while it is typed, on the controlling terminal. Throws `locked` where there is none;
+  /// `what` names in the error what was to be asked for.
+  static func askHidden(_ prompt: String, for what: String, otherwise mend: String) throws(VaultError) -> [UInt8] {
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
-      throw VaultError(.locked, "there is no terminal to ask on: \(prompt.lowercased())", mend: mend)
+      throw VaultError(.locked, "there is no terminal to ask for \(what) on", mend: mend)
     }
     defer { close(descriptor) }
     var saved = termios()
     guard unsafe tcgetattr(descriptor, &saved) == 0 else {
-      throw VaultError(.locked, "the terminal cannot be used: \(prompt.lowercased())", mend: mend)
+      throw VaultError(.locked, "the terminal cannot be used to ask for \(what)", mend: mend)
     }
     var quiet = saved
     // Keys arrive one by one and Ctrl-C as a character, so that no signal can leave the terminal without its echo.

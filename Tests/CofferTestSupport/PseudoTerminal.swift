@@ -1,0 +1,84 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A program under test on a terminal of its own, with somebody who reads the screen and types.
+package final class PseudoTerminal {
+  /// The screen did not show what was awaited.
+  package struct Silence: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private let process = Process()
+  private let keyboard: Int32
+  /// Everything that was shown, echoed keys included.
+  package private(set) var screen = ""
+  private var read = ""
+
+  /// Starts `coffer` with standard input, output, errors and the controlling terminal on a new pseudo-terminal.
+  package init(_ machine: Machine, _ arguments: String...) throws {
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    guard unsafe openpty(&master, &slave, nil, nil, nil) == 0 else {
+      throw Silence(description: "no pseudo-terminal: \(errno)")
+    }
+    keyboard = master
+    // Else the child would hold the other end of its own terminal.
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    let line = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["setsid", "--ctty", "--wait", Machine.path(of: "coffer")] + arguments
+    process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+      .merging(machine.environment) { $1 }
+    process.standardInput = line
+    process.standardOutput = line
+    process.standardError = line
+    try process.run()
+    try line.close()
+  }
+
+  deinit { close(keyboard) }
+
+  /// Waits, at most 30 seconds, until the screen shows `text` after what was awaited before.
+  package func await(_ text: String) throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while !read.contains(text) {
+      guard ContinuousClock.now < end, receive() else {
+        throw Silence(description: "awaited \(text), saw: \(read)")
+      }
+    }
+    if let range = read.range(of: text) { read = String(read[range.upperBound...]) }
+  }
+
+  /// Types keys; `\n` is the return key.
+  package func type(_ keys: String) {
+    let bytes = Array(keys.utf8)
+    _ = unsafe write(keyboard, bytes, bytes.count)
+  }
+
+  /// Waits for the program's end and returns its exit code.
+  package func wait() -> Int32 {
+    while receive() {}
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Takes in what is shown; false where the program has left the terminal.
+  private func receive() -> Bool {
+    var request = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&request, 1, 200) > 0 else { return process.isRunning }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe Foundation.read(keyboard, &buffer, buffer.count)
+    guard count > 0 else { return false }
+    let text = String(decoding: buffer[..<count], as: UTF8.self)
+    screen += text
+    read += text
+    return true
+  }
+}

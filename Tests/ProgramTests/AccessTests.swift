@@ -1,0 +1,186 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("Who may what")
+struct AccessTests {
+  private let free = ["--app", "com.example.photo.free"]
+  private let pro = ["--app", "com.example.photo.pro"]
+
+  /// Two apps that both write the group `~com.example.shared`.
+  private func suite() throws -> Machine {
+    let machine = try Machine()
+    try machine.makeVault()
+    for name in ["one", "two"] {
+      let plist = try machine.plist(
+        "com.example.\(name)", groups: ["~com.example.\(name)", "~com.example.shared"], as: name)
+      try machine.coffer("app", "add", plist)
+    }
+    return machine
+  }
+
+  @Test("Two apps of one team share an item in the shared group, and neither reads the other's own")
+  func sharing() throws {
+    let machine = try suite()
+    let shared = ["--group", "com.example.shared"]
+    try machine.succeed("coffer", ["set", "s", "a", "--app", "com.example.one"] + shared, input: "from one")
+    #expect(try machine.succeed("coffer", ["get", "s", "a", "--app", "com.example.two"]) == "from one")
+    try machine.succeed("coffer", ["set", "s", "a", "--app", "com.example.two"] + shared, input: "from two")
+    #expect(try machine.succeed("coffer", ["get", "s", "a", "--app", "com.example.one"]) == "from two")
+
+    for (owner, other) in [("one", "two"), ("two", "one")] {
+      try machine.succeed("coffer", ["set", "own", owner, "--app", "com.example.\(owner)"], input: "private")
+      let app = ["--app", "com.example.\(other)"]
+      let named = ["--group", "com.example.\(owner)"]
+      for command in [["get", "own", owner], ["set", "own", owner], ["delete", "own", owner], ["list"]] {
+        let outcome = try machine.start("coffer", command + app + named).wait()
+        expectFailure(outcome, 4, "not entitled", "com.example.\(owner)", "coffer app add")
+      }
+      expectFailure(try machine.start("coffer", ["get", "own", owner] + app).wait(), 3, "no such item")
+      let rows = try machine.json([ItemRow].self, "list", "--app", "com.example.\(other)")
+      #expect(!rows.contains { $0.group.hasSuffix("com.example.\(owner)") })
+    }
+  }
+
+  @Test("An app is named by its full identifier or by its bundle identifier; an unknown one is exit code 4")
+  func appNames() throws {
+    let machine = try Machine.withExamples()
+    let team = try machine.team()
+    for app in ["\(team).com.example.photo.pro", "com.example.photo.pro"] {
+      try machine.coffer("set", "s", "a", "--app", app, input: "v")
+    }
+    for app in ["com.example.photo", "com.example.photo.pr", "*", "ABCDEFGHIJ.com.example.photo.pro"] {
+      let outcome = try machine.run("coffer", "get", "s", "a", "--app", app)
+      expectFailure(outcome, 4, "registered are: \(team).com.example.photo.free, \(team).com.example.photo.pro")
+    }
+  }
+
+  @Test("An app that is not registered is told how to be")
+  func unregistered() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    expectFailure(try machine.run("PhotoFree"), 1, "not registered", "coffer app add")
+    expectFailure(
+      try machine.run("coffer", "get", "s", "a", "--app", "com.example.photo.free"), 4, "coffer app add")
+  }
+
+  @Test("An app reads the group that is read-only for it, and its writes there are refused with the mend")
+  func readOnlyGroup() throws {
+    let machine = try Machine.withExamples()
+    let purchases = ["--group", "com.example.photo.purchases"]
+    try machine.succeed("coffer", ["set", "photo", "pro"] + purchases + pro, input: "receipt")
+    #expect(try machine.succeed("coffer", ["get", "photo", "pro"] + free) == "receipt")
+    for command in ["set", "delete"] {
+      let outcome = try machine.start("coffer", [command, "photo", "pro"] + purchases + free, input: Data("x".utf8))
+        .wait()
+      expectFailure(outcome, 4, "may read", "not write", "coffer app add")
+    }
+    // Without a group a deletion goes to the groups that the app may write, where there is none.
+    expectFailure(try machine.start("coffer", ["delete", "photo", "pro"] + free).wait(), 3, "no such item")
+    #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))
+  }
+
+  @Test(
+    "A registration that adds a group gives the app the items that are there; one that takes a group away is refused")
+  func registrationsGrow() throws {
+    let machine = try suite()
+    try machine.coffer("set", "s", "a", "--app", "com.example.two", input: "of two")
+    let both = try machine.plist(
+      "com.example.one", groups: ["~com.example.one", "~com.example.shared", "~com.example.two"], as: "wider")
+    try machine.coffer("app", "add", both)
+    #expect(try machine.coffer("get", "s", "a", "--app", "com.example.one") == "of two")
+    try machine.coffer("set", "s", "a", "--app", "com.example.one", "--group", "com.example.two", input: "of one")
+    #expect(try machine.coffer("get", "s", "a", "--app", "com.example.two") == "of one")
+
+    let narrow = try machine.plist(
+      "com.example.one", groups: ["~com.example.one", "~com.example.shared"], as: "narrow")
+    let outcome = try machine.run("coffer", "app", "add", narrow)
+    expectFailure(outcome, 2, "com.example.two", "keep the group")
+    let readOnly = try machine.plist(
+      "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.two"],
+      as: "weaker")
+    expectFailure(try machine.run("coffer", "app", "add", readOnly), 2, "com.example.two")
+    #expect(try machine.coffer("get", "s", "a", "--app", "com.example.one") == "of one")
+  }
+
+  @Test("A registration that is the same again changes nothing")
+  func sameAgain() throws {
+    let machine = try Machine.withExamples()
+    let before = try machine.json(StatusReport.self, "status")
+    #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was registered already"))
+    let after = try machine.json(StatusReport.self, "status")
+    #expect(before.logLength == after.logLength && before.headPhrase == after.headPhrase)
+  }
+
+  @Test("A plist that is refused names the file and the mend, and registers nothing")
+  func refusedPlists() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    expectFailure(try machine.run("coffer", "app", "add", machine.directory.path("none")), 2, "none", "entitlements")
+    let cases = [
+      (groups: ["~com.example.*"], word: "wildcard"), (groups: ["ABCDEFGHIJ.com.example.x"], word: "ABCDEFGHIJ"),
+      (groups: ["~com.example.x", "~com.example.x"], word: "com.example.x"),
+    ]
+    for (index, bad) in cases.enumerated() {
+      let file = try machine.plist("com.example.bad", groups: bad.groups, as: "bad\(index)")
+      expectFailure(try machine.run("coffer", "app", "add", file), 4, "bad\(index).entitlements", bad.word)
+    }
+    let malformed = try machine.directory.write("malformed", "<plist><dict></plist>")
+    expectFailure(try machine.run("coffer", "app", "add", malformed), 4, "malformed")
+    #expect(try machine.json([AppRow].self, "app", "list").isEmpty)
+  }
+
+  @Test("A lost credential is named with the command that mints one, and that one works")
+  func lostCredential() throws {
+    let machine = try Machine.withExamples()
+    try machine.succeed("PhotoPro", ["buy"])
+    try FileManager.default.removeItem(at: try machine.credential(of: "com.example.photo.free"))
+    expectFailure(
+      try machine.run("PhotoFree"), 1, "no credential",
+      "coffer app install \(try machine.team()).com.example.photo.free")
+    expectFailure(try machine.start("coffer", ["list"] + free).wait(), 4, "coffer app install")
+    #expect(try machine.coffer("status").contains("com.example.photo.free (coffer app install APP)"))
+    #expect(try machine.json([AppRow].self, "app", "list").map(\.hasCredentialHere) == [false, true])
+    try machine.coffer("app", "install", "com.example.photo.free")
+    #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))
+    expectFailure(try machine.run("coffer", "app", "install", "com.example.none"), 4, "registered are")
+  }
+
+  @Test("A credential that others can read is refused until its mode is right", arguments: [0o644, 0o640, 0o604])
+  func openCredential(mode: Int) throws {
+    let machine = try Machine.withExamples()
+    let file = try machine.credential(of: "com.example.photo.free")
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    let outcome = try machine.run("PhotoFree")
+    expectFailure(outcome, 1, "other users", "chmod 600 '\(file.path)'")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    try machine.succeed("PhotoFree")
+  }
+
+  @Test("A credential of another vault, or of another app, is refused")
+  func foreignCredential() throws {
+    let machine = try Machine.withExamples()
+    let other = try Machine.withExamples()
+    let file = try machine.credential(of: "com.example.photo.free")
+    func replace(with source: URL) throws {
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.copyItem(at: source, to: file)
+    }
+    try replace(with: try machine.credential(of: "com.example.photo.pro"))
+    expectFailure(try machine.start("coffer", ["list"] + free).wait(), 6, "another app", "coffer app install")
+
+    // The whole vault exchanged beneath a credential that was kept.
+    let kept = try machine.credential(of: "com.example.photo.pro")
+    let target = try other.credential(of: "com.example.photo.pro")
+    try FileManager.default.removeItem(at: target)
+    try FileManager.default.copyItem(at: kept, to: target)
+    let outcome = try other.run("coffer", "list", "--app", "com.example.photo.pro")
+    #expect(outcome.exitCode == 6, "\(outcome)")
+  }
+
+  @Test("A program with a wrong set of words says which it knows", arguments: ["PhotoFree", "PhotoPro"])
+  func exampleUsage(program: String) throws {
+    let machine = try Machine.withExamples()
+    expectFailure(try machine.run(program, "dance"), 2, "dance", "use none")
+  }
+}

@@ -1,0 +1,148 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("coffer init")
+struct InitTests {
+  @Test("A second init is an error and changes nothing")
+  func secondInit() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let before = try machine.coffer("status", "--json")
+    let second = machine.directory.path("second-key")
+    expectFailure(
+      try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", second), 1, "already", "COFFER_HOME")
+    #expect(try machine.coffer("status", "--json") == before)
+    #expect(!FileManager.default.fileExists(atPath: second))
+  }
+
+  @Test("The vault key's file is its owner's alone, and the key is nowhere else")
+  func vaultKeyFile() throws {
+    let machine = try Machine()
+    let path = try machine.makeVault()
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    let key = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
+    #expect(key.wholeMatch(of: /COFFER1(-[0-9A-Z]{4}){8}/) != nil)
+    for file in machine.files() {
+      #expect(try Data(contentsOf: file).range(of: Data(key.utf8)) == nil, "\(file.path)")
+    }
+  }
+
+  @Test("A vault key never overwrites a file, and no vault is made then")
+  func keyFileExists() throws {
+    let machine = try Machine()
+    let path = try machine.directory.write("key", "precious")
+    let outcome = try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", path)
+    expectFailure(outcome, 2, "exists already", "no vault was made")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+    let lost = machine.directory.path("no/such/folder/key")
+    expectFailure(try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", lost), 1, "vault key", lost)
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test("Without a file the vault key is printed once, with what it is for")
+  func printedKey() throws {
+    let machine = try Machine()
+    let output = try machine.coffer("init", "--no-passphrase")
+    #expect(output.matches(of: /COFFER1(-[0-9A-Z]{4}){8}/).count == 1)
+    #expect(output.contains("enrols another machine") && output.contains("If it is lost"))
+  }
+
+  @Test("The passphrase's file decides, from the option or the environment; a wrong one is refused")
+  func passphraseFile() throws {
+    let machine = try Machine()
+    let right = try machine.directory.write("right", "correct horse\n")
+    let wrong = try machine.directory.write("wrong", "battery staple")
+    let key = machine.directory.path("key")
+    try machine.coffer("init", "--passphrase-file", right, "--vault-key-file", key)
+    let plist = Machine.entitlements(of: "PhotoPro")
+    expectFailure(
+      try machine.run("coffer", "app", "add", plist, "--passphrase-file", wrong), 5, "wrong passphrase")
+    #expect(try machine.json([AppRow].self, "app", "list").isEmpty)
+    machine.environment["COFFER_PASSPHRASE_FILE"] = right
+    try machine.register("PhotoPro")
+    // With --app nobody needs the passphrase.
+    machine.environment["COFFER_PASSPHRASE_FILE"] = nil
+    try machine.coffer("set", "s", "a", "--app", "com.example.photo.pro", input: "value")
+    expectFailure(
+      try machine.run("coffer", "get", "s", "a", wrapper: ["setsid", "--wait"]), 5, "no terminal", "--passphrase-file")
+  }
+
+  @Test("An empty, overlong or missing passphrase file makes no vault")
+  func badPassphraseFile() throws {
+    let machine = try Machine()
+    let empty = try machine.directory.write("empty", "")
+    let long = try machine.directory.write("long", String(repeating: "x", count: 1025))
+    let key = machine.directory.path("key")
+    for file in [empty, long, machine.directory.path("missing")] {
+      let outcome = try machine.run("coffer", "init", "--passphrase-file", file, "--vault-key-file", key)
+      expectFailure(outcome, 2, "passphrase", file)
+    }
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+    #expect(!FileManager.default.fileExists(atPath: key))
+  }
+
+  @Test("--no-passphrase and --passphrase-file exclude each other")
+  func contradiction() throws {
+    let machine = try Machine()
+    let file = try machine.directory.write("passphrase", "x")
+    expectFailure(
+      try machine.run("coffer", "init", "--no-passphrase", "--passphrase-file", file), 2, "exclude each other")
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test("Without a terminal and without a word on the passphrase init says what to give, and leaves nothing behind")
+  func noTerminal() throws {
+    let machine = try Machine()
+    let key = machine.directory.path("key")
+    let outcome = try machine.run("coffer", "init", "--vault-key-file", key, wrapper: ["setsid", "--wait"])
+    expectFailure(outcome, 5, "no terminal", "--no-passphrase", "--passphrase-file")
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+    #expect(!FileManager.default.fileExists(atPath: key))
+  }
+
+  @Test("A machine's name that could rewrite the screen is refused")
+  func machineName() throws {
+    let machine = try Machine()
+    for name in ["", "a\u{1B}[2Jb", String(repeating: "x", count: 129)] {
+      expectFailure(try machine.run("coffer", "init", "--no-passphrase", "--name", name), 2, "--name")
+    }
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test("An init that was killed is in nobody's way", arguments: [2, 8, 15, 25, 40])
+  func killedInit(milliseconds: Int) throws {
+    let machine = try Machine()
+    let key = machine.directory.path("killed-key")
+    let init1 = try machine.start("coffer", ["init", "--no-passphrase", "--vault-key-file", key])
+    usleep(useconds_t(milliseconds * 1000))
+    init1.kill()
+    let first = try init1.wait()
+    if first.exitCode == 0 || FileManager.default.fileExists(atPath: machine.vault.path) {
+      // It was done already: then it is whole.
+      try machine.coffer("status")
+    } else {
+      try machine.makeVault()
+    }
+    try machine.register("PhotoPro")
+    let leftovers = try FileManager.default.contentsOfDirectory(atPath: machine.home.path + "/vaults")
+    #expect(leftovers == ["default"])
+  }
+
+  @Test("Of inits that run at once one makes the vault, and only its vault key is left")
+  func concurrentInits() throws {
+    let machine = try Machine()
+    let keys = (0..<4).map { machine.directory.path("key-\($0)") }
+    let running = try keys.map { try machine.start("coffer", ["init", "--no-passphrase", "--vault-key-file", $0]) }
+    let outcomes = try running.map { try $0.wait() }
+    #expect(outcomes.count { $0.exitCode == 0 } == 1, "\(outcomes)")
+    #expect(outcomes.count { $0.exitCode == 1 } == 3, "\(outcomes)")
+    for (outcome, key) in zip(outcomes, keys) {
+      #expect(FileManager.default.fileExists(atPath: key) == (outcome.exitCode == 0))
+    }
+    try machine.register("PhotoPro")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: machine.home.path + "/vaults") == ["default"])
+  }
+}

@@ -1,0 +1,125 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+extension Machine {
+  /// A machine with a vault without a passphrase, and the two example apps in it.
+  static func withExamples() throws -> Machine {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoFree")
+    try machine.register("PhotoPro")
+    return machine
+  }
+
+  /// The output of a command as JSON.
+  func json<Value: Decodable>(_ type: Value.Type = Value.self, _ arguments: String...) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return try decoder.decode(Value.self, from: Data(try succeed("coffer", arguments + ["--json"]).utf8))
+  }
+
+  /// The vault's team identifier.
+  func team() throws -> String { try json(StatusReport.self, "status").team }
+
+  /// Writes a plist with these keychain groups and returns its path; `~` stands for the team's prefix.
+  func plist(_ application: String, groups: [String], readOnly: [String] = [], as name: String = "App") throws -> String
+  {
+    func list(_ names: [String]) -> String {
+      names.map { "<string>\($0.replacingOccurrences(of: "~", with: "$(AppIdentifierPrefix)"))</string>" }.joined()
+    }
+    return try directory.write(
+      "\(name).entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
+      <key>keychain-access-groups</key><array>\(list(groups))</array>
+      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
+      </dict></plist>
+      """)
+  }
+
+  /// Where an app's credential lies.
+  func credential(of bundleID: String) throws -> URL {
+    vault.appending(path: "apps/\(try team()).\(bundleID)/credential")
+  }
+
+  /// Everything below `COFFER_HOME`, with its mode.
+  func modes() throws -> [String: Int] {
+    var modes: [String: Int] = [:]
+    let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: nil)
+    for case let url as URL in try #require(all) {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      modes[url.path] = (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+    return modes
+  }
+}
+
+/// What `coffer status --json` prints.
+struct StatusReport: Decodable {
+  struct Machine: Decodable, Equatable {
+    let name: String
+    let isThisOne: Bool
+    let isAdmin: Bool
+  }
+  let vault: String
+  let team: String
+  let machines: [Machine]
+  let apps: Int
+  let groups: Int
+  let items: Int
+  let conflicts: Int
+  let logLength: Int
+  let headPhrase: String
+  let remote: String?
+  let unsyncedChanges: Int
+  let pendingRecords: Int
+}
+
+/// One row of `coffer list --json`.
+struct ItemRow: Decodable {
+  let group: String
+  let service: String
+  let account: String
+  let label: String?
+  let created: Date
+  let modified: Date
+  let writerApplication: String?
+  let writerDevice: String
+  let hasConflict: Bool
+}
+
+/// One row of `coffer app list --json`.
+struct AppRow: Decodable {
+  struct Group: Decodable, Equatable {
+    let name: String
+    let access: String
+  }
+  let id: String
+  let bundleID: String
+  let hasCredentialHere: Bool
+  let groups: [Group]
+}
+
+/// One row of `coffer group list --json`.
+struct GroupRow: Decodable {
+  let name: String
+  let items: Int
+  let conflicts: Int
+  let keyGeneration: Int
+  let readers: [String]
+  let writers: [String]
+}
+
+/// Expects that a command failed with one line that holds `parts`, and this exit code.
+func expectFailure(
+  _ outcome: Machine.Outcome, _ exitCode: Int32, _ parts: String..., at location: SourceLocation = #_sourceLocation
+) {
+  #expect(outcome.exitCode == exitCode, "\(outcome)", sourceLocation: location)
+  for part in parts { #expect(outcome.errors.contains(part), "\(outcome)", sourceLocation: location) }
+  let lines = outcome.errors.split(separator: "\n", omittingEmptySubsequences: false)
+  #expect(lines.count == 2 && lines.last == "", "one line: \(outcome.errors)", sourceLocation: location)
+}

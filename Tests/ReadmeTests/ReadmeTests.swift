@@ -1,0 +1,50 @@
+import Coffer
+import Foundation
+import Testing
+
+// The example of the README, compiled. The test below holds it against the text between the marks.
+// example begins
+private func example() throws {
+  let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
+  let purchase = GenericPassword(service: "photo", account: "pro", label: "Photo Pro")
+  let purchases = "com.example.photo.purchases"
+
+  try vault.set("receipt-4711", for: purchase, in: purchases)
+  let receipt = try vault.string(for: purchase, in: purchases)
+  let writer = try vault.attributes(of: purchase, in: purchases)?.writer
+  try vault.delete(purchase, in: purchases)
+  // example ends
+  _ = (receipt, writer)
+}
+
+@Suite("The README")
+struct ReadmeTests {
+  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("Its Swift example is the one that this test compiles")
+  func example() throws {
+    let readme = try lines(of: "README.md")
+    let start = try #require(readme.firstIndex(of: "```swift"))
+    let shown = readme[(start + 1)...].prefix { $0 != "```" }
+    let source = try lines(of: "Tests/ReadmeTests/ReadmeTests.swift")
+    let begin = try #require(source.firstIndex(of: "// example begins"))
+    let compiled = source[(begin + 2)...].prefix { $0 != "  // example ends" }.map { String($0.dropFirst(2)) }
+    #expect(Array(shown) == ["import Coffer", ""] + compiled)
+  }
+
+  @Test("Every file that it links to, and every script that it names, is there")
+  func links() throws {
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }
+    let scripts = Set(readme.matches(of: /Scripts\/[a-z-]+/).map { String($0.output) })
+    #expect(!links.isEmpty && scripts.count > 4)
+    for path in links + scripts {
+      #expect(FileManager.default.fileExists(atPath: root.appending(path: path).path), "\(path)")
+    }
+  }
+
+  private func lines(of file: String) throws -> [String] {
+    try String(contentsOf: root.appending(path: file), encoding: .utf8).components(separatedBy: "\n")
+  }
+}
