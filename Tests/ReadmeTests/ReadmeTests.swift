@@ -6,7 +6,7 @@ import Testing
 // example begins
 private func example() throws {
   let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
-  let purchase = GenericPassword(service: "photo", account: "pro", label: "Photo Pro")
+  let purchase = GenericPassword(service: "store.example.com", account: "photo-pro", label: "Photo Pro")
   let purchases = "com.example.photo.purchases"
 
   try vault.set("receipt-4711", for: purchase, in: purchases)

@@ -1,8 +1,8 @@
 import Coffer
 
-// The free app. Its entitlements let it read the group in which PhotoPro leaves the purchase marker, and not write it: a marker
-// that PhotoFree forged would be refused by every reader.
-let purchase = GenericPassword(service: "photo", account: "pro")
+// The free app. Its entitlements let it read the group in which PhotoPro leaves the purchase marker, and not write it:
+// a marker that PhotoFree forged would be refused by every reader.
+let purchase = GenericPassword(service: "store.example.com", account: "photo-pro")
 let purchases = "com.example.photo.purchases"
 
 do throws(VaultError) {
@@ -19,7 +19,7 @@ do throws(VaultError) {
   case "peek":
     // What a curious program would try: the paid app's own group.
     let notes = try vault.string(
-      for: GenericPassword(service: "photo", account: "session"), in: "com.example.photo.pro")
+      for: GenericPassword(service: "accounts.example.com", account: "jane@example.com"), in: "com.example.photo.pro")
     print("read the paid app's session: \(notes ?? "none")")
   case "forge":
     try vault.set("bought", for: purchase, in: purchases)

@@ -1,7 +1,7 @@
 import Coffer
 
 // The paid app. It writes the purchase marker into the group that its sister reads.
-let purchase = GenericPassword(service: "photo", account: "pro", label: "Photo Pro")
+let purchase = GenericPassword(service: "store.example.com", account: "photo-pro", label: "Photo Pro")
 let purchases = "com.example.photo.purchases"
 
 do throws(VaultError) {
@@ -15,7 +15,8 @@ do throws(VaultError) {
     // A real store's receipt would go here, signed by the store.
     try vault.set("receipt-4711", for: purchase, in: purchases)
     // No group named: the app's own, which no other app reads.
-    try vault.set("session-of-jane", for: GenericPassword(service: "photo", account: "session"))
+    let account = GenericPassword(service: "accounts.example.com", account: "jane@example.com")
+    try vault.set("session-of-jane", for: account)
     print("Thank you for buying Photo Pro.")
   case "refund":
     print(try vault.delete(purchase, in: purchases) ? "Photo Pro is refunded." : "There is nothing to refund.")
