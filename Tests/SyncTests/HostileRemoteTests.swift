@@ -50,6 +50,10 @@ struct HostileRemoteTests {
         let next = try FileManager.default.contentsOfDirectory(atPath: tree.appending(path: "log/0").path).count + 1
         try Data("garbage".utf8).write(to: tree.appending(path: "log/0/\(next)"))
       },
+      Damage(testDescription: "a file of 33 MiB where a log entry belongs", says: "log entry 2", isMended: true) {
+        tree in
+        try Data(count: 33 << 20).write(to: tree.appending(path: "log/0/2"))
+      },
       Damage(testDescription: "a segment copied under the next number", says: "does not hold", isMended: false) {
         tree in
         let file = try first(in: tree.appending(path: "segments"))

@@ -1,0 +1,173 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferTrust
+
+/// Segments and what they carry.
+extension Intake {
+  /// Takes in new segments, stream by stream. Returns those that the remote has in an altered form.
+  mutating func takeSegments() throws -> Set<RemoteLayout.Place> {
+    var altered: Set<RemoteLayout.Place> = []
+    var seen: [StreamPosition] = []
+    let own = try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) }
+    for stream in segments.keys.sorted() {
+      let numbers = segments[stream] ?? [:]
+      for number in numbers.keys.sorted() {
+        guard let blob = numbers[number] else { continue }
+        let place = RemoteLayout.Place.segment(stream, number)
+        let mine = try local.store.read { try $0.segment(stream, number) }
+        do {
+          let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+          if let mine, mine.envelope == bytes {
+            if !mine.isPublished { try local.store.write { try $0.markSegmentPublished(stream, through: number) } }
+            continue
+          }
+          let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
+          if let mine {
+            guard stream == own, !mine.isPublished else {
+              throw VaultError(.integrity, "it is not the one that this machine has seen")
+            }
+            // A copy of this machine was faster: its segments stand, ours go into a stream of their own.
+            try withdraw(stream)
+          } else if stream == own {
+            try local.store.write { try $0.setSetting(.ownStream, nil) }
+          }
+          try take(segment, envelope)
+          seen += segment.seen
+        } catch {
+          problem(
+            "a segment \(number) of stream \(stream) that does not hold: \(reason(error))")
+          if mine != nil {
+            altered.insert(place)
+            continue
+          }
+          isComplete = false
+          break
+        }
+      }
+    }
+    try checkSeen(seen)
+    return altered
+  }
+
+  /// Takes back what this machine had sealed for a stream that a copy of it has continued.
+  private func withdraw(_ stream: StreamID) throws {
+    try local.store.write { writer in
+      for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
+        let envelope = try Envelope(bytes: stored.envelope)
+        guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
+        let segment = try Segment(bytes: envelope.open(with: key.key))
+        try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+      }
+      try writer.withdrawUnpublishedSegments(of: stream)
+      try writer.setSetting(.ownStream, nil)
+    }
+  }
+
+  private func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
+    let envelope = try Envelope(bytes: bytes)
+    guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
+    guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else {
+      throw VaultError(.integrity, "it is sealed under an unknown transport key")
+    }
+    let segment = try Segment(bytes: envelope.open(with: key.key))
+    let membership = try local.membership()
+    guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
+    guard segment.stream == stream, segment.number == number else {
+      throw VaultError(.integrity, "it belongs to another place")
+    }
+    guard let author = membership.devices[segment.device] else {
+      throw VaultError(.integrity, "the machine that wrote it is not enrolled")
+    }
+    guard segment.isSigned(by: author.keys.verifying) else {
+      throw FormatError(.badSignature, object: "segment", field: "signature")
+    }
+    return (envelope, segment)
+  }
+
+  private mutating func take(_ segment: Segment, _ envelope: Envelope) throws {
+    let membership = try local.membership()
+    let outcome = try local.store.write { writer -> (Int, [String]) in
+      let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
+      guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
+        segment.previous == (head?.position.hash ?? Segment.beforeFirst)
+      else { throw VaultError(.integrity, "it does not follow the segment before it") }
+      guard head == nil || head?.device == segment.device else {
+        throw VaultError(.integrity, "its stream is another machine's")
+      }
+      var received = 0
+      var refused: [String] = []
+      for bytes in segment.records {
+        do {
+          let record = try Record(bytes: bytes)
+          guard record.header.group == segment.group, !record.header.isDeviceLocal else {
+            throw FormatError(.invalidValue, object: "record", field: "group")
+          }
+          switch membership.standing(of: record) {
+          case .valid:
+            if try writer.insert(record, standing: .valid, intoOutbox: false) { received += 1 }
+          case .unknownAuthor:
+            if try writer.insert(record, standing: .pending, intoOutbox: false) { received += 1 }
+          case .refused(let reason): refused.append(reason)
+          }
+        } catch let error as FormatError {
+          refused.append(error.description)
+        }
+      }
+      try writer.insertSegment(
+        StoredSegment(
+          position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
+        isOwn: false)
+      return (received, refused)
+    }
+    report.recordsReceived += outcome.0
+    // What this machine has not written, it has not: a copy of it did, or it did before an older backup was put back.
+    if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
+      report.isClonedDevice = true
+    }
+    let machine = membership.devices[segment.device]?.name ?? "an unknown machine"
+    for reason in outcome.1 { report.problems.append("a record from \(machine) is refused: \(reason)") }
+  }
+
+  /// What other machines say they have read has to be there: a host that withholds it is found out here.
+  private mutating func checkSeen(_ seen: [StreamPosition]) throws {
+    guard !seen.isEmpty else { return }
+    let heads = try local.store.read { try $0.streamHeads() }
+    let known = Dictionary(heads.map { ($0.position.stream, $0.position) }) { first, _ in first }
+    for position in seen {
+      guard let head = known[position.stream], head.number >= position.number else {
+        problem(
+          "less than another machine has read there: segment \(position.number) of stream \(position.stream) is missing"
+        )
+        isComplete = false
+        continue
+      }
+    }
+  }
+
+  /// Judges records again whose authors were unknown, now that the log may name them.
+  func revalidatePending() throws {
+    guard report.membershipReceived > 0 else { return }
+    try local.store.write { writer in
+      let membership = try local.membership(in: writer)
+      for row in try writer.pendingRecords() {
+        let record = try row.record()
+        switch membership.standing(of: record) {
+        case .valid: try writer.setStanding(record.hash, .valid)
+        case .unknownAuthor: break
+        case .refused: try writer.remove(record.hash)
+        }
+      }
+    }
+  }
+}
+
+extension StreamID {
+  /// A stream as the settings keep it: its 16 bytes.
+  init?(stored bytes: [UInt8]) {
+    guard let raw = Bytes16(bytes) else { return nil }
+    self.init(raw)
+  }
+}
