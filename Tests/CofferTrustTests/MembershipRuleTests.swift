@@ -198,4 +198,29 @@ struct MembershipRuleTests {
     try fixture.append(device())
     #expect(fixture.membership.devices.count == 2)
   }
+
+  @Test("A group's key is boxed for those who may read the group only, and nobody's box is replaced")
+  func boxes() throws {
+    var fixture = MembershipFixture()
+    let entitled = try fixture.register("com.example.one", groups: ["com.example.shared"])
+    let other = try fixture.register("com.example.two", groups: ["com.example.two"])
+    let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
+    let outsider = try fixture.groupKey(
+      "com.example.shared", keys: keys, to: [(other.id, other.keys.agreement.publicKey)])
+    #expect(refusal(of: fixture.entry(outsider), by: fixture.membership) == .notAuthorised)
+
+    try fixture.append(
+      try fixture.groupKey("com.example.shared", keys: keys, to: [(.root, fixture.root.agreement.publicKey)]))
+    func grant(_ recipient: AuthorID, _ key: BoxKey) throws -> Statement {
+      let box = AddressedBox(recipient: recipient, box: try key.seal(keys.secret))
+      return .grant(GrantStatement(group: keys.group, generation: 1, boxes: [box]))
+    }
+    #expect(
+      refusal(of: fixture.entry(try grant(other.id, other.keys.agreement.publicKey)), by: fixture.membership)
+        == .notAuthorised)
+    #expect(
+      refusal(of: fixture.entry(try grant(.root, entitled.keys.agreement.publicKey)), by: fixture.membership)
+        == .contradiction)
+    try fixture.append(try grant(entitled.id, entitled.keys.agreement.publicKey))
+  }
 }

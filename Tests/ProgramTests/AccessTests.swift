@@ -68,15 +68,18 @@ struct AccessTests {
   func readOnlyGroup() throws {
     let machine = try Machine.withExamples()
     let purchases = ["--group", "com.example.photo.purchases"]
-    try machine.succeed("coffer", ["set", "photo", "pro"] + purchases + pro, input: "receipt")
-    #expect(try machine.succeed("coffer", ["get", "photo", "pro"] + free) == "receipt")
+    try machine.succeed("coffer", ["set", "store.example.com", "photo-pro"] + purchases + pro, input: "receipt")
+    #expect(try machine.succeed("coffer", ["get", "store.example.com", "photo-pro"] + free) == "receipt")
     for command in ["set", "delete"] {
-      let outcome = try machine.start("coffer", [command, "photo", "pro"] + purchases + free, input: Data("x".utf8))
-        .wait()
+      let outcome = try machine.start(
+        "coffer", [command, "store.example.com", "photo-pro"] + purchases + free, input: Data("x".utf8)
+      )
+      .wait()
       expectFailure(outcome, 4, "may read", "not write", "coffer app add")
     }
     // Without a group a deletion goes to the groups that the app may write, where there is none.
-    expectFailure(try machine.start("coffer", ["delete", "photo", "pro"] + free).wait(), 3, "no such item")
+    expectFailure(
+      try machine.start("coffer", ["delete", "store.example.com", "photo-pro"] + free).wait(), 3, "no such item")
     #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))
   }
 

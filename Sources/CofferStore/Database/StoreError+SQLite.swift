@@ -32,7 +32,7 @@ extension StoreError {
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_SCHEMA:
       return error(.corrupt, "the tables are not as this program made them; \(restore)")
     default:
-      let reason = systemError == 0 ? "" : " (errno \(systemError))"
+      let reason = systemError == 0 ? "" : " (\(reasonText(systemError)))"
       return error(.io, "the system failed to read or write the store\(reason); check the disk")
     }
   }
@@ -53,7 +53,7 @@ extension StoreError {
       case ENOSPC, EDQUOT: .diskFull
       default: .io
       }
-    return StoreError(code, path: path, detail: "\(action) failed (errno \(number))")
+    return StoreError(code, path: path, detail: "\(action) failed: \(reasonText(number))")
   }
 
   static let restore = "move the file aside and fetch the vault from its remote again"
@@ -101,3 +101,6 @@ func translating<Value>(path: String, _ body: () throws -> Value) throws(StoreEr
     throw StoreError(.io, path: path, detail: "the database library refused the operation")
   }
 }
+
+/// The system's words for an errno.
+private func reasonText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }

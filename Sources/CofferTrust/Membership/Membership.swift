@@ -162,6 +162,7 @@ package struct Membership: Sendable {
     guard let name = AccessGroupName(statement.name) else {
       throw TrustError(.malformed, at: entry.sequence, "its access group has no valid name")
     }
+    try check(statement.boxes, of: name, in: entry)
     let id = GroupID(vault: vault, name: statement.name)
     var group = groups[id] ?? AccessGroup(id: id, name: name, generations: [])
     guard Int(statement.generation) == group.generations.count + 1 else {
@@ -174,10 +175,23 @@ package struct Membership: Sendable {
     groups[id] = group
   }
 
+  /// A key goes to nobody who may not read the group: an entry that boxes it for others was made by a faulty program.
+  private func check(_ boxes: [AddressedBox], of group: AccessGroupName, in entry: LogEntry) throws(TrustError) {
+    let entitled = Set(recipients(of: group))
+    guard boxes.allSatisfy({ entitled.contains($0.recipient) }) else {
+      throw TrustError(
+        .notAuthorised, at: entry.sequence, "it seals the key of \(group) to somebody who may not read it")
+    }
+  }
+
   private mutating func take(_ statement: GrantStatement, of entry: LogEntry) throws(TrustError) {
     let index = Int(statement.generation) - 1
     guard var group = groups[statement.group], group.generations.indices.contains(index) else {
       throw TrustError(.contradiction, at: entry.sequence, "it grants a group key that does not exist")
+    }
+    try check(statement.boxes, of: group.name, in: entry)
+    guard statement.boxes.allSatisfy({ group.generations[index].boxes[$0.recipient] == nil }) else {
+      throw TrustError(.contradiction, at: entry.sequence, "it replaces a box that somebody has already")
     }
     for box in statement.boxes { group.generations[index].boxes[box.recipient] = box.box }
     groups[group.id] = group
