@@ -36,7 +36,7 @@ struct ReadmeTests {
   @Test("Every file that it links to, and every script that it names, is there")
   func links() throws {
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }
+    let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") }
     let scripts = Set(readme.matches(of: /Scripts\/[a-z-]+/).map { String($0.output) })
     #expect(!links.isEmpty && scripts.count > 4)
     for path in links + scripts {
