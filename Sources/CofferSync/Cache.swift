@@ -16,7 +16,7 @@ enum Cache {
   /// The cache as it lies there; nil where it has to be made anew.
   private static func usable(_ folder: VaultFolder) throws(GitError) -> Repository? {
     do throws(GitError) {
-      let repository = try Repository.open(at: folder.cachePath, creatingIfNeeded: true)
+      let repository = try openPatiently(folder)
       let statistics = try repository.statistics()
       let isLean = statistics.looseObjectCount <= mostLooseObjects && statistics.packCount <= mostPacks
       return isLean ? repository : nil
@@ -26,11 +26,26 @@ enum Cache {
     }
   }
 
+  /// Opens it. Whoever calls holds the vault's sync lock, so that a repository in use is one that a child, just forked by
+  /// another thread, will let go of in a moment.
+  private static func openPatiently(_ folder: VaultFolder) throws(GitError) -> Repository {
+    var patience = 40
+    while true {
+      do throws(GitError) {
+        return try Repository.open(at: folder.cachePath, creatingIfNeeded: true)
+      } catch {
+        guard error.code == .locked, patience > 0 else { throw error }
+        patience -= 1
+        usleep(25_000)
+      }
+    }
+  }
+
   /// Throws the cache away and begins an empty one.
   static func reset(_ folder: VaultFolder) throws -> Repository {
     if FileManager.default.fileExists(atPath: folder.cachePath) {
       try FileManager.default.removeItem(atPath: folder.cachePath)
     }
-    return try Repository.open(at: folder.cachePath, creatingIfNeeded: true)
+    return try openPatiently(folder)
   }
 }

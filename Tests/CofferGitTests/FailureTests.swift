@@ -84,7 +84,8 @@ import Testing
 
   @Test("git's refusal of another user's repository comes with the mend")
   func ownership() throws {
-    let programs = try fixture.installGit("GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"")
+    let programs = try fixture.installGit(
+      "GIT_CONFIG_GLOBAL=/dev/null GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"")
     let error = try list(fixture.remotePath, programs)
     #expect(error?.code == .permissionDenied)
     #expect(error?.message.contains("safe.directory") == true)

@@ -16,7 +16,14 @@ import Testing
     #expect(failure { _ = try fixture.open("cache") }?.code == .locked)
     #expect(first != nil)
     first = nil
-    #expect(failure { _ = try fixture.open("cache") } == nil)
+    // A child that another test is starting at this moment holds the descriptor until it has become its program.
+    var error: GitError?
+    for _ in 0..<200 {
+      error = failure { _ = try fixture.open("cache") }
+      if error == nil { break }
+      usleep(10_000)
+    }
+    #expect(error == nil)
   }
 
   @Test("Another process is told so too")

@@ -32,9 +32,10 @@ struct CloneCommand: ParsableCommand {
     for credential in credentials { try credential.install(in: enrolment.vault) }
     try staging.moveIntoPlace()
     let status = try VaultStatus(LocalVault(VaultFolder(location)))
+    let count = status.applications.count
     try Output.line(
       """
-      The vault of team \(status.team) is at \(status.path), with \(status.applications.count) apps ready.
+      The vault of team \(status.team) is at \(status.path), with \(count == 1 ? "1 app" : "\(count) apps") ready.
       Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
       Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync:
       a repository that was set back to an older state shows there and nowhere else.
