@@ -59,18 +59,3 @@ extension Program {
     return "\(Output.printable(what)); see: \(commands)"
   }
 }
-
-extension VaultError {
-  /// The exit code that stands for this error, as the program's help lists them.
-  var exitCode: Int32 {
-    switch code {
-    case .itemNotFound: 3
-    case .notEntitled: 4
-    case .locked, .authenticationFailed: 5
-    case .integrity: 6
-    case .network: 7
-    case .invalidArgument: 2
-    default: 1
-    }
-  }
-}

@@ -91,21 +91,6 @@ struct RemoteSetCommand: ParsableCommand {
   }
 }
 
-extension VaultError {
-  /// The exit code that stands for this error; the same as `coffer`'s.
-  var exitCode: Int32 {
-    switch code {
-    case .itemNotFound: 3
-    case .notEntitled: 4
-    case .locked, .authenticationFailed: 5
-    case .integrity: 6
-    case .network: 7
-    case .invalidArgument: 2
-    default: 1
-    }
-  }
-}
-
 extension SyncReport {
   /// What a person wants to know of it.
   fileprivate var summary: [String] {
