@@ -16,12 +16,16 @@ struct InjectedKeyTests {
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()
+    let admin = try #require(
+      membership.authors.values.first { author in
+        if case .admin = author.role { true } else { false }
+      })
     // The host knows the genesis and, say, the machine's public key; it signs with a key of its own.
     let own = PartyKeys.random()
     let planted = TransportKey(generation: 2, key: .random())
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
-      signer: .admin(try #require(membership.authors.keys.first)), key: own.signing,
+      signer: .admin(admin.id), key: own.signing,
       statement: .transportKey(
         TransportKeyStatement(generation: 2, commitment: planted.commitment, wrappedPrevious: [])))
     let envelope = Envelope(
