@@ -22,6 +22,26 @@ struct CrashTests {
     #expect(try Command.run("git", "-C", suite.remote.path, "fsck", "--no-dangling").contains("error") == false)
   }
 
+  @Test("Ctrl-C ends a sync that waits for a silent remote, and the ssh that it started", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let started = machine.directory.path("ssh-started")
+    machine.environment["COFFER_SSH"] = try machine.directory.writeScript(
+      "silent-ssh", "echo $$ > '\(started).new' && mv '\(started).new' '\(started)'; exec sleep 600")
+    try machine.coffer("remote", "set", "host.example:vault.git")
+    let sync = try machine.start("coffer", ["sync"])
+    while !FileManager.default.fileExists(atPath: started) {
+      try #require(sync.isRunning)
+      usleep(5_000)
+    }
+    kill(sync.processIdentifier, signal)
+    let outcome = try sync.wait()
+    #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
+    let ssh = try String(contentsOfFile: started, encoding: .utf8).trimmingCharacters(in: .newlines)
+    #expect(kill(try #require(pid_t(ssh)), 0) != 0)
+  }
+
   @Test("Clones killed at random moments leave nothing in the way of the next one")
   func killedClones() throws {
     var generator = SeededGenerator(state: 11)

@@ -40,7 +40,10 @@ struct SyncCommand: ParsableCommand {
     let report: SyncReport
     do {
       defer { meter.finish() }
-      report = try Synchronizer(local, logger: options.logger, progress: meter.show).run()
+      let interruption = Interruption()
+      report = try Synchronizer(
+        local, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show
+      ).run()
     }
     if json {
       let encoder = JSONEncoder()
@@ -69,7 +72,8 @@ struct DownloadCommand: ParsableCommand {
   func run() throws {
     let meter = ProgressMeter()
     defer { meter.finish() }
-    try VaultDownload(progress: meter.show).run(
+    let interruption = Interruption()
+    try VaultDownload(cancellation: interruption.cancellation, progress: meter.show).run(
       from: url, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)))
   }
 }
