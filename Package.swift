@@ -94,7 +94,7 @@ let package = Package(
     .testTarget(
       name: "CofferTests",
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
-      swiftSettings: settings),
+      exclude: ["FrozenVaults"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],

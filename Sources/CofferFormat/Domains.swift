@@ -18,5 +18,8 @@ extension Domain {
   package static let segment = Domain("coffer.segment.1")
   package static let payload = Domain("coffer.payload.1")
   package static let keyCommitment = Domain("coffer.keyhash.1")
+  package static let localRecord = Domain("coffer.local.1")
+  package static let verified = Domain("coffer.verify.1")
+  package static let verifiedKey = Domain("coffer.verkey.1")
   package static let slotCommitment = Domain("coffer.slot.1")
 }

@@ -30,6 +30,19 @@ extension Store {
     return try open(at: path)
   }
 
+  /// Makes a store that lives in memory, for as long as the object does.
+  package static func createInMemory(genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
+    try translating(path: memoryPath) {
+      let queue = try DatabaseQueue(configuration: connectionConfiguration())
+      let cookie = try queue.unsafeRead { database in
+        let connection = StoreConnection(database: database, path: memoryPath)
+        try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
+        return try Schema.cookie(on: connection)
+      }
+      return Store(path: memoryPath, queue: queue, schemaCookie: cookie)
+    }
+  }
+
   /// A write-ahead log without its store would be replayed into the new one.
   private static func refuseRemnants(at path: String) throws(StoreError) {
     for suffix in ["", "-wal", "-journal"] {

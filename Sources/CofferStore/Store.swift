@@ -12,16 +12,26 @@ internal import Synchronization
 
 /// The local store: one SQLite file in WAL mode that every app of the user shares.
 ///
-/// One connection, used by one caller at a time. Accesses block their thread; they do not nest: a ``read(_:)`` or
-/// ``write(_:)`` inside another one of the same store traps.
+/// One connection, used by one caller at a time. Accesses block their thread. One inside another of the same thread joins it:
+/// a write inside a write is part of it, all or none.
 package final class Store: Sendable {
-  /// The file.
+  /// The file; ``memoryPath`` for a store without one.
   package let path: String
   private let queue: DatabaseQueue
   /// SQLite's schema cookie when the schema was last compared.
   private let verifiedSchema: Atomic<Int64>
+  /// SQLite's data version at the last access: while it stands still, no other connection has committed anything.
+  private let seenVersion = Atomic<Int64>(-1)
+  private let logChanges = LogChanges()
+  /// The thread that has access, 0 for none, and whether it writes. Only that thread can read its own number here, so that
+  /// what it concludes stays true.
+  private let holder = Atomic<UInt>(0)
+  private let isHolderWriting = Atomic<Bool>(false)
 
-  private init(path: String, queue: DatabaseQueue, schemaCookie: Int64) {
+  /// What stands for the path of a store in memory.
+  package static let memoryPath = ":memory:"
+
+  init(path: String, queue: DatabaseQueue, schemaCookie: Int64) {
     self.path = path
     self.queue = queue
     verifiedSchema = Atomic(schemaCookie)
@@ -53,14 +63,16 @@ package final class Store: Sendable {
     configuration.prepareDatabase { database in
       let connection = StoreConnection(database: database, path: path)
       try connection.run("BEGIN DEFERRED")
+      let version: Int64
       do {
-        try Schema.verify(on: connection)
+        version = try Schema.verify(on: connection)
       } catch {
         try connection.run("COMMIT")
         throw error
       }
       try connection.run("COMMIT")
       try makeDurable(connection)
+      if version < Schema.version { try Schema.migrate(connection) }
     }
     return configuration
   }
@@ -104,7 +116,10 @@ package final class Store: Sendable {
 
   /// Runs `body` over one consistent snapshot. Errors of `body` pass unchanged.
   package func read<T>(_ body: (borrowing StoreReader) throws -> T) throws -> T {
-    try access { connection in
+    if isHeldByThisThread {
+      return try queue.unsafeReentrantRead { try body(StoreReader(connection: connection($0))) }
+    }
+    return try access(writing: false) { connection in
       try connection.run("BEGIN DEFERRED")
       let outcome: T
       do {
@@ -112,7 +127,7 @@ package final class Store: Sendable {
         outcome = try body(StoreReader(connection: connection))
       } catch {
         // There is nothing to undo: either end of the transaction releases the snapshot.
-        try connection.run("COMMIT")
+        if connection.isInTransaction { try connection.run("COMMIT") }
         throw error
       }
       try connection.run("COMMIT")
@@ -121,33 +136,107 @@ package final class Store: Sendable {
   }
 
   /// Runs `body` as one transaction: when this returns, everything it wrote is on the disk; when it throws, nothing
-  /// is, and errors of `body` pass unchanged. Waits up to 30 seconds for another writer, then throws
-  /// ``StoreError/Code/busy``.
-  package func write<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
-    try access { connection in
-      try connection.calling { try connection.database.beginTransaction(.immediate) }
+  /// is, and errors of `body` pass unchanged. Waits up to 30 seconds for another writer, or as long as `patience` says, then
+  /// throws ``StoreError/Code/busy``.
+  ///
+  /// Inside another write it becomes part of that: it is undone alone when it throws, and lasts when the outer one does.
+  package func write<T>(
+    patience: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
+  ) throws -> T {
+    if isHeldByThisThread { return try writeNested(body) }
+    return try access(writing: true) { connection in
+      try begin(connection, patience: patience)
       let outcome: T
       do {
         try verifySchema(connection)
         outcome = try body(StoreWriter(connection: connection))
         try connection.calling { try connection.database.commit() }
       } catch {
-        try connection.calling { try connection.database.rollback() }
+        connection.logChanges.note()
+        // SQLite may have rolled back already.
+        if connection.isInTransaction { try connection.calling { try connection.database.rollback() } }
         throw error
       }
       return outcome
     }
   }
 
-  private func access<T>(_ body: (StoreConnection) throws -> T) throws -> T {
-    try queue.unsafeRead { try body(StoreConnection(database: $0, path: path)) }
+  private func begin(_ connection: StoreConnection, patience: Duration?) throws(StoreError) {
+    guard let patience else { return try connection.calling { try connection.database.beginTransaction(.immediate) } }
+    let milliseconds = patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000
+    let handle = unsafe connection.database.sqliteConnection
+    _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+    defer { _ = unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
+    try connection.calling { try connection.database.beginTransaction(.immediate) }
   }
 
+  private static let busyTimeoutMilliseconds: Int32 = 30_000
+
+  private func writeNested<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
+    guard isHolderWriting.load(ordering: .relaxed) else {
+      throw StoreError(.io, path: path, detail: "a write was begun inside of a read; begin it before")
+    }
+    return try queue.unsafeReentrantRead { database in
+      let connection = connection(database)
+      guard connection.isInTransaction else {
+        throw connection.failure(.io, "an error inside the transaction has undone it; nothing was changed")
+      }
+      try connection.run("SAVEPOINT nested")
+      do {
+        let outcome = try body(StoreWriter(connection: connection))
+        try connection.run("RELEASE nested")
+        return outcome
+      } catch {
+        connection.logChanges.note()
+        if connection.isInTransaction {
+          try connection.run("ROLLBACK TO nested")
+          try connection.run("RELEASE nested")
+        }
+        throw error
+      }
+    }
+  }
+
+  private func access<T>(writing: Bool, _ body: (StoreConnection) throws -> T) throws -> T {
+    try queue.unsafeRead { database in
+      holder.store(Self.thisThread, ordering: .relaxed)
+      isHolderWriting.store(writing, ordering: .relaxed)
+      defer { holder.store(0, ordering: .relaxed) }
+      return try body(connection(database))
+    }
+  }
+
+  private func connection(_ database: Database) -> StoreConnection {
+    StoreConnection(database: database, path: path, logChanges: logChanges)
+  }
+
+  private var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
+
+  private static var thisThread: UInt {
+    #if canImport(Darwin)
+      unsafe UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
+  /// Compares the schema where somebody else has committed since it was compared last and the cookie has moved.
   private func verifySchema(_ connection: StoreConnection) throws(StoreError) {
+    let version = try connection.integer("PRAGMA data_version") ?? -1
+    guard version != seenVersion.load(ordering: .relaxed) else { return }
     let cookie = try Schema.cookie(on: connection)
-    guard cookie != verifiedSchema.load(ordering: .relaxed) else { return }
-    try Schema.verify(on: connection)
-    verifiedSchema.store(cookie, ordering: .relaxed)
+    if cookie != verifiedSchema.load(ordering: .relaxed) {
+      guard try Schema.verify(on: connection) == Schema.version else {
+        throw connection.failure(.corrupt, "the store was replaced by an older one; \(StoreError.restore)")
+      }
+      verifiedSchema.store(cookie, ordering: .relaxed)
+    }
+    seenVersion.store(version, ordering: .relaxed)
+  }
+
+  /// A number that stays the same while the membership log in the store does; it may move when something else changes.
+  package var logStamp: LogStamp {
+    LogStamp(dataVersion: seenVersion.load(ordering: .relaxed), changes: logChanges.value)
   }
 
   // MARK: The whole file
@@ -155,7 +244,7 @@ package final class Store: Sendable {
   /// Reads every page and index. Throws ``StoreError/Code/corrupt`` where anything is out of order.
   package func checkIntegrity() throws(StoreError) {
     try translating(path: path) {
-      try access { connection in
+      try access(writing: false) { connection in
         guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
           throw connection.failure(.corrupt, StoreError.damaged)
         }
@@ -169,7 +258,13 @@ package final class Store: Sendable {
   /// A number that changes when another connection, of this process or another, has committed.
   package var dataVersion: Int64 {
     get throws(StoreError) {
-      try translating(path: path) { try access { try $0.integer("PRAGMA data_version") ?? 0 } }
+      try translating(path: path) { try access(writing: false) { try $0.integer("PRAGMA data_version") ?? 0 } }
     }
   }
+}
+
+/// What ``Store/logStamp`` gives: valid inside the access in which it was taken, and comparable with those of others.
+package struct LogStamp: Hashable, Sendable {
+  fileprivate let dataVersion: Int64
+  fileprivate let changes: UInt64
 }

@@ -85,8 +85,8 @@ extension Store {
   /// The identities of what a look-up by tokens finds.
   func found(_ tokens: [Token], _ group: GroupID) throws -> Set<RecordHash> {
     try read { reader in
-      let items = try reader.heads(in: group, matching: tokens, withValues: false)
-      return Set(try items.values.flatMap { try $0.map { try $0.record().hash } })
+      let heads = try reader.items(in: group, matching: tokens).flatMap { try reader.heads(of: $0, in: group) }
+      return Set(try heads.map { try $0.record().hash })
     }
   }
 }

@@ -77,7 +77,7 @@ struct StoreFileTests {
   func newer() throws {
     let path = fixture.folder + "/newer"
     do { _ = try Store.create(at: path, genesis: [1], rootSlot: []) }
-    try tamper("PRAGMA user_version = 2", at: path)
+    try tamper("PRAGMA user_version = \(Schema.version + 1)", at: path)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(code { _ = try Store.open(at: path) } == .versionTooNew)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
@@ -88,7 +88,7 @@ struct StoreFileTests {
   func newerWhileOpen() throws {
     let store = fixture.store
     try store.insert([pen.write("a")])
-    try tamper("CREATE TABLE future (x); PRAGMA user_version = 2")
+    try tamper("CREATE TABLE future (x); PRAGMA user_version = \(Schema.version + 1)")
     #expect(code { try store.insert([pen.write("b")]) } == .versionTooNew)
     #expect(code { _ = try store.read { try $0.genesis() } } == .versionTooNew)
   }
@@ -155,6 +155,7 @@ struct StoreFileTests {
       "UPDATE record SET signed = x'00', attributes = x''", "UPDATE outbox SET group_id = x'00'",
       "INSERT INTO log VALUES (-5, 0, x'', x'')", "UPDATE record SET value = zeroblob(100000000)",
       "INSERT INTO stream VALUES (x'00', x'', 7, -1, x'', -9)",
+      "UPDATE verified SET mac = x'00', record = 99", "INSERT INTO superseded VALUES (-7, -7)",
       "INSERT INTO segment VALUES (-1, x'', -1, x'', x'', 0, x'')",
     ]
     for plant in plants {
@@ -163,7 +164,7 @@ struct StoreFileTests {
       let actions: [() throws -> Void] = [
         { _ = try store.heads(pen.item("a"), pen.group) },
         { _ = try store.found([pen.token(account: "a")], pen.group) },
-        { try store.read { try $0.forEachItem(in: pen.group, withValues: true) { _, _ in } } },
+        { _ = try store.read { try $0.page(of: pen.group, after: nil, limit: 9, withValues: true) } },
         { _ = try store.read { try $0.outbox(in: pen.group, byteLimit: 9) } },
         { _ = try store.read { try $0.outboxGroups() } },
         { _ = try store.read { try $0.logEntries(after: 0) } }, { _ = try store.read { try $0.logLength() } },

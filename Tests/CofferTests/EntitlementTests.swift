@@ -75,7 +75,7 @@ struct EntitlementTests {
     for vault in [pro, free, try fixture.owner()] {
       #expect(try vault.value(for: name, in: "com.example.purchases") == nil)
       #expect(try vault.attributes(of: name, in: "com.example.purchases") == nil)
-      #expect(try vault.passwords().items.isEmpty)
+      #expect(try vault.list(GenericPassword.self).items.isEmpty)
     }
     try pro.set("bought", for: name)
     #expect(try free.string(for: name) == "bought")

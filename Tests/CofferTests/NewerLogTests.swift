@@ -37,7 +37,7 @@ struct NewerLogTests {
     try vault.set("v", for: name)
     try appendUnknown(to: fixture, isCritical: true)
     #expect(try vault.string(for: name) == "v")
-    #expect(try vault.passwords().items.count == 1)
+    #expect(try vault.list(GenericPassword.self).items.count == 1)
     let writes: [() throws -> Void] = [
       { try vault.set("w", for: name) }, { try vault.add(Data(), for: name) }, { try vault.delete(name) },
       { try vault.delete(name, in: "com.example.one") }, { try fixture.app("com.example.two") },

@@ -19,13 +19,13 @@ struct PasswordTests {
     #expect(try vault.string(for: name) == "välue")
     #expect(try vault.value(for: name) == Data("välue".utf8))
     let stored = try #require(try vault.attributes(of: name))
-    #expect(stored.password == labelled)
+    #expect(stored.item.service == "service" && stored.item.account == "account" && stored.item.label == "label")
     #expect(stored.group == "\(try fixture.team).com.example.one")
     #expect(stored.writer.application == stored.group && stored.writer.device == "laptop")
     #expect(!stored.hasConflict && stored.created == stored.modified)
     #expect(abs(stored.created.timeIntervalSinceNow) < 60)
-    #expect(try vault.passwords().items == [stored])
-    #expect(try vault.passwords().damaged.isEmpty)
+    #expect(try vault.list(GenericPassword.self).items == [stored])
+    #expect(try vault.list(GenericPassword.self).damaged.isEmpty)
   }
 
   @Test("Adding where there is one is duplicateItem, and the old value stays; after a deletion adding works")
@@ -80,7 +80,7 @@ struct PasswordTests {
     try vault.set("in b", for: name)
     #expect(try vault.string(for: name) == "in b")
     #expect(try vault.string(for: name, in: "com.example.a") == "in a")
-    #expect(try vault.passwords().items.map(\.group) == ["a", "b"].map { "\(team).com.example.\($0)" })
+    #expect(try vault.list(GenericPassword.self).items.map(\.group) == ["b", "a"].map { "\(team).com.example.\($0)" })
     #expect(try vault.delete(name))
     #expect(try vault.string(for: name) == nil)
   }
@@ -97,7 +97,7 @@ struct PasswordTests {
       try vault.set(form, for: name, in: form)
       #expect(try vault.string(for: name) == form)
     }
-    #expect(try vault.passwords().items.count == 1)
+    #expect(try vault.list(GenericPassword.self).items.count == 1)
     for form in ["", ".", "com.example", "COM.EXAMPLE.SHARED", "AAAAAAAAAA.com.example.shared", "com.example.shared\0"]
     {
       #expect(code { _ = try vault.string(for: name, in: form) } == .notEntitled)
@@ -131,7 +131,7 @@ struct PasswordTests {
     for vault in [one, two] {
       #expect(try vault.string(for: name) == "second")
       #expect(try vault.attributes(of: name)?.hasConflict == true)
-      #expect(try vault.passwords().items.map(\.hasConflict) == [true])
+      #expect(try vault.list(GenericPassword.self).items.map(\.hasConflict) == [true])
     }
     #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 1)
     try one.set("third", for: name)

@@ -4,7 +4,7 @@ extension VaultError {
     switch code {
     case .itemNotFound: 3
     case .notEntitled: 4
-    case .locked, .authenticationFailed: 5
+    case .locked, .authenticationFailed, .authenticationCancelled: 5
     case .integrity: 6
     case .network: 7
     case .invalidArgument: 2

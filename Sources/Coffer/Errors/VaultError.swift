@@ -30,6 +30,8 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let locked = Code("locked", -25308)
     /// A wrong passphrase or vault key (errSecAuthFailed).
     public static let authenticationFailed = Code("authenticationFailed", -25293)
+    /// The user was asked for a passphrase and declined (errSecUserCanceled).
+    public static let authenticationCancelled = Code("authenticationCancelled", -128)
     /// An argument is out of its limits or malformed (errSecParam).
     public static let invalidArgument = Code("invalidArgument", -50)
     /// Something stored is damaged, altered or foreign (errSecDecode).

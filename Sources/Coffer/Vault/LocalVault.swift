@@ -1,22 +1,68 @@
-internal import CofferFormat
+internal import CofferCrypto
+package import CofferFormat
 package import CofferStore
 package import CofferTrust
 internal import Synchronization
 
-/// A vault's folder, opened: its store, and its membership log folded and kept up to date. It holds no key.
+/// The membership log, folded: one object for as long as the log stays the same.
+package final class FoldedLog: Sendable {
+  package let membership: Membership
+
+  init(_ membership: Membership) { self.membership = membership }
+}
+
+/// A vault's folder, opened: its store, and its membership log folded and kept up to date. It holds no key of an app.
 package final class LocalVault: Sendable {
+  private struct Folded {
+    var log: FoldedLog
+    var stamp: LogStamp?
+  }
+
   package let folder: VaultFolder
   package let store: Store
-  private let folded: Mutex<Membership>
+  private let folded: Mutex<Folded>
+  private let localKey: Mutex<SecretBytes?>
 
-  /// Opens the folder and verifies the whole log.
-  package init(_ folder: VaultFolder) throws(VaultError) {
-    let store = try folder.openStore()
+  /// Opens the folder and folds the log.
+  ///
+  /// - Parameter pin: Tells up to where whoever opens it has verified the log before: entries up to there are believed where
+  ///   the chain arrives at that very entry.
+  package convenience init(
+    _ folder: VaultFolder, pin: ((Genesis) -> LogPosition?)? = nil
+  ) throws(VaultError) {
+    try self.init(folder, store: folder.openStore(), localSecret: nil, pin: pin)
+  }
+
+  init(
+    _ folder: VaultFolder, store: Store, localSecret: SecretBytes?, pin: ((Genesis) -> LogPosition?)? = nil
+  ) throws(VaultError) {
     self.folder = folder
     self.store = store
+    localKey = Mutex(localSecret)
     let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
-    folded = Mutex(Membership(genesis: genesis))
-    _ = try membership()
+    var membership = Membership(genesis: genesis)
+    if let pin = pin?(genesis) {
+      membership = try translatingErrors { try store.read { try Self.fold($0, pinnedAt: pin, membership) } }
+    }
+    folded = Mutex(Folded(log: FoldedLog(membership), stamp: nil))
+    _ = try self.membership()
+  }
+
+  /// Folds a log that the caller has verified up to `pin` before: the hashes alone prove that it is the same one. Gives
+  /// `empty` back where it is not.
+  private static func fold(
+    _ reader: borrowing StoreReader, pinnedAt pin: LogPosition, _ empty: Membership
+  ) throws -> Membership {
+    var membership = empty
+    var entries: [LogEntry] = []
+    for stored in try reader.logEntries(after: 0) {
+      let entry = try LogEntry(bytes: stored.entry)
+      guard entry.sequence <= pin.sequence else { break }
+      entries.append(entry)
+    }
+    guard entries.last?.position == pin else { return empty }
+    for entry in entries { try membership.apply(entry, isVerified: true) }
+    return membership
   }
 
   /// The membership as it stands in the store now.
@@ -26,7 +72,15 @@ package final class LocalVault: Sendable {
 
   /// The membership as it stands in the transaction of `reader`.
   package func membership(in reader: borrowing some StoreAccess & ~Copyable) throws -> Membership {
-    var membership = folded.withLock { $0 }
+    try log(in: reader).membership
+  }
+
+  /// The log as it stands in the transaction of `reader`.
+  func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
+    let known = folded.withLock { $0 }
+    let stamp = store.logStamp
+    if known.stamp == stamp { return known.log }
+    var membership = known.log.membership
     let head = membership.head
     var entries = try reader.logEntries(after: max(head.sequence, 1) - 1).map { try LogEntry(bytes: $0.entry) }
     if head.sequence > 0 {
@@ -38,11 +92,18 @@ package final class LocalVault: Sendable {
         entries = try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) }
       }
     }
-    guard !entries.isEmpty || membership.head != head else { return membership }
     for entry in entries { try membership.apply(entry) }
-    let current = membership
-    folded.withLock { $0 = current }
-    return membership
+    let log = membership.head == head ? known.log : FoldedLog(membership)
+    folded.withLock { $0 = Folded(log: log, stamp: stamp) }
+    return log
+  }
+
+  /// What is mixed into the keys of items that stay on this machine.
+  func localSecret() throws(VaultError) -> SecretBytes {
+    if let known = localKey.withLock({ $0 }) { return known }
+    let secret = try deviceFile().localSecret
+    localKey.withLock { $0 = secret }
+    return secret
   }
 
   /// Takes back entries of the membership log that never reached the remote.

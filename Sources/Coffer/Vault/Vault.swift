@@ -21,13 +21,20 @@ public final class Vault: Sendable {
   }
 
   let local: LocalVault
-  let actor: VaultActor
-  let keyring: Keyring
+  let author: Author
+  let faults: FaultInjection?
+  private let lockState = VaultLock()
+  /// Gives the keys for a passphrase, or for none.
+  private let keys: @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
 
-  private init(local: LocalVault, actor: VaultActor) {
+  init(
+    local: LocalVault, author: Author, faults: FaultInjection? = nil,
+    keys: @escaping @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
+  ) {
     self.local = local
-    self.actor = actor
-    keyring = Keyring(actor: actor)
+    self.author = author
+    self.faults = faults
+    self.keys = keys
   }
 
   /// Opens a vault as the app that `entitlements` describe.
@@ -45,7 +52,10 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Vault {
     let document = try entitlements.document()
     let place = if let location { location } else { try VaultLocation.standard() }
-    let local = try LocalVault(VaultFolder(place))
+    let folder = VaultFolder(place)
+    let local = try LocalVault(folder) { genesis in
+      pin(document, entitlements.bundleIdentifier, in: folder, of: genesis)
+    }
     let membership = try local.membership()
     let presented = try membership.expand(document, bundleIdentifier: entitlements.bundleIdentifier)
     guard let app = membership.apps[presented.applicationID] else {
@@ -66,6 +76,31 @@ public final class Vault: Sendable {
     try open(application, local: local, membership: local.membership())
   }
 
+  /// Up to where the app has verified the log before. An app whose plist has another team's prefix verifies it anew: what it
+  /// is called stands in the log only.
+  private static func pin(
+    _ document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, of genesis: Genesis
+  ) -> LogPosition? {
+    let bundleID = bundleIdentifier.flatMap { BundleID($0) }
+    guard
+      let application = try? document.expanded(
+        team: TeamID(genesis: genesis.hash), bundleID: bundleID, sourcePrefix: nil
+      ).applicationID
+    else { return nil }
+    return pin(application, in: folder, of: genesis)
+  }
+
+  private static func pin(
+    _ application: ApplicationID, in folder: VaultFolder, of genesis: Genesis
+  ) -> LogPosition? {
+    let file = folder.credentialFile(of: application)
+    // Whatever is wrong with the file is said when it is opened for its keys.
+    guard file.exists, let credential = try? AppCredential(file: file), credential.genesis == genesis.hash,
+      credential.applicationID == application.description
+    else { return nil }
+    return credential.pin
+  }
+
   private static func open(
     _ application: ApplicationID, local: LocalVault, membership: Membership
   ) throws(VaultError) -> Vault {
@@ -75,44 +110,54 @@ public final class Vault: Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         mend: "mint one with: coffer app install \(application)")
     }
-    let credential = try file.read { try Credential(secretBytes: $0) }
+    let credential = try AppCredential(file: file)
     guard credential.applicationID == application.description else {
       throw VaultError(
         .integrity, "the credential at \(file.path) is another app's",
         mend: "mint one with: coffer app install \(application)")
     }
-    let actor = try VaultActor(credential: credential, membership: membership, vault: local)
+    let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head {
-      let advanced = Credential(
-        genesis: credential.genesis, applicationID: credential.applicationID, device: credential.device,
-        keys: credential.keys, seen: membership.head)
-      var bytes = advanced.secretBytes()
+      var bytes = credential.secretBytes(advancedTo: membership.head)
       do throws(VaultError) {
         try file.write(wiping: &bytes)
       } catch  where error.code == .readOnly || error.code == .diskFull {
         // Remembering less than was seen is no harm: the older position still pins the vault.
       }
     }
-    return Vault(local: local, actor: actor)
+    let id = membership.vault
+    let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
+      try credential.keys(passphrase: passphrase, vault: id)
+    }
+    if case .open = credential { try vault.unlock(bytes: nil, lockAfter: nil) }
+    return vault
   }
 
   /// Opens a vault as the machine's owner, who reads and writes every group.
   package static func open(asOwnerOf local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> Vault {
     let membership = try local.membership()
     let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
-    return Vault(local: local, actor: try VaultActor(admin: keys, membership: membership))
+    let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    guard let author = membership.authors[id], case .admin = author.role else {
+      throw VaultError(
+        .notEntitled, "this machine's admin keys are not in the membership log",
+        mend: "clone the vault again with the vault key")
+    }
+    let vault = Vault(local: local, author: author) { (_) throws(VaultError) in keys }
+    try vault.unlock(bytes: nil, lockAfter: nil)
+    return vault
   }
 
   /// The app's full identifier; nil where the machine's owner acts.
   public var applicationIdentifier: String? {
-    if case .principal(let application, _, _) = actor.author.role { application.description } else { nil }
+    if case .principal(let application, _, _) = author.role { application.description } else { nil }
   }
 
   /// The app's access groups in Apple's order: a search without a group looks into each of them.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
-      actor.groups(in: try local.membership()).map {
+      author.groups(in: try local.membership()).map {
         AccessGroup(name: $0.name.description, isWritable: $0.access == .readWrite)
       }
     }
@@ -121,16 +166,97 @@ public final class Vault: Sendable {
   /// The group of a write that names none: the first of the entitlements; nil for the machine's owner.
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
-      try defaultGroup(in: local.membership())?.description
+      guard case .principal(let application, _, _) = author.role else { return nil }
+      return try local.membership().apps[application]?.entitlements.defaultGroup.description
     }
   }
 
-  func defaultGroup(in membership: Membership) -> AccessGroupName? {
-    if case .principal(let application, _, _) = actor.author.role {
-      membership.apps[application]?.entitlements.defaultGroup
-    } else {
-      nil
+  // MARK: Locking
+
+  /// True while the vault holds no keys: reading and writing items throws `locked` then.
+  ///
+  /// An app that was registered with `coffer app add --locked` finds its vault locked. Coffer never asks for a passphrase by
+  /// itself: the program does, and calls ``unlock(passphrase:lockAfter:)``.
+  public var isLocked: Bool { lockState.session() == nil }
+
+  /// Takes the keys into memory.
+  ///
+  /// - Parameters:
+  ///   - passphrase: The machine's passphrase; ignored by an app that was not registered as locked. Deriving a key from it takes
+  ///     about half a second and 256 MiB.
+  ///   - lockAfter: How long the keys stay when they are not used; nil until ``lock()``.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase.
+  public func unlock(
+    passphrase: some SecretValue, lockAfter: Duration? = nil
+  ) throws(VaultError) {
+    var bytes = passphrase.secretBytes
+    defer { bytes.wipe() }
+    try unlock(bytes: bytes, lockAfter: lockAfter)
+  }
+
+  /// Takes the keys of an app that was not registered as locked into memory again, after ``lock()``. Throws `locked` for others.
+  public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(bytes: nil, lockAfter: lockAfter) }
+
+  private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
+    try faults?.checkAuthentication()
+    lockState.unlock(Session(author: author, keys: try keys(bytes), local: local), patience: lockAfter)
+  }
+
+  /// Drops the keys from memory. Calls that are under way end as they would have.
+  public func lock() { lockState.lock() }
+
+  static func isLocked(_ application: String) -> VaultError {
+    VaultError(.locked, "the vault is locked for \(application)", mend: "unlock it with this machine's passphrase")
+  }
+
+  // MARK: Access
+
+  /// Runs `body` over one snapshot, with what the author reaches in it.
+  func reading<Result>(
+    _ body: (borrowing StoreReader, Scope) throws -> Result
+  ) throws(VaultError) -> Result {
+    let session = try session()
+    let result = try translatingErrors {
+      try local.store.read { reader in try body(reader, session.scope(of: local.log(in: reader))) }
     }
+    if session.verifier.isWorthSaving { saveVerifications(of: session) }
+    return result
+  }
+
+  /// Runs `body` as one transaction, durable when this returns.
+  func writing<Result>(
+    _ body: (borrowing StoreWriter, Scope) throws -> Result
+  ) throws(VaultError) -> Result {
+    let session = try session()
+    try faults?.checkWriting()
+    return try translatingErrors {
+      try local.store.write { writer in
+        let result = try body(writer, session.scope(of: local.log(in: writer)))
+        try session.verifier.save(to: writer)
+        try local.pruneHistory(writer)
+        return result
+      }
+    }
+  }
+
+  private func session() throws(VaultError) -> Session {
+    try faults?.checkAccess()
+    guard let session = lockState.session() else { throw Self.isLocked(applicationIdentifier ?? "the owner") }
+    return session
+  }
+
+  /// A read that has checked many signatures leaves word of it, unless that would have to wait or cannot be.
+  private func saveVerifications(of session: Session) {
+    do {
+      try local.store.write(patience: .zero) { try session.verifier.save(to: $0) }
+    } catch {
+      // They are checked again another time.
+    }
+  }
+
+  /// Throws where a write to this group would: before a secret is asked for.
+  package func checkWritable(_ group: String?) throws(VaultError) {
+    try reading { _, scope in _ = try scope.writeTarget(named: group) }
   }
 }
 

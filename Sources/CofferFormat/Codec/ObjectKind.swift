@@ -19,6 +19,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let attributes = ObjectKind("CfAt", version: 1, name: "attributes")
   package static let segment = ObjectKind("CfSe", version: 1, name: "segment")
   package static let credential = ObjectKind("CfCr", version: 1, name: "credential")
+  package static let lockedCredential = ObjectKind("CfCl", version: 1, name: "locked credential")
   package static let deviceFile = ObjectKind("CfDf", version: 1, name: "device file")
   package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
 }

@@ -22,6 +22,20 @@ package struct GroupKeys: Sendable {
     sealing = key.derived(context: "CfRecord")
   }
 
+  /// The same keys, but for items that stay on the machine that holds `localSecret` (32 bytes): whoever has the group's keys
+  /// and not that secret opens none of them.
+  package func deviceLocal(_ localSecret: SecretBytes) -> GroupKeys {
+    GroupKeys(self, sealing: Hash.key(from: SecretBytes(joining: sealing.secret, localSecret), domain: .localRecord))
+  }
+
+  private init(_ keys: GroupKeys, sealing: SymmetricKey) {
+    group = keys.group
+    generation = keys.generation
+    key = keys.key
+    identity = keys.identity
+    self.sealing = sealing
+  }
+
   /// Keys from the 64 secret bytes of a box.
   package init(group: GroupID, generation: UInt32, secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 64 else { throw .invalidSize }

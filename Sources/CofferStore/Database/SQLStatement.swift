@@ -37,21 +37,23 @@ enum SQLValue {
 
   /// Binds the parameters ?1, ?2 and so on.
   borrowing func bind(_ values: [SQLValue]) throws(StoreError) {
+    for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
+  }
+
+  /// Binds one parameter.
+  borrowing func bind(_ value: SQLValue, at index: Int32) throws(StoreError) {
     let handle = unsafe statement.sqliteStatement
-    for (offset, value) in values.enumerated() {
-      let index = Int32(offset + 1)
-      let outcome: Int32
-      switch value {
-      case .null: outcome = unsafe sqlite3_bind_null(handle, index)
-      case .integer(let number): outcome = unsafe sqlite3_bind_int64(handle, index, number)
-      // A pointer to nothing would bind NULL.
-      case .blob(let bytes) where bytes.isEmpty: outcome = unsafe sqlite3_bind_zeroblob(handle, index, 0)
-      case .blob(let bytes):
-        outcome = unsafe sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
-      case .text(let text): outcome = unsafe sqlite3_bind_text(handle, index, text, -1, Self.copied)
-      }
-      guard outcome == SQLITE_OK else { throw failure(outcome) }
+    let outcome: Int32
+    switch value {
+    case .null: outcome = unsafe sqlite3_bind_null(handle, index)
+    case .integer(let number): outcome = unsafe sqlite3_bind_int64(handle, index, number)
+    // A pointer to nothing would bind NULL.
+    case .blob(let bytes) where bytes.isEmpty: outcome = unsafe sqlite3_bind_zeroblob(handle, index, 0)
+    case .blob(let bytes):
+      outcome = unsafe sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
+    case .text(let text): outcome = unsafe sqlite3_bind_text(handle, index, text, -1, Self.copied)
     }
+    guard outcome == SQLITE_OK else { throw failure(outcome) }
   }
 
   /// Goes to the next row; false behind the last one.

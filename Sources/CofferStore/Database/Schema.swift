@@ -6,7 +6,7 @@ enum Schema {
   /// "Cofr": `file` and this program tell the format by it.
   static let applicationID: Int64 = 0x436F_6672
   /// Rises with every change of the tables.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// What `standing` holds for a version whose contents are pruned: it still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -66,9 +66,31 @@ enum Schema {
       ) STRICT
       """
     ),
-    ("record_item", "CREATE INDEX record_item ON record (group_id, item, head, tombstone)"),
+    ("record_item", "CREATE INDEX record_item ON record (group_id, item, head, tombstone, class)"),
     ("record_pending", "CREATE INDEX record_pending ON record (id) WHERE standing = 2"),
-    ("record_superseded", "CREATE INDEX record_superseded ON record (time) WHERE head = 0 AND standing = 1"),
+    // When a version stopped to be a head, by this machine's clock: history is kept from then on.
+    (
+      "superseded",
+      """
+      CREATE TABLE superseded (
+        record INTEGER PRIMARY KEY,
+        time INTEGER NOT NULL
+      ) STRICT
+      """
+    ),
+    ("superseded_time", "CREATE INDEX superseded_time ON superseded (time)"),
+    // Who has checked a record's signature: a MAC under a key that only that author holds.
+    (
+      "verified",
+      """
+      CREATE TABLE verified (
+        record INTEGER NOT NULL,
+        author BLOB NOT NULL,
+        mac BLOB NOT NULL,
+        PRIMARY KEY (record, author)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
     // Which record names which base.
     (
       "edge",
@@ -80,7 +102,7 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
-    // The tokens of heads. Where shared is 0 the record is its item's only head, and the look-up ends there.
+    // The tokens of heads.
     (
       "token",
       """
@@ -88,7 +110,6 @@ enum Schema {
         group_id BLOB NOT NULL,
         token BLOB NOT NULL,
         record INTEGER NOT NULL,
-        shared INTEGER NOT NULL,
         PRIMARY KEY (group_id, token, record)
       ) STRICT, WITHOUT ROWID
       """
@@ -138,6 +159,15 @@ enum Schema {
 
   private static let expected = Dictionary(uniqueKeysWithValues: objects.map { ($0.name, $0.sql) })
 
+  /// The tables of a version that this program can bring up to date; nil for any other.
+  private static func expected(in version: Int64) -> [String: String]? {
+    switch version {
+    case Self.version: return expected
+    case 1: return SchemaVersion1.adapting(expected)
+    default: return nil
+    }
+  }
+
   /// Makes the tables and the vault's row, inside the caller's transaction.
   static func create(on connection: StoreConnection, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) {
     for object in objects { try connection.run(object.sql) }
@@ -152,8 +182,11 @@ enum Schema {
     try connection.integer("PRAGMA schema_version") ?? -1
   }
 
-  /// Throws unless the file is a store of this version with exactly the tables above. It writes nothing.
-  static func verify(on connection: StoreConnection) throws(StoreError) {
+  /// Throws unless the file is a store of this or an older version with exactly that version's tables. It writes nothing.
+  ///
+  /// - Returns: The file's version.
+  @discardableResult
+  static func verify(on connection: StoreConnection) throws(StoreError) -> Int64 {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
       throw connection.failure(.corrupt, StoreError.damaged)
     }
@@ -163,7 +196,7 @@ enum Schema {
         .versionTooNew,
         "the store has version \(version) and this program knows \(Self.version); nothing was touched; upgrade Coffer")
     }
-    guard version == Self.version else { throw connection.failure(.corrupt, StoreError.damaged) }
+    guard let expected = expected(in: version) else { throw connection.failure(.corrupt, StoreError.damaged) }
     var found = 0
     let rows = try connection.statement("SELECT name, sql, type FROM sqlite_schema")
     while try rows.step() {
@@ -181,6 +214,21 @@ enum Schema {
     }
     guard found == expected.count else {
       throw connection.failure(.corrupt, "a table or index is gone; \(StoreError.restore)")
+    }
+    return version
+  }
+
+  /// Brings a store of an older version up to date, whole or not at all. Programs of that version that have it open see a newer
+  /// one from then on, say so, and touch nothing.
+  static func migrate(_ connection: StoreConnection) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      // Another program may have been faster.
+      if try verify(on: connection) == 1 { try SchemaVersion1.migrate(connection) }
+      try connection.run("COMMIT")
+    } catch {
+      if connection.isInTransaction { try connection.run("ROLLBACK") }
+      throw error
     }
   }
 

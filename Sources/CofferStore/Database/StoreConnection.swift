@@ -1,10 +1,32 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Synchronization
+
+/// A counter that every change of the membership log moves on.
+final class LogChanges: Sendable {
+  private let count = Atomic<UInt64>(0)
+  var value: UInt64 { count.load(ordering: .relaxed) }
+  func note() { count.wrappingAdd(1, ordering: .relaxed) }
+}
 
 /// The database connection inside one access. It has no package members: what may be asked stands in ``StoreAccess``.
 package struct StoreConnection {
   let database: Database
   let path: String
+  /// Counts the changes of the membership log that came through this store.
+  let logChanges: LogChanges
+
+  /// SQL for the time by this machine's clock, in microseconds since 1970.
+  static let now = "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"
+
+  init(database: Database, path: String, logChanges: LogChanges = LogChanges()) {
+    self.database = database
+    self.path = path
+    self.logChanges = logChanges
+  }
+
+  /// False where SQLite itself has rolled a failed transaction back.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(database.sqliteConnection) == 0 }
 
   /// A statement from the connection's cache, compiled at its first use.
   ///

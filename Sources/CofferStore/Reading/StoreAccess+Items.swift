@@ -1,72 +1,80 @@
 internal import CofferCrypto
 package import CofferFormat
 
+/// Look-ups of records. Each takes the `author` whose proofs of having verified them are to come along.
 extension StoreAccess where Self: ~Copyable {
   // MARK: Heads
 
-  /// The heads of one item with their values, tombstones included; none where the item was never written.
-  package func heads(of item: ItemID, in group: GroupID) throws(StoreError) -> [StoredRecord] {
-    try heads(of: item, in: group, withValues: true)
+  /// The heads of one item, tombstones included; none where the item was never written, or every row says that another
+  /// covers it.
+  package func heads(
+    of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
+  ) throws(StoreError) -> [StoredRecord] {
+    try records(
+      withValues
+        ? "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1"
+        : "SELECT \(RecordColumns(withValue: false).sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1",
+      [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
-  /// All heads of the items of which at least one head has all of `tokens`; tombstones included.
+  /// False where nothing was ever written for an item, as far as the rows tell.
+  package func hasVersions(of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
+  }
+
+  /// The items of which at least one head has all of `tokens`, in ascending order. Hints: match the opened attributes.
   ///
-  /// `tokens` must not be empty. An item and its heads are found by hints: match the opened attributes.
-  package func heads(
-    in group: GroupID, matching tokens: [Token], withValues: Bool
-  ) throws(StoreError) -> [ItemID: [StoredRecord]] {
+  /// `tokens` must not be empty.
+  package func items(in group: GroupID, matching tokens: [Token]) throws(StoreError) -> [ItemID] {
     precondition(!tokens.isEmpty, "a look-up needs a token")
-    var items: [ItemID: [StoredRecord]] = [:]
+    var items: [ItemID] = []
     for match in try matches(of: tokens, in: group) {
       let rows = try connection.statement(
-        withValues
-          ? "SELECT item, signed, attributes, standing, value FROM record WHERE id = ?1 AND group_id = ?2 AND head = 1"
-          : "SELECT item, signed, attributes, standing FROM record WHERE id = ?1 AND group_id = ?2 AND head = 1",
-        [.integer(match.record), .id(group.raw)])
-      guard try rows.step() else { continue }
-      let item = ItemID(try rows.bytes16(0, "record.item"))
-      if !match.isShared {
-        items[item, default: []].append(try record(rows, from: 1, withValue: withValues))
-      } else if items[item] == nil {
-        items[item] = try heads(of: item, in: group, withValues: withValues)
-      }
+        "SELECT item FROM record WHERE id = ?1 AND group_id = ?2 AND head = 1", [.integer(match), .id(group.raw)])
+      if try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
     }
-    return items
+    guard items.count > 1 else { return items }
+    return Set(items).sorted()
   }
 
-  /// Calls `body` with all heads of each item of a group, tombstones included, in ascending order of item.
+  /// The heads of at most `limit` items of a group in ascending order, from behind `last` on, tombstones included.
   ///
-  /// `body` may read; what it writes to the group's records may or may not be seen by the iteration.
-  package func forEachItem(
-    in group: GroupID, withValues: Bool, _ body: (ItemID, [StoredRecord]) throws -> Void
-  ) throws {
-    let rows = try connection.freshStatement(
+  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions.
+  package func page(
+    of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
+  ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
+    let columns = RecordColumns(withValue: withValues)
+    // The items by the index alone; the rows of those that are no heads are never touched.
+    let rows = try connection.statement(
       """
-      SELECT item, signed, attributes, standing\(withValues ? ", value" : "")
-      FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 ORDER BY item
-      """, [.id(group.raw)])
-    var current: ItemID?
-    var heads: [StoredRecord] = []
-    while try rows.step() {
-      let item = ItemID(try rows.bytes16(0, "record.item"))
-      if let current, current != item {
-        try body(current, heads)
-        heads = []
-      }
-      current = item
-      heads.append(try record(rows, from: 1, withValue: withValues))
+      SELECT item, max(head) FROM record INDEXED BY record_item
+      WHERE group_id = ?1 AND item > ?2 GROUP BY item ORDER BY item LIMIT ?3
+      """,
+      [.id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit))])
+    var items: [(ItemID, Bool)] = []
+    while try rows.step() { items.append((ItemID(try rows.bytes16(0, "record.item")), rows.flag(1))) }
+    let heads =
+      "SELECT \(columns.sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1"
+    var page: [(item: ItemID, heads: [StoredRecord])] = []
+    page.reserveCapacity(items.count)
+    for (item, hasHead) in items {
+      let found =
+        hasHead
+        ? try records(heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues) : []
+      page.append((item, found))
     }
-    if let current { try body(current, heads) }
+    return page
   }
 
-  /// How many items of a group have a head that is no tombstone. By hints.
-  package func itemCount(in group: GroupID) throws(StoreError) -> Int {
+  /// How many items of a group have a head that is no tombstone; of one class, or of all. By hints.
+  package func itemCount(in group: GroupID, of itemClass: ItemClass? = nil) throws(StoreError) -> Int {
     Int(
       try connection.integer(
         """
         SELECT count(DISTINCT item) FROM record INDEXED BY record_item
-        WHERE group_id = ?1 AND head = 1 AND tombstone = 0
-        """, [.id(group.raw)]) ?? 0)
+        WHERE group_id = ?1 AND head = 1 AND tombstone = 0 AND (?2 IS NULL OR class = ?2)
+        """, [.id(group.raw), itemClass.map { .integer(Int64($0.rawValue)) } ?? .null]) ?? 0)
   }
 
   /// How many items of a group have more than one head. By hints.
@@ -80,52 +88,70 @@ extension StoreAccess where Self: ~Copyable {
         """, [.id(group.raw)]) ?? 0)
   }
 
+  /// The items of a group that have more than one head, in ascending order. By hints.
+  package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
+    let rows = try connection.statement(
+      """
+      SELECT item FROM record INDEXED BY record_item
+      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 ORDER BY item
+      """, [.id(group.raw)])
+    var items: [ItemID] = []
+    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
+    return items
+  }
+
   // MARK: Versions
 
   /// A record by its identity, with its value; nil where it is not held, or its contents are pruned.
-  package func record(_ hash: RecordHash) throws(StoreError) -> StoredRecord? {
-    let rows = try connection.statement(
-      "SELECT signed, attributes, standing, value FROM record WHERE hash = ?1 AND standing <> 3", [.hash(hash.raw)])
-    return try rows.step() ? try record(rows, from: 0, withValue: true) : nil
+  package func record(_ hash: RecordHash, verifiedBy author: AuthorID? = nil) throws(StoreError) -> StoredRecord? {
+    try records(
+      "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.hash = ?1 AND r.standing <> 3",
+      [.hash(hash.raw)], author, withValues: true
+    ).first
   }
 
   /// Every version of an item that is held, newest time first; pending ones included, pruned ones not.
-  package func versions(of item: ItemID, in group: GroupID) throws(StoreError) -> [StoredRecord] {
-    let rows = try connection.statement(
+  package func versions(
+    of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
+  ) throws(StoreError) -> [StoredRecord] {
+    try records(
       """
-      SELECT signed, attributes, standing, value FROM record
-      WHERE group_id = ?1 AND item = ?2 AND standing <> 3 ORDER BY time DESC, hash DESC
-      """, [.id(group.raw), .id(item.raw)])
-    return try all(rows)
+      SELECT \(RecordColumns(withValue: withValues).sql) FROM record r
+      WHERE r.group_id = ?1 AND r.item = ?2 AND r.standing <> 3 ORDER BY r.time DESC, r.hash DESC
+      """, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
   /// The records whose authors are not known yet, in the order in which they came.
   package func pendingRecords() throws(StoreError) -> [StoredRecord] {
-    let rows = try connection.statement(
-      "SELECT signed, attributes, standing, value FROM record WHERE standing = 2 ORDER BY id")
-    return try all(rows)
+    try records(
+      "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.standing = 2 ORDER BY r.id",
+      [], nil, withValues: true)
+  }
+
+  /// The groups into which records came after row `last`, and the last row there is now.
+  package func groupsChanged(after last: Int64) throws(StoreError) -> (groups: [GroupID], last: Int64) {
+    let rows = try connection.statement("SELECT DISTINCT group_id FROM record WHERE id > ?1", [.integer(last)])
+    var groups: [GroupID] = []
+    while try rows.step() { groups.append(GroupID(try rows.bytes16(0, "record.group_id"))) }
+    return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
   // MARK: Rows
 
-  private func heads(
-    of item: ItemID, in group: GroupID, withValues: Bool
+  private func records(
+    _ sql: String, _ values: [SQLValue], _ author: AuthorID?, withValues: Bool
   ) throws(StoreError) -> [StoredRecord] {
-    let rows = try connection.statement(
-      withValues
-        ? "SELECT signed, attributes, standing, value FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1"
-        : "SELECT signed, attributes, standing FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1",
-      [.id(group.raw), .id(item.raw)])
+    let columns = RecordColumns(withValue: withValues)
+    let rows = try connection.statement(sql, values)
+    try rows.bind(RecordColumns.author(author), at: 9)
     var records: [StoredRecord] = []
-    while try rows.step() { records.append(try record(rows, from: 0, withValue: withValues)) }
+    while try rows.step() { records.append(try columns.read(rows, from: 0, path: connection.path)) }
     return records
   }
 
   /// The heads that have all of `tokens`. The walk starts at the rarest token, so that a common one (a service with
   /// thousands of accounts) costs a probe for each candidate and not a scan.
-  private func matches(
-    of tokens: [Token], in group: GroupID
-  ) throws(StoreError) -> [(record: Int64, isShared: Bool)] {
+  private func matches(of tokens: [Token], in group: GroupID) throws(StoreError) -> [Int64] {
     var tokens = Array(Set(tokens))
     if tokens.count > 1 {
       var counts: [Token: Int64] = [:]
@@ -140,8 +166,8 @@ extension StoreAccess where Self: ~Copyable {
       tokens.sort { counts[$0, default: .max] < counts[$1, default: .max] }
     }
     let walk = try connection.statement(
-      "SELECT record, shared FROM token WHERE group_id = ?1 AND token = ?2", [.id(group.raw), .id(tokens[0].raw)])
-    var matches: [(record: Int64, isShared: Bool)] = []
+      "SELECT record FROM token WHERE group_id = ?1 AND token = ?2", [.id(group.raw), .id(tokens[0].raw)])
+    var matches: [Int64] = []
     walk: while try walk.step() {
       let record = walk.integer(0)
       for token in tokens.dropFirst() {
@@ -150,26 +176,8 @@ extension StoreAccess where Self: ~Copyable {
           [.id(group.raw), .id(token.raw), .integer(record)])
         if isPresent == nil { continue walk }
       }
-      matches.append((record, walk.flag(1)))
+      matches.append(record)
     }
     return matches
-  }
-
-  private func all(_ rows: borrowing SQLStatement) throws(StoreError) -> [StoredRecord] {
-    var records: [StoredRecord] = []
-    while try rows.step() { records.append(try record(rows, from: 0, withValue: true)) }
-    return records
-  }
-
-  /// A record from the columns signed, attributes, standing and, where asked for, value.
-  private func record(
-    _ rows: borrowing SQLStatement, from column: Int32, withValue: Bool
-  ) throws(StoreError) -> StoredRecord {
-    guard let standing = Standing(rawValue: rows.integer(column + 2)) else {
-      throw .malformed("column record.standing", path: connection.path)
-    }
-    return StoredRecord(
-      signedBytes: rows.bytes(column), sealedAttributes: rows.bytes(column + 1),
-      sealedValue: withValue ? rows.bytes(column + 3) : nil, standing: standing)
   }
 }

@@ -1,3 +1,4 @@
+package import CofferCrypto
 package import CofferFormat
 
 /// What the folded log says of a stored record's author. Refused records are never stored.
@@ -17,16 +18,27 @@ package struct StoredRecord: Hashable, Sendable {
   /// Empty in a tombstone; nil where the look-up left values out.
   package let sealedValue: [UInt8]?
   package let standing: Standing
-
-  package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?, standing: Standing) {
-    self.signedBytes = signedBytes
-    self.sealedAttributes = sealedAttributes
-    self.sealedValue = sealedValue
-    self.standing = standing
-  }
+  /// The row, for ``StoreWriter/setVerified(_:)``.
+  package let row: Int64
+  /// What the author who asked has left as its proof that it verified the record; empty where there is none.
+  package let verification: [UInt8]
 
   /// Reads the record and checks that the sealed parts are the signed ones. The signature is the caller's to check.
   package func record() throws(FormatError) -> Record {
     try Record(signedBytes: signedBytes, sealedAttributes: sealedAttributes, sealedValue: sealedValue)
+  }
+}
+
+/// An author's proof that it has verified a record: a MAC under a key of its own. Anybody can write such a row, so that it counts
+/// only for whoever can compute the MAC.
+package struct RecordVerification: Hashable, Sendable {
+  package let row: Int64
+  package let author: AuthorID
+  package let mac: Bytes16
+
+  package init(row: Int64 = 0, author: AuthorID, mac: Bytes16) {
+    self.row = row
+    self.author = author
+    self.mac = mac
   }
 }

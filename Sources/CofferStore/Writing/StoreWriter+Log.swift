@@ -24,6 +24,7 @@ extension StoreWriter {
   package func appendLogEntry(
     sequence: UInt64, entry: [UInt8], envelope: [UInt8], isPublished: Bool
   ) throws(StoreError) {
+    connection.logChanges.note()
     let length = try logLength()
     guard sequence > length else {
       throw connection.failure(.alreadyExists, "the membership log has an entry \(sequence) already")
@@ -53,6 +54,7 @@ extension StoreWriter {
   /// Drops the entries that the remote has not taken, for the loser of a race; the result is their number.
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
-    try connection.run("DELETE FROM log WHERE published = 0")
+    connection.logChanges.note()
+    return try connection.run("DELETE FROM log WHERE published = 0")
   }
 }

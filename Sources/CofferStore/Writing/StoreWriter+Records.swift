@@ -8,8 +8,12 @@ extension StoreWriter {
   ///
   /// A pending record is no head and covers none. A record of this device only never enters the outbox. A version
   /// whose contents were pruned counts as held for as long as it is superseded.
+  ///
+  /// `verification` is the proof of the author who wrote it, whose row need not be given.
   @discardableResult
-  package func insert(_ record: Record, standing: Standing, intoOutbox: Bool) throws(StoreError) -> Bool {
+  package func insert(
+    _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
+  ) throws(StoreError) -> Bool {
     let header = record.header
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
@@ -22,7 +26,17 @@ extension StoreWriter {
       row = try add(record, standing: standing)
     }
     if intoOutbox && !header.isDeviceLocal { try enqueue(row) }
+    if let verification {
+      try setVerified(RecordVerification(row: row.id, author: verification.author, mac: verification.mac))
+    }
     return true
+  }
+
+  /// Keeps an author's proof that it has verified a record.
+  package func setVerified(_ verification: RecordVerification) throws(StoreError) {
+    try connection.run(
+      "INSERT OR REPLACE INTO verified (record, author, mac) VALUES (?1, ?2, ?3)",
+      [.integer(verification.row), .id(verification.author.raw), .id(verification.mac)])
   }
 
   /// Says what the log now thinks of a held record; one that is not held is passed over. Heads follow.
@@ -43,19 +57,34 @@ extension StoreWriter {
     for base in row.bases {
       try connection.run("DELETE FROM edge WHERE base = ?1 AND record = ?2", [.hash(base.raw), .integer(row.id)])
     }
+    try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row.id)])
+    try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row.id)])
     try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
   }
 
-  /// Drops the contents of superseded valid versions whose time is before `time`; never of heads, pending records or
-  /// what waits in the outbox. That they were there, and what they covered, stays known.
-  package func pruneHistory(before time: Timestamp) throws(StoreError) {
-    try connection.run(
+  /// Drops the contents of versions that were superseded before `time`, at most `limit` of them; never of heads, pending
+  /// records or what waits in the outbox. That they were there, and what they covered, stays known.
+  ///
+  /// - Returns: How many were dropped.
+  @discardableResult
+  package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
+    let rows = try connection.statement(
       """
-      UPDATE record INDEXED BY record_superseded
-      SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x''
-      WHERE head = 0 AND standing = 1 AND time < ?1
-        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = record.id)
-      """, [.integer(time.microseconds)])
+      SELECT s.record FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
+      WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
+      LIMIT ?2
+      """, [.integer(time.microseconds), .integer(Int64(limit))])
+    var dropped: [Int64] = []
+    while try rows.step() { dropped.append(rows.integer(0)) }
+    for row in dropped {
+      try connection.run(
+        "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
+        [.integer(row)])
+      try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row)])
+      try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row)])
+    }
+    return dropped.count
   }
 
   // MARK: Standing
@@ -69,11 +98,11 @@ extension StoreWriter {
       try insertRow(&row, from: record)
       return row
     }
-    let before = try twoHeads(of: row.item, in: row.group)
     let covered = try bases(of: row) { $0.isHead }
     row.isHead = try !isCovered(row)
     try insertRow(&row, from: record)
-    try changeHeads(from: before, losing: covered, gaining: row.isHead ? [row] : [])
+    if !row.isHead { try noteSuperseded(row) }
+    try changeHeads(losing: covered, gaining: row.isHead ? [row] : [])
     return row
   }
 
@@ -109,21 +138,21 @@ extension StoreWriter {
 
   /// Makes a pending record count: what it names is covered, and it is a head unless covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
-    let before = try twoHeads(of: row.item, in: row.group)
     try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
     let covered = try bases(of: row) { $0.isHead }
-    try changeHeads(from: before, losing: covered, gaining: try isCovered(row) ? [] : [row])
+    let isHead = try !isCovered(row)
+    if !isHead { try noteSuperseded(row) }
+    try changeHeads(losing: covered, gaining: isHead ? [row] : [])
   }
 
   /// Makes a record count no longer: what it alone covered is a head again.
   private func suspend(_ row: RecordRow) throws(StoreError) {
-    let before = try twoHeads(of: row.item, in: row.group)
     try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
     let uncovered = try bases(of: row) { (base) throws(StoreError) in
       guard base.standing == Standing.valid.rawValue else { return false }
       return try !isCovered(base)
     }
-    try changeHeads(from: before, losing: row.isHead ? [row] : [], gaining: uncovered)
+    try changeHeads(losing: row.isHead ? [row] : [], gaining: uncovered)
   }
 
   /// The held records of the same item that `row` names and that pass `filter`.
@@ -150,52 +179,33 @@ extension StoreWriter {
 
   // MARK: Heads and their tokens
 
-  /// Moves the head marks of one item and the tokens that follow them; `before` is what ``twoHeads(of:in:)`` gave
-  /// before the records changed.
-  private func changeHeads(
-    from before: [RecordRow], losing: [RecordRow], gaining: [RecordRow]
-  ) throws(StoreError) {
-    guard let any = gaining.first ?? losing.first else { return }
-    let group = any.group
+  /// Moves the head marks of one item, and the tokens that follow them.
+  private func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
     for row in losing {
       try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
+      try noteSuperseded(row)
       for token in row.tokens {
         try connection.run(
           "DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
-          [.id(group.raw), .id(token.raw), .integer(row.id)])
+          [.id(row.group.raw), .id(token.raw), .integer(row.id)])
       }
     }
-    for row in gaining where !row.isHead {
-      try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
-    }
-    let after = try twoHeads(of: any.item, in: group)
-    let isShared = after.count > 1
     for row in gaining {
-      for token in row.tokens {
-        try connection.run(
-          "INSERT OR REPLACE INTO token (group_id, token, record, shared) VALUES (?1, ?2, ?3, ?4)",
-          [.id(group.raw), .id(token.raw), .integer(row.id), .flag(isShared)])
+      if !row.isHead {
+        try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
+        try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row.id)])
       }
-    }
-    // Only a step from one head to several, or back, changes what the tokens of a head that stays say.
-    guard isShared != (before.count > 1) else { return }
-    for row in isShared ? before : after {
       for token in row.tokens {
         try connection.run(
-          "UPDATE token SET shared = ?4 WHERE group_id = ?1 AND token = ?2 AND record = ?3",
-          [.id(group.raw), .id(token.raw), .integer(row.id), .flag(isShared)])
+          "INSERT OR REPLACE INTO token (group_id, token, record) VALUES (?1, ?2, ?3)",
+          [.id(row.group.raw), .id(token.raw), .integer(row.id)])
       }
     }
   }
 
-  /// Two of an item's heads, or as many as there are: enough to tell one from several.
-  private func twoHeads(of item: ItemID, in group: GroupID) throws(StoreError) -> [RecordRow] {
-    let rows = try connection.statement(
-      "SELECT \(RecordRow.columns) FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1 LIMIT 2",
-      [.id(group.raw), .id(item.raw)])
-    var heads: [RecordRow] = []
-    while try rows.step() { heads.append(try RecordRow(rows, path: connection.path)) }
-    return heads
+  private func noteSuperseded(_ row: RecordRow) throws(StoreError) {
+    try connection.run(
+      "INSERT OR REPLACE INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
   }
 
   private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {

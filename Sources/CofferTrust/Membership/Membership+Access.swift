@@ -1,4 +1,4 @@
-internal import CofferCrypto
+package import CofferCrypto
 package import CofferFormat
 
 /// What a record's author is to its group.
@@ -22,12 +22,17 @@ extension Membership {
   }
 
   /// Judges a record by what it says and who signed it.
-  package func standing(of record: Record) -> RecordStanding {
+  ///
+  /// - Parameter isSigned: Says whether the holder of a key signed it, for those who have checked it before.
+  package func standing(
+    of record: Record, isSigned: ((Record, VerifyingKey) -> Bool)? = nil
+  ) -> RecordStanding {
     let header = record.header
     guard header.vault == vault else { return .refused("it belongs to another vault") }
     guard let group = groups[header.group], let author = authors[header.author] else { return .unknownAuthor }
     guard group.generations.indices.contains(Int(header.generation) - 1) else { return .unknownAuthor }
-    guard record.isSigned(by: author.keys.verifying) else { return .refused("its author did not sign it") }
+    let holds = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
+    guard holds else { return .refused("its author did not sign it") }
     guard access(of: author, to: header.group) == .readWrite else {
       return .refused("its author may not write the group")
     }

@@ -89,22 +89,25 @@ struct ListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let list = try actor.open().passwords(in: group.group)
+    let list = try actor.open().list(GenericPassword.self, in: group.group)
+    let items = list.items.sorted {
+      ($0.group, $0.item.service, $0.item.account) < ($1.group, $1.item.service, $1.item.account)
+    }
     if json {
       try Output.json(
-        list.items.map {
+        items.map {
           Row(
-            group: $0.group, service: $0.password.service, account: $0.password.account, label: $0.password.label,
+            group: $0.group, service: $0.item.service, account: $0.item.account, label: $0.item.label,
             created: $0.created, modified: $0.modified, writerApplication: $0.writer.application,
             writerDevice: $0.writer.device, hasConflict: $0.hasConflict)
         })
-    } else if !list.items.isEmpty {
+    } else if !items.isEmpty {
       try Output.table(
         [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
-          + list.items.map {
+          + items.map {
             [
-              $0.group, Output.printable($0.password.service), Output.printable($0.password.account),
-              Output.printable($0.password.label ?? "-"), Output.date($0.modified),
+              $0.group, Output.printable($0.item.service), Output.printable($0.item.account),
+              Output.printable($0.item.label ?? "-"), Output.date($0.modified),
               "\($0.writer.application ?? "owner") on \($0.writer.device)\($0.hasConflict ? " (conflict)" : "")",
             ]
           })

@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// What can be made to go wrong in a vault in memory, to see what an app does then.
+public struct VaultFault: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case locked
+    case missingEntitlement
+    case diskFull
+    case corrupt
+    case authenticationCancelled
+  }
+  let kind: Kind
+
+  /// Every access throws `locked`.
+  public static let locked = VaultFault(kind: .locked)
+  /// Every access throws `notEntitled`.
+  public static let missingEntitlement = VaultFault(kind: .missingEntitlement)
+  /// Every write throws `diskFull`, and nothing changes.
+  public static let diskFull = VaultFault(kind: .diskFull)
+  /// Every access throws `integrity`.
+  public static let corrupt = VaultFault(kind: .corrupt)
+  /// Every access, and every attempt to unlock, throws `authenticationCancelled`.
+  public static let authenticationCancelled = VaultFault(kind: .authenticationCancelled)
+}
+
+/// The fault that is set now. A vault in a folder has none.
+final class FaultInjection: Sendable {
+  private let current = Mutex<VaultFault?>(nil)
+
+  var fault: VaultFault? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+
+  func checkAccess() throws(VaultError) {
+    switch fault?.kind {
+    case .locked: throw VaultError(.locked, "the vault is locked", mend: "this fault was injected by a test")
+    case .missingEntitlement:
+      throw VaultError(
+        .notEntitled, "the app is not entitled to the access group", mend: "this fault was injected by a test")
+    case .corrupt:
+      throw VaultError(.integrity, "the vault's store is damaged", mend: "this fault was injected by a test")
+    case .authenticationCancelled: try checkAuthentication()
+    case .diskFull, nil: break
+    }
+  }
+
+  func checkWriting() throws(VaultError) {
+    guard fault == .diskFull else { return }
+    throw VaultError(.diskFull, "no space is left on the disk", mend: "this fault was injected by a test")
+  }
+
+  func checkAuthentication() throws(VaultError) {
+    guard fault == .authenticationCancelled else { return }
+    throw VaultError(
+      .authenticationCancelled, "the request for a passphrase was declined", mend: "this fault was injected by a test")
+  }
+}

@@ -1,0 +1,86 @@
+internal import CofferFormat
+internal import CofferTrust
+
+extension Scope {
+  /// The groups to search: the one named, or all.
+  func targets(named name: String?) throws(VaultError) -> [Target] {
+    guard let name else { return targets }
+    return [try target(named: name)]
+  }
+
+  /// Throws where the log says something that this program does not know and must not write past.
+  func checkUnderstood() throws(VaultError) {
+    if let unknown = membership.firstUnknownCritical {
+      throw VaultError(
+        .upgradeNeeded,
+        "entry \(unknown) of the membership log was written by a newer Coffer; this program may only read",
+        mend: "upgrade Coffer")
+    }
+  }
+
+  /// The group to write: the one named, or the default. Throws where it may only be read.
+  func writeTarget(named name: String?) throws(VaultError) -> Target {
+    try checkUnderstood()
+    guard let name = name ?? defaultGroup?.description else {
+      throw VaultError(
+        .invalidArgument, "no access group is named, and the owner has no default", mend: "choose one of: \(list)")
+    }
+    let target = try target(named: name)
+    guard target.access == .readWrite else {
+      throw VaultError(
+        .notEntitled, "\(authorName) may read the access group \(target.name) but not write it",
+        mend:
+          "list it under keychain-access-groups in the app's plist and register that as an admin: coffer app add FILE")
+    }
+    return target
+  }
+
+  /// The groups that a change of what is found may touch: the one named, which must be writable, or all that are.
+  func writeTargets(named name: String?) throws(VaultError) -> [Target] {
+    try checkUnderstood()
+    return name == nil ? targets.filter { $0.access == .readWrite } : [try writeTarget(named: name)]
+  }
+
+  /// The first group of the entitlements; nil for the machine's owner.
+  var defaultGroup: AccessGroupName? {
+    guard case .principal(let application, _, _) = author.role else { return nil }
+    return membership.apps[application]?.entitlements.defaultGroup
+  }
+
+  /// Finds a group by its full name, by its name with `$(AppIdentifierPrefix)`, or without the prefix where that is clear.
+  private func target(named name: String) throws(VaultError) -> Target {
+    var wanted = name
+    let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }
+    for variable in variables where wanted.hasPrefix(variable) {
+      wanted = membership.team.prefix + wanted.dropFirst(variable.count)
+    }
+    if let target = targets.first(where: { $0.name == wanted }) { return target }
+    let prefixed = membership.team.prefix + wanted
+    if let target = targets.first(where: { $0.name == prefixed }) { return target }
+    if author.groups(in: membership).contains(where: { [wanted, prefixed].contains($0.name.description) }) {
+      throw VaultError(
+        .notEntitled, "the access group \(Self.printable(wanted)) has no key yet",
+        mend: "sync, or register the app again")
+    }
+    guard case .principal = author.role else {
+      throw VaultError(
+        .notEntitled, "no app of this vault has the access group \(Self.printable(wanted)); there are: \(list)",
+        mend: "add the group to an app's plist and register that: coffer app add FILE")
+    }
+    throw VaultError(
+      .notEntitled, "\(authorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(list)",
+      mend: "add the group to the app's plist and register that as an admin: coffer app add FILE")
+  }
+
+  private var authorName: String {
+    if case .principal(let application, _, _) = author.role { application.description } else { "the owner" }
+  }
+
+  private var list: String { targets.isEmpty ? "none" : targets.map(\.name).joined(separator: ", ") }
+
+  /// A name from outside, fit for one line of an error.
+  private static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }))
+  }
+}

@@ -1,0 +1,174 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// Where a search stands: it can go on in a later transaction, so that no list sits in memory and no reader keeps others from
+/// cleaning up.
+struct SearchCursor {
+  fileprivate enum Place {
+    /// The group is yet to be begun.
+    case start
+    /// Exactly these items, from an index on; where the index of tokens named them, with those tokens.
+    case items([ItemID], Int, [Token])
+    /// Every item of the group from behind this one on.
+    case scan(after: ItemID?)
+  }
+
+  let search: ItemSearch
+  fileprivate var target = 0
+  fileprivate var place = Place.start
+  fileprivate var remaining: Int
+  fileprivate var names: [String]?
+  /// True where there is nothing more to find.
+  fileprivate(set) var isFinished = false
+
+  init(_ search: ItemSearch) {
+    self.search = search
+    remaining = search.limit ?? .max
+  }
+}
+
+/// What one step of a search found.
+struct SearchPage {
+  var items: [FoundItem] = []
+  /// One error for each item that is damaged.
+  var damaged: [VaultError] = []
+}
+
+extension Scope {
+  /// How many items are opened in one transaction.
+  static let pageSize = 256
+
+  /// Takes the next step of a search.
+  func page(
+    _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
+  ) throws -> SearchPage {
+    var page = SearchPage()
+    // The groups by name, once: those that come or go while a list is under way do not move the others.
+    let names = try cursor.names ?? targets(named: cursor.search.group).map(\.name)
+    cursor.names = names
+    while page.items.isEmpty, page.damaged.isEmpty, !cursor.isFinished {
+      guard cursor.target < names.count, cursor.remaining > 0 else {
+        cursor.isFinished = true
+        break
+      }
+      guard let target = targets.first(where: { $0.name == names[cursor.target] }) else {
+        cursor.advance()
+        continue
+      }
+      try step(&cursor, in: target, reader, withValues: withValues, into: &page)
+    }
+    return page
+  }
+
+  /// Everything that a search finds, in one transaction. Damaged items are passed over where `damaged` is given, and an
+  /// error otherwise.
+  func all(
+    _ search: ItemSearch, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
+    damaged: ((VaultError) -> Void)? = nil
+  ) throws -> [FoundItem] {
+    var cursor = SearchCursor(search)
+    var found: [FoundItem] = []
+    while !cursor.isFinished {
+      let page = try page(&cursor, reader, withValues: withValues)
+      found += page.items
+      for error in page.damaged {
+        guard let damaged else { throw error }
+        damaged(error)
+      }
+    }
+    return found
+  }
+
+  private func step(
+    _ cursor: inout SearchCursor, in target: Target, _ reader: borrowing some StoreAccess & ~Copyable,
+    withValues: Bool, into page: inout SearchPage
+  ) throws {
+    switch cursor.place {
+    case .start:
+      let keys = try keyring.currentKeys(of: target.group)
+      if let items = cursor.search.itemIDs(keys) {
+        cursor.place = .items(items, 0, [])
+        return
+      }
+      let tokens = cursor.search.tokens(keys)
+      cursor.place =
+        tokens.isEmpty
+        ? .scan(after: nil) : .items(try reader.items(in: target.group.id, matching: tokens), 0, tokens)
+    case .items(let items, let index, let tokens):
+      let end = min(index + Self.pageSize, items.count)
+      for item in items[index..<end] {
+        guard cursor.remaining > 0 else { break }
+        let rows = try reader.heads(
+          of: item, in: target.group.id, withValues: withValues, verifiedBy: author.id)
+        try take(item, rows, in: target, &cursor, reader, withValues: withValues, into: &page, tokens: tokens)
+      }
+      if end == items.count { cursor.advance() } else { cursor.place = .items(items, end, tokens) }
+    case .scan(let last):
+      let rows = try reader.page(
+        of: target.group.id, after: last, limit: Self.pageSize, withValues: withValues, verifiedBy: author.id)
+      for (item, heads) in rows {
+        guard cursor.remaining > 0 else { break }
+        try take(item, heads, in: target, &cursor, reader, withValues: withValues, into: &page)
+      }
+      if let last = rows.last, rows.count == Self.pageSize {
+        cursor.place = .scan(after: last.item)
+      } else {
+        cursor.advance()
+      }
+    }
+  }
+
+  private func take(
+    _ item: ItemID, _ rows: [StoredRecord], in target: Target, _ cursor: inout SearchCursor,
+    _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage,
+    tokens: [Token] = []
+  ) throws {
+    do {
+      guard
+        let heads = try heads(of: item, rows: rows, in: target, reader, withValues: withValues), heads.isLive,
+        heads.winner.header.itemClass == cursor.search.itemClass
+      else { return }
+      // Tokens that no head signed were put there by somebody else, and then others may be missing.
+      guard heads.all.contains(where: { Set($0.header.tokens).isSuperset(of: tokens) }) else {
+        throw Self.damaged("the index names it for what it is not", in: target)
+      }
+      let found = try open(heads, in: target, withValue: withValues)
+      guard cursor.search.matches(found.attributes) else { return }
+      page.items.append(found)
+      cursor.remaining -= 1
+    } catch {
+      let error = VaultError(translating: error)
+      guard error.code == .integrity else { throw error }
+      page.damaged.append(error)
+    }
+  }
+
+  /// Opens the head that counts.
+  func open(_ heads: ItemHeads, in target: Target, withValue: Bool) throws -> FoundItem {
+    try open(heads.winner, in: target, withValue: withValue, hasConflict: heads.hasConflict)
+  }
+
+  /// Opens a verified version.
+  func open(_ record: Record, in target: Target, withValue: Bool, hasConflict: Bool) throws -> FoundItem {
+    let keys = try keyring.keys(for: record.header, of: target.group)
+    do throws(FormatError) {
+      return FoundItem(
+        itemClass: record.header.itemClass, attributes: try record.attributes(with: keys),
+        value: withValue ? try record.value(with: keys) : nil, group: target.name,
+        writer: membership.writer(of: record), hasConflict: hasConflict, item: record.header.item,
+        groupID: target.group.id, version: record.hash)
+    } catch {
+      throw Self.damaged(error.description, in: target)
+    }
+  }
+}
+
+extension SearchCursor {
+  /// Goes to the next group.
+  fileprivate mutating func advance() {
+    target += 1
+    place = .start
+  }
+}

@@ -1,0 +1,255 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+package import Foundation
+
+/// What an item is to be: everything that is sealed.
+struct ItemDraft {
+  let itemClass: ItemClass
+  var attributes: ItemAttributes
+  var value: [UInt8]
+
+  /// True where the item must not leave this machine: Keychain's accessibilities that end in `ThisDeviceOnly`.
+  var isDeviceLocal: Bool { Accessibility(attributes)?.isThisDeviceOnly ?? false }
+}
+
+/// What is to become of the items that a search finds.
+package struct ItemChange: Sendable {
+  /// New attributes by code; nil takes one away.
+  package var attributes: [AttributeCode: AttributeValue?]
+  /// The new value; nil keeps the old one.
+  package var value: [UInt8]?
+  /// The group to move to, by a name as users give it; nil stays.
+  package var group: String?
+
+  package init(
+    attributes: [AttributeCode: AttributeValue?] = [:], value: [UInt8]? = nil, group: String? = nil
+  ) {
+    self.attributes = attributes
+    self.value = value
+    self.group = group
+  }
+}
+
+extension Scope {
+  // MARK: Adding and setting
+
+  /// Adds an item where there is none; where there is one, `replacing` says what to do.
+  ///
+  /// - Parameter replacing: Makes of the attributes that are there those that are to be; nil throws `duplicateItem`.
+  func put(
+    _ draft: ItemDraft, in target: Target, _ writer: borrowing StoreWriter,
+    replacing: ((ItemAttributes) -> ItemAttributes)? = nil
+  ) throws -> ItemAttributes {
+    var draft = draft
+    try Self.check(draft)
+    let keys = try keyring.currentKeys(of: target.group)
+    let item = keys.itemID(
+      draft.itemClass, isSynchronizable: draft.attributes.isSynchronizable, attributes: draft.attributes)
+    // A damaged version may be set anew, which ends the damage; adding would have to know that it is gone.
+    let heads =
+      replacing == nil
+      ? try heads(of: item, in: target, writer, withValues: false)
+      : try replaceableHeads(of: item, in: target, writer).heads
+    let now = Timestamp.now
+    if let heads, heads.isLive {
+      guard let replacing else {
+        throw VaultError(
+          .duplicateItem, "the access group \(target.name) has this item already", mend: "set it instead of adding it")
+      }
+      let existing = try open(heads.winner, in: target, withValue: false, hasConflict: false).attributes
+      draft.attributes = replacing(existing)
+      draft.attributes[.modified] = .date(max(now, existing.date(.modified) ?? now))
+    } else {
+      draft.attributes = Self.completed(draft.attributes, of: draft.itemClass, at: now)
+    }
+    try Self.check(draft)
+    try store(draft, as: item, over: heads, in: target, writer)
+    return draft.attributes
+  }
+
+  /// The attributes of a new item, with what every item has.
+  private static func completed(
+    _ attributes: ItemAttributes, of itemClass: ItemClass, at now: Timestamp
+  ) -> ItemAttributes {
+    var attributes = attributes
+    for code in itemClass.primaryKey where attributes[code] == nil { attributes[code] = .absent(code.kind) }
+    if attributes[.accessible] == nil {
+      attributes[.accessible] = .string(
+        (itemClass == .certificate ? Accessibility.always : Accessibility.whenUnlocked).rawValue)
+    }
+    attributes[.created] = .date(now)
+    attributes[.modified] = .date(now)
+    attributes[.persistentReference] = .data(Random.bytes(count: 16))
+    return attributes
+  }
+
+  static let maximumTextByteCount = 1 << 20
+
+  /// Refuses what is beyond the limits, without repeating it.
+  private static func check(_ draft: ItemDraft) throws(VaultError) {
+    guard draft.value.count <= Limits.valueByteCount else {
+      throw VaultError(
+        .invalidArgument, "the value has \(draft.value.count) bytes", mend: "16 MiB is the most that an item holds")
+    }
+    var total = 0
+    for (code, value) in draft.attributes.values {
+      let count = value.matchBytes.count
+      total += count
+      guard count <= maximumTextByteCount else {
+        throw VaultError(
+          .invalidArgument, "the attribute \(code.name) has \(count) bytes", mend: "1 MiB is the most that one holds")
+      }
+    }
+    guard total <= Limits.attributesByteCount - (64 << 10) else {
+      throw VaultError(
+        .invalidArgument, "the attributes have \(total) bytes together", mend: "keep them under 4 MiB")
+    }
+  }
+
+  // MARK: Versions
+
+  /// Seals, signs and stores a version that follows `heads`.
+  func store(
+    _ draft: ItemDraft, as item: ItemID, over heads: ItemHeads?, in target: Target, _ writer: borrowing StoreWriter
+  ) throws {
+    var bases = heads?.bases ?? []
+    if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
+      // The others are told that the item is gone; only this machine sees what follows.
+      bases = [
+        try bury(item, of: draft.itemClass, over: heads, in: target, writer)
+      ]
+    }
+    let shared = try keyring.currentKeys(of: target.group)
+    let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
+    let tokens = draft.attributes.values.compactMap { code, value in
+      draft.itemClass.indexedAttributes.contains(code) && !value.isDefault ? shared.token(code, value) : nil
+    }
+    let header = RecordHeader(
+      vault: membership.vault, group: target.group.id, generation: keys.generation, item: item,
+      itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
+      author: author.id, tokens: tokens)
+    let record = Record(
+      header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
+    try insert(record, writer)
+  }
+
+  /// Ends an item under its identifier.
+  @discardableResult
+  func bury(
+    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, successor: ItemID? = nil, in target: Target,
+    _ writer: borrowing StoreWriter
+  ) throws -> RecordHash {
+    let keys = try keyring.currentKeys(of: target.group)
+    let header = RecordHeader(
+      vault: membership.vault, group: target.group.id, generation: keys.generation, item: item, itemClass: itemClass,
+      content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
+      bases: heads?.bases ?? [], time: .now, author: author.id, tokens: [])
+    let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: signer)
+    try insert(record, writer)
+    return record.hash
+  }
+
+  private func insert(_ record: Record, _ writer: borrowing StoreWriter) throws {
+    try writer.insert(record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record))
+  }
+
+  // MARK: Changing what is found
+
+  /// Changes every item that a search finds; the result is their number. A change that would make two items one throws
+  /// `duplicateItem`.
+  func update(_ search: ItemSearch, _ change: ItemChange, _ writer: borrowing StoreWriter) throws -> Int {
+    let destination = try change.group.map { name throws(VaultError) in try writeTarget(named: name) }
+    var found: [FoundItem] = []
+    for target in try writeTargets(named: search.group) {
+      var search = search
+      search.group = target.name
+      found += try all(search, writer, withValues: change.value == nil)
+    }
+    for old in found {
+      guard let source = targets.first(where: { $0.group.id == old.groupID }) else { continue }
+      var attributes = old.attributes
+      for (code, value) in change.attributes { attributes.values[code] = value }
+      try replace(
+        old, in: source, attributes, value: change.value ?? old.value ?? [], in: destination ?? source, writer)
+    }
+    return found.count
+  }
+
+  /// Gives one found item other attributes, another value, another group.
+  func replace(
+    _ old: FoundItem, in source: Target, _ changed: ItemAttributes, value: [UInt8], in destination: Target,
+    _ writer: borrowing StoreWriter
+  ) throws {
+    var attributes = changed
+    for code in old.itemClass.primaryKey where attributes[code] == nil { attributes[code] = .absent(code.kind) }
+    let now = Timestamp.now
+    attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))
+    let draft = ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value)
+    try Self.check(draft)
+    let item = try keyring.currentKeys(of: destination.group)
+      .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+    let oldHeads = try heads(of: old.item, in: source, writer, withValues: false)
+    guard item != old.item || destination.group.id != source.group.id else {
+      return try store(draft, as: item, over: oldHeads, in: destination, writer)
+    }
+    let newHeads = try heads(of: item, in: destination, writer, withValues: false)
+    guard newHeads?.isLive != true else {
+      throw VaultError(
+        .duplicateItem, "the access group \(destination.name) has an item with these attributes already",
+        mend: "delete one of the two first")
+    }
+    let successor = destination.group.id == source.group.id ? item : nil
+    try bury(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)
+    try store(draft, as: item, over: newHeads, in: destination, writer)
+  }
+
+  /// Deletes every item that a search finds; the result is their number. What is damaged is deleted where the search names it
+  /// by its whole primary key.
+  func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
+    var count = 0
+    for target in try writeTargets(named: search.group) {
+      if let items = search.itemIDs(try keyring.currentKeys(of: target.group)), search.conditions.isEmpty,
+        Set(search.attributes.values.keys).isSubset(of: search.itemClass.primaryKey)
+      {
+        for item in items.prefix(search.limit ?? .max) {
+          let (heads, isDamaged) = try replaceableHeads(of: item, in: target, writer)
+          guard isDamaged || heads?.isLive == true else { continue }
+          try bury(item, of: search.itemClass, over: heads, in: target, writer)
+          count += 1
+        }
+        continue
+      }
+      var search = search
+      search.group = target.name
+      for found in try all(search, writer, withValues: false) {
+        let heads = try heads(of: found.item, in: target, writer, withValues: false)
+        try bury(found.item, of: found.itemClass, over: heads, in: target, writer)
+        count += 1
+      }
+    }
+    return count
+  }
+}
+
+extension ItemHeads {
+  /// True where every version is of this machine only, so that no other needs to learn of its end.
+  var isOnlyDeviceLocal: Bool { all.allSatisfy(\.header.isDeviceLocal) }
+}
+
+extension Timestamp {
+  /// The time by this machine's clock.
+  package static var now: Timestamp {
+    Timestamp(microseconds: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
+  }
+
+  /// The time as Foundation has it.
+  package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+
+  /// A time of Foundation's, to the microsecond; what is out of range becomes the farthest one.
+  package init(_ date: Date) {
+    let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+    self.init(microseconds: Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
+  }
+}

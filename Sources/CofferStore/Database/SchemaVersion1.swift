@@ -1,0 +1,46 @@
+/// The first released tables, and the way from them to the second version.
+enum SchemaVersion1 {
+  private static let recordItem = "CREATE INDEX record_item ON record (group_id, item, head, tombstone)"
+  private static let recordSuperseded =
+    "CREATE INDEX record_superseded ON record (time) WHERE head = 0 AND standing = 1"
+
+  private static let token = """
+    CREATE TABLE token (
+      group_id BLOB NOT NULL,
+      token BLOB NOT NULL,
+      record INTEGER NOT NULL,
+      shared INTEGER NOT NULL,
+      PRIMARY KEY (group_id, token, record)
+    ) STRICT, WITHOUT ROWID
+    """
+
+  /// Version 1's tables and indexes, given version 2's.
+  static func adapting(_ current: [String: String]) -> [String: String] {
+    var objects = current
+    for added in ["superseded", "superseded_time", "verified"] { objects[added] = nil }
+    objects["record_item"] = recordItem
+    objects["token"] = token
+    objects["record_superseded"] = recordSuperseded
+    return objects
+  }
+
+  /// Inside the caller's transaction. The history that is there is kept as if it had been superseded now: when it was, is
+  /// not known.
+  static func migrate(_ connection: StoreConnection) throws(StoreError) {
+    try connection.run("DROP INDEX record_item")
+    try connection.run("DROP INDEX record_superseded")
+    try connection.run("ALTER TABLE token RENAME TO token_1")
+    for object in Schema.objects
+    where ["record_item", "token", "superseded", "superseded_time", "verified"].contains(object.name) {
+      try connection.run(object.sql)
+    }
+    try connection.run("INSERT INTO token (group_id, token, record) SELECT group_id, token, record FROM token_1")
+    try connection.run("DROP TABLE token_1")
+    try connection.run(
+      """
+      INSERT INTO superseded (record, time)
+      SELECT id, \(StoreConnection.now) FROM record WHERE head = 0 AND standing = 1
+      """)
+    try connection.run("PRAGMA user_version = 2")
+  }
+}

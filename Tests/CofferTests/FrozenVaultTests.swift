@@ -1,0 +1,70 @@
+import Coffer
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import Foundation
+import Testing
+
+/// Vaults as released programs wrote them, kept as files. Each must open for ever, with everything in it.
+@Suite("Vaults of older versions")
+struct FrozenVaultTests {
+  /// A copy that may be changed, with the modes that git does not keep.
+  private func vault(_ version: String) throws -> (TemporaryDirectory, VaultLocation) {
+    let directory = try TemporaryDirectory()
+    let frozen = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "FrozenVaults/\(version)")
+    let folder = directory.url.appending(path: "vault")
+    try FileManager.default.copyItem(at: frozen, to: folder)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      let file = folder.appending(path: path)
+      var isFolder: ObjCBool = false
+      _ = unsafe FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: isFolder.boolValue ? 0o700 : 0o600], ofItemAtPath: file.path)
+    }
+    return (directory, VaultLocation(folder: folder))
+  }
+
+  @Test("A vault of the first version opens with every item, conflict and version in it, and can be written")
+  func version1() throws {
+    let (directory, location) = try vault("version-1")
+    defer { withExtendedLifetime(directory) {} }
+    let local = try LocalVault(VaultFolder(location))
+    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    func value(_ account: String) throws -> String? {
+      try pro.string(for: GenericPassword(service: "service", account: account))
+    }
+    #expect(try value("updated") == "three")
+    #expect(try value("deleted") == nil)
+    #expect(try value("waiting") == "never synced")
+    #expect(try value("conflict") == "from the first")
+    #expect(
+      try pro.attributes(of: GenericPassword(service: "service", account: "conflict"))?.hasConflict == true)
+    #expect(
+      try pro.attributes(of: GenericPassword(service: "service", account: "updated"))?.item.label == "Updated")
+    let found = try pro.list(ItemQuery<GenericPassword>().matching(.label, "Photo Pro"))
+    #expect(found.items.map(\.item.service) == ["store.example.com"] && found.damaged.isEmpty)
+    #expect(try pro.count(GenericPassword.self) == 4)
+    #expect(try VaultStatus(local).unsyncedChanges == 1)
+    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
+    #expect(try value("updated") == "four")
+    // Once brought up to date, it stays so for the next program.
+    let again = try LocalVault(VaultFolder(location))
+    let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
+    #expect(
+      try free.string(for: GenericPassword(service: "store.example.com", account: "photo-pro")) == "receipt-4711")
+    try again.store.checkIntegrity()
+  }
+
+  @Test("Programs that meet an older vault at once all bring it up to date, and none fails")
+  func together() async throws {
+    let (directory, location) = try vault("version-1")
+    defer { withExtendedLifetime(directory) {} }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { _ = try LocalVault(VaultFolder(location)) }
+      }
+      try await group.waitForAll()
+    }
+    try LocalVault(VaultFolder(location)).store.checkIntegrity()
+  }
+}
