@@ -27,6 +27,12 @@ package final class Store: Sendable {
   /// what it concludes stays true.
   private let holder = Atomic<UInt>(0)
   private let isHolderWriting = Atomic<Bool>(false)
+  private let observers = Mutex(Observers())
+
+  private struct Observers {
+    var last: UInt64 = 0
+    var calls: [UInt64: @Sendable () -> Void] = [:]
+  }
 
   /// What stands for the path of a store in memory.
   package static let memoryPath = ":memory:"
@@ -144,6 +150,7 @@ package final class Store: Sendable {
     patience: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
   ) throws -> T {
     if isHeldByThisThread { return try writeNested(body) }
+    defer { for call in observers.withLock({ Array($0.calls.values) }) { call() } }
     return try access(writing: true) { connection in
       try begin(connection, patience: patience)
       let outcome: T
@@ -238,6 +245,19 @@ package final class Store: Sendable {
   package var logStamp: LogStamp {
     LogStamp(dataVersion: seenVersion.load(ordering: .relaxed), changes: logChanges.value)
   }
+
+  // MARK: Observers
+
+  /// Calls `observer` after each write through this store, on the writing thread. The result takes it away again.
+  package func addObserver(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
+    observers.withLock { observers in
+      observers.last += 1
+      observers.calls[observers.last] = observer
+      return observers.last
+    }
+  }
+
+  package func removeObserver(_ observer: UInt64) { observers.withLock { $0.calls[observer] = nil } }
 
   // MARK: The whole file
 

@@ -112,12 +112,7 @@ package struct AppRegistration: Sendable {
       credential = PendingCredential(
         file: file, keys: keys, application: application.description, device: session.device)
     }
-    for group in app.entitlements.groups {
-      try draft.createGroup(group.name, by: session.signer, key: session.keys.signing)
-      try draft.grantMissingBoxes(
-        of: group.name, openedAs: session.id, with: session.keys.agreement, by: session.signer,
-        key: session.keys.signing)
-    }
+    try draft.handOutGroups(of: app.entitlements, as: session.id, with: session.keys)
     return credential
   }
 

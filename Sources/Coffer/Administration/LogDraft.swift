@@ -70,6 +70,17 @@ struct LogDraft {
     try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)
   }
 
+  /// Creates the groups of an app that are missing, and hands their keys to everybody entitled to them.
+  mutating func handOutGroups(
+    of entitlements: Entitlements, as admin: AuthorID, with keys: PartyKeys
+  ) throws(VaultError) {
+    for group in entitlements.groups {
+      try createGroup(group.name, by: .admin(admin), key: keys.signing)
+      try grantMissingBoxes(
+        of: group.name, openedAs: admin, with: keys.agreement, by: .admin(admin), key: keys.signing)
+    }
+  }
+
   /// Creates a group that the log does not have yet.
   mutating func createGroup(_ name: AccessGroupName, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let group = GroupID(vault: membership.vault, name: name.description)

@@ -15,7 +15,9 @@ public struct Key: KeychainItem {
 
   /// The algorithm (`kSecAttrKeyType`, by Apple's numbers).
   public struct Algorithm: RawRepresentable, Hashable, Sendable {
+    /// Apple's number, or the flags as bits.
     public let rawValue: Int
+    /// Takes Apple's number, or flags as bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// `kSecAttrKeyTypeRSA`.
@@ -26,9 +28,12 @@ public struct Key: KeychainItem {
     public static let aes = Algorithm(rawValue: 2_147_483_649)
   }
 
+  /// The class by Keychain's four characters.
   public static let classCode = "keys"
+  /// What the properties are kept in.
   public var fields: ItemFields
 
+  /// An item with the attributes that were stored.
   public init(fields: ItemFields) { self.fields = fields }
 
   /// Names a key.
@@ -117,15 +122,24 @@ public struct Key: KeychainItem {
 
   /// What a key is for (`kSecAttrCanEncrypt` and its siblings).
   public struct Usage: OptionSet, Hashable, Sendable {
+    /// Apple's number, or the flags as bits.
     public let rawValue: Int
+    /// Takes Apple's number, or flags as bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// Encrypts; `kSecAttrCanEncrypt`.
     public static let encrypt = Usage(rawValue: 1)
+    /// Decrypts; `kSecAttrCanDecrypt`.
     public static let decrypt = Usage(rawValue: 2)
+    /// Derives other keys; `kSecAttrCanDerive`.
     public static let derive = Usage(rawValue: 4)
+    /// Signs; `kSecAttrCanSign`.
     public static let sign = Usage(rawValue: 8)
+    /// Verifies signatures; `kSecAttrCanVerify`.
     public static let verify = Usage(rawValue: 16)
+    /// Wraps other keys; `kSecAttrCanWrap`.
     public static let wrap = Usage(rawValue: 32)
+    /// Unwraps other keys; `kSecAttrCanUnwrap`.
     public static let unwrap = Usage(rawValue: 64)
 
     fileprivate static let codes: [(AttributeCode, Usage)] = [

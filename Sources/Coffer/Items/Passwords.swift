@@ -75,9 +75,12 @@ extension PasswordItem {
 ///
 /// Service and account are its primary key within an access group, with ``KeychainItem/isSynchronizable``.
 public struct GenericPassword: PasswordItem {
+  /// The class by Keychain's four characters.
   public static let classCode = "genp"
+  /// What the properties are kept in.
   public var fields: ItemFields
 
+  /// An item with the attributes that were stored.
   public init(fields: ItemFields) { self.fields = fields }
 
   /// Names a password. `service` is what it is for, usually an app's or a server's name; each text has at most 1 MiB of UTF-8.
@@ -116,9 +119,12 @@ extension ItemAttribute where Item == GenericPassword, Value == Data {
 /// Account, security domain, server, protocol, authentication type, port and path are its primary key within an access group,
 /// with ``KeychainItem/isSynchronizable``.
 public struct InternetPassword: PasswordItem {
+  /// The class by Keychain's four characters.
   public static let classCode = "inet"
+  /// What the properties are kept in.
   public var fields: ItemFields
 
+  /// An item with the attributes that were stored.
   public init(fields: ItemFields) { self.fields = fields }
 
   /// Names a password for an account on a server.

@@ -10,13 +10,16 @@ public protocol SecretValue: Sendable {
 }
 
 extension Data: SecretValue {
+  /// The bytes themselves.
   public var secretBytes: [UInt8] { [UInt8](self) }
 }
 
 extension String: SecretValue {
+  /// The text as UTF-8.
   public var secretBytes: [UInt8] { Array(utf8) }
 }
 
 extension [UInt8]: SecretValue {
+  /// The bytes themselves.
   public var secretBytes: [UInt8] { self }
 }

@@ -22,18 +22,21 @@ public final class Vault: Sendable {
 
   let local: LocalVault
   let author: Author
+  /// What it lives in, for a vault in memory.
+  let memory: MemoryVault?
   let faults: FaultInjection?
   private let lockState = VaultLock()
   /// Gives the keys for a passphrase, or for none.
   private let keys: @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
 
   init(
-    local: LocalVault, author: Author, faults: FaultInjection? = nil,
+    local: LocalVault, author: Author, memory: MemoryVault? = nil,
     keys: @escaping @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
     self.author = author
-    self.faults = faults
+    self.memory = memory
+    faults = memory == nil ? nil : FaultInjection()
     self.keys = keys
   }
 

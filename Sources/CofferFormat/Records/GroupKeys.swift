@@ -85,14 +85,15 @@ package struct GroupKeys: Sendable {
     try sealing.open(sealed, associated: parts.bytes + [part.rawValue])
   }
 
-  /// The item that a class and a primary key name in this group. Missing attributes count as empty.
+  /// The item that a class and a primary key name in this group. What is missing, empty or zero counts as empty.
   package func itemID(_ itemClass: ItemClass, isSynchronizable: Bool, attributes: ItemAttributes) -> ItemID {
     var writer = ByteWriter()
     writer.u32(itemClass.rawValue)
     writer.bool(isSynchronizable)
     for code in itemClass.primaryKey {
       writer.u32(code.rawValue)
-      writer.data(attributes[code]?.matchBytes ?? [])
+      let value = attributes[code]
+      writer.data(value.map { $0.isDefault ? [] : $0.matchBytes } ?? [])
     }
     return ItemID(identity.keyedHash16(writer.bytes, domain: .item))
   }

@@ -1,0 +1,68 @@
+import Coffer
+import Foundation
+import Testing
+
+@Suite("Changes", .timeLimit(.minutes(2)))
+struct ChangeTests {
+  private let name = GenericPassword(service: "s", account: "a")
+
+  @Test("A commit of another connection, as of another process, is told with its groups, and each is told")
+  func otherProcess() async throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one", groups: ["~com.example.a", "~com.example.b"])
+    let other = try Vault.open(
+      .bytes(Fixture.plist("com.example.one", groups: ["~com.example.a", "~com.example.b"])), at: fixture.location)
+    var changes = vault.changes().makeAsyncIterator()
+    let team = try fixture.team
+    for group in ["a", "b", "a"] {
+      try await other.set("\(group)", for: name, in: "com.example.\(group)")
+      let change = try await changes.next()
+      #expect(change?.groups == ["\(team).com.example.\(group)"])
+    }
+    try await other.transaction {
+      try other.set("x", for: GenericPassword(service: "s", account: "a"), in: "com.example.a")
+      try other.set("x", for: GenericPassword(service: "s", account: "a"), in: "com.example.b")
+    }
+    #expect(try await changes.next()?.groups == ["\(team).com.example.a", "\(team).com.example.b"])
+  }
+
+  @Test("Changes of other groups are not told, and those of one's own vault are")
+  func groups() async throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one", groups: ["~com.example.a", "~com.example.b"])
+    var changes = vault.changes(in: "com.example.b").makeAsyncIterator()
+    try await vault.set("1", for: name, in: "com.example.a")
+    try await vault.set("2", for: name, in: "com.example.b")
+    #expect(try await changes.next()?.groups.map { $0.hasSuffix("com.example.b") } == [true])
+    withExtendedLifetime(fixture) {}
+  }
+
+  @Test("A vault in memory tells its changes too, and a group that is not the app's is an error")
+  func memory() async throws {
+    let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
+    var changes = vault.changes().makeAsyncIterator()
+    try await vault.set("1", for: name)
+    #expect(try await changes.next()?.groups.count == 1)
+    var none = vault.changes(in: "com.example.none").makeAsyncIterator()
+    do {
+      _ = try await none.next()
+      Issue.record("a group that is not the app's was observed")
+    } catch {
+      #expect(error.code == .notEntitled)
+    }
+  }
+
+  @Test("An observer ends when its task is cancelled")
+  func cancellation() async throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one")
+    let observer = Task {
+      var count = 0
+      for try await _ in vault.changes() { count += 1 }
+      return count
+    }
+    observer.cancel()
+    #expect(try await observer.value == 0)
+    withExtendedLifetime(fixture) {}
+  }
+}

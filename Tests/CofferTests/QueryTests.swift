@@ -1,0 +1,117 @@
+import Coffer
+import Foundation
+import Testing
+
+@Suite("Queries")
+struct QueryTests {
+  private let vault: Vault
+
+  init() throws {
+    vault = try Vault.inMemory(
+      entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
+    try vault.transaction {
+      for number in 0..<20 {
+        var item = InternetPassword(
+          server: number % 2 == 0 ? "even.example.com" : "odd.example.com", account: "user\(number)",
+          label: number % 4 == 0 ? "Fourth" : nil)
+        item.comment = number == 7 ? "seven" : nil
+        item.isInvisible = number % 5 == 0
+        try vault.add("\(number)", for: item, in: number < 10 ? "com.example.one" : "com.example.shared")
+      }
+    }
+  }
+
+  private func accounts(_ query: ItemQuery<InternetPassword>) throws -> Set<String> {
+    let list = try vault.list(query)
+    #expect(list.damaged.isEmpty)
+    #expect(try vault.count(query) == list.items.count)
+    var streamed: [String] = []
+    let damaged = try vault.forEach(query) { streamed.append($0.item.account) }
+    #expect(damaged.isEmpty && streamed.count == list.items.count)
+    #expect(Set(streamed) == Set(list.items.map(\.item.account)))
+    return Set(streamed)
+  }
+
+  private func users(_ numbers: some Sequence<Int>) -> Set<String> { Set(numbers.map { "user\($0)" }) }
+
+  @Test("Indexed attributes, others, and both together narrow what is found")
+  func conditions() throws {
+    let all = ItemQuery<InternetPassword>()
+    #expect(try accounts(all) == users(0..<20))
+    #expect(try accounts(all.matching(.server, "even.example.com")) == users(stride(from: 0, to: 20, by: 2)))
+    #expect(
+      try accounts(all.matching(.server, "even.example.com").matching(.label, "Fourth")) == users([0, 4, 8, 12, 16]))
+    #expect(try accounts(all.matching(.comment, "seven")) == users([7]))
+    #expect(try accounts(all.matching(.isInvisible, true)) == users([0, 5, 10, 15]))
+    #expect(try accounts(all.matching(.isInvisible, false)).count == 16)
+    #expect(try accounts(all.matching(.isInvisible, true).matching(.server, "odd.example.com")) == users([5, 15]))
+    #expect(try accounts(all.matching(.account, "user3")) == users([3]))
+    #expect(try accounts(all.matching(.account, "user3").matching(.account, "user4")) == [])
+    #expect(try accounts(all.matching(.account, "nobody")) == [])
+    #expect(try accounts(ItemQuery(in: "com.example.shared")) == users(10..<20))
+    #expect(code { _ = try vault.list(ItemQuery<InternetPassword>(in: "com.example.none")) } == .notEntitled)
+  }
+
+  @Test("Text is also found whatever its case, and by its beginning, its end or a part")
+  func text() throws {
+    let all = ItemQuery<InternetPassword>()
+    #expect(try accounts(all.matching(.label, "fOURTH", .insensitive)) == users(stride(from: 0, to: 20, by: 4)))
+    #expect(try accounts(all.matching(.server, "ODD", .beginsWith)).count == 10)
+    #expect(try accounts(all.matching(.server, "odd.EXAMPLE", .contains)).count == 10)
+    #expect(try accounts(all.matching(.account, "R19", .endsWith)) == users([19]))
+    #expect(try accounts(all.matching(.account, "user", .endsWith)) == [])
+  }
+
+  @Test("A limit ends the search, and zero finds nothing")
+  func limits() throws {
+    #expect(try vault.list(ItemQuery<InternetPassword>().limit(3)).items.count == 3)
+    #expect(try vault.list(ItemQuery<InternetPassword>().limit(15)).items.count == 15)
+    #expect(try vault.list(ItemQuery<InternetPassword>().limit(0)).items.isEmpty)
+    #expect(try vault.count(ItemQuery<InternetPassword>().limit(3)) == 3)
+    #expect(try vault.first(ItemQuery<InternetPassword>().matching(.comment, "seven"))?.item.account == "user7")
+    #expect(try vault.first(ItemQuery<InternetPassword>().matching(.comment, "none")) == nil)
+  }
+
+  @Test("Twins that differ in the synchronizable flag are two items, found together or apart")
+  func twins() throws {
+    var twin = InternetPassword(server: "odd.example.com", account: "user3")
+    twin.isSynchronizable = true
+    try vault.add("twin", for: twin)
+    let query = ItemQuery<InternetPassword>().matching(.account, "user3")
+    #expect(try vault.count(query) == 2)
+    #expect(try vault.list(query.synchronizable(true)).items.map(\.item.isSynchronizable) == [true])
+    #expect(try vault.list(query.synchronizable(false)).items.map(\.item.isSynchronizable) == [false])
+    twin.isSynchronizable = false
+    #expect(try vault.string(for: twin) == "3")
+  }
+
+  @Test("Changing or deleting what a query finds happens to all or to none")
+  func changes() throws {
+    let even = ItemQuery<InternetPassword>().matching(.server, "even.example.com")
+    #expect(try vault.update(even) { $0.comment = "changed" } == 10)
+    #expect(try accounts(ItemQuery<InternetPassword>().matching(.comment, "changed")).count == 10)
+    // Two of a group would become one.
+    #expect(code { try vault.update(even) { $0.account = "same" } } == .duplicateItem)
+    #expect(try accounts(ItemQuery<InternetPassword>().matching(.account, "same")) == [])
+    #expect(try vault.delete(even) == 10)
+    #expect(try vault.delete(even) == 0)
+    #expect(try accounts(ItemQuery<InternetPassword>()) == users(stride(from: 1, to: 20, by: 2)))
+  }
+
+  @Test("A list of many streams in pages, each item once, while others write", .timeLimit(.minutes(2)))
+  func streaming() async throws {
+    let vault = vault
+    try await vault.transaction {
+      for number in 0..<1000 { try vault.add("v", for: GenericPassword(service: "many", account: "\(number)")) }
+    }
+    var seen: [String: Int] = [:]
+    for try await item in vault.items(ItemQuery<GenericPassword>()) {
+      seen[item.item.account, default: 0] += 1
+      if seen.count % 100 == 0 {
+        try await vault.set("w", for: GenericPassword(service: "many", account: "\(seen.count)"))
+      }
+    }
+    #expect(seen.count >= 1000 && seen.values.allSatisfy { $0 == 1 })
+    #expect(try await vault.count(ItemQuery<GenericPassword>().matching(.service, "many")) == 1001)
+  }
+}

@@ -1,0 +1,99 @@
+import Coffer
+import Foundation
+import Testing
+
+@Suite("Transactions")
+struct TransactionTests {
+  private struct Refusal: Error {}
+  private func item(_ account: String) -> GenericPassword { GenericPassword(service: "s", account: account) }
+
+  @Test("What a transaction did is there when it returns, and gone when it throws")
+  func allOrNone() throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one")
+    try vault.set("0", for: item("kept"))
+    try vault.transaction {
+      try vault.set("1", for: item("a"))
+      #expect(try vault.string(for: item("a")) == "1")
+      try vault.delete(item("kept"))
+      #expect(try vault.count(GenericPassword.self) == 1)
+    }
+    #expect(throws: Refusal.self) {
+      try vault.transaction {
+        try vault.set("2", for: item("a"))
+        try vault.set("2", for: item("b"))
+        throw Refusal()
+      }
+    }
+    #expect(try vault.string(for: item("a")) == "1")
+    #expect(try vault.string(for: item("b")) == nil)
+    // Another program sees the same.
+    let other = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    #expect(try other.list(GenericPassword.self).items.map(\.item.account) == ["a"])
+    #expect(try VaultStatus(fixture.local).unsyncedChanges > 0)
+  }
+
+  @Test("A call that fails is undone alone where the transaction goes on, and transactions nest")
+  func nested() throws {
+    let vault = try Fixture().app("com.example.one")
+    try vault.transaction {
+      try vault.add("1", for: item("a"))
+      #expect(code { try vault.add("2", for: item("a")) } == .duplicateItem)
+      #expect(throws: Refusal.self) {
+        try vault.transaction {
+          try vault.add("3", for: item("b"))
+          throw Refusal()
+        }
+      }
+      try vault.transaction { try vault.add("4", for: item("c")) }
+    }
+    #expect(Set(try vault.list(GenericPassword.self).items.map(\.item.account)) == ["a", "c"])
+    #expect(try vault.string(for: item("a")) == "1")
+  }
+
+  @Test("Transactions of many threads do not mix")
+  func threads() async throws {
+    let vault = try Fixture().app("com.example.one")
+    let names = (0..<8).map { item("counter\($0 % 2)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in names {
+        group.addTask {
+          for _ in 0..<25 {
+            try await vault.transaction {
+              let value = try vault.string(for: name).flatMap { Int($0) } ?? 0
+              try vault.set("\(value + 1)", for: name)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await vault.string(for: names[0]) == "100")
+    #expect(try await vault.string(for: names[1]) == "100")
+  }
+
+  @Test("The calls that wait do not take the program's tasks with them")
+  func cooperative() async throws {
+    let fixture = try Fixture()
+    let vault = try fixture.app("com.example.one")
+    let other = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    // More writers than the machine has threads for tasks, all waiting for the one transaction that holds the vault open.
+    let (started, start) = AsyncStream<Void>.makeStream()
+    let release = DispatchSemaphore(value: 0)
+    async let holder: Void = other.transaction {
+      try other.set("held", for: GenericPassword(service: "s", account: "holder"))
+      start.finish()
+      release.wait()
+    }
+    for await _ in started {}
+    let writers = (0..<32).map { number in
+      Task { try await vault.set("v", for: GenericPassword(service: "s", account: "\(number)")) }
+    }
+    // Were the pool blocked, this would never run.
+    await Task { await Task.yield() }.value
+    release.signal()
+    try await holder
+    for writer in writers { _ = try await writer.value }
+    #expect(try await vault.count(GenericPassword.self) == 33)
+  }
+}
