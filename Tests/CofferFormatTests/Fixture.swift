@@ -91,12 +91,13 @@ struct Fixture {
 
   /// A header; `bases` and `tokens` are numbers that make hashes.
   func header(
-    content: RecordHeader.Content = .value, bases: [UInt8] = [], tokens: [Token] = [], time: Timestamp? = nil
+    content: RecordHeader.Content = .value, bases: [UInt8] = [], tokens: [Token] = [], time: Timestamp? = nil,
+    isDeviceLocal: Bool = false
   ) -> RecordHeader {
     RecordHeader(
       vault: vault, group: group, generation: 1,
       item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
-      itemClass: .genericPassword, content: content, isDeviceLocal: false,
+      itemClass: .genericPassword, content: content, isDeviceLocal: isDeviceLocal,
       bases: bases.map { RecordHash(Hash.digest([$0], domain: .record)) }, time: time ?? self.time, author: author,
       tokens: tokens)
   }
@@ -109,6 +110,13 @@ struct Fixture {
     return Record(
       header: header(bases: [1, 2], tokens: tokens), attributes: attributes, value: value, keys: groupKeys,
       signer: principal.signing)
+  }
+
+  /// A record that stays on the machine whose device file the fixture has.
+  func deviceLocalRecord() -> Record {
+    Record(
+      header: header(bases: [1], isDeviceLocal: true), attributes: attributes, value: [UInt8]("only here".utf8),
+      keys: groupKeys.deviceLocal(deviceFile.localSecret), signer: principal.signing)
   }
 
   func tombstone(successor: ItemID? = nil) -> Record {

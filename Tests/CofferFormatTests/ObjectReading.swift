@@ -14,7 +14,7 @@ struct ObjectReading: Sendable, CustomStringConvertible {
 
   static let all: [ObjectReading] =
     [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
-    + [lockedAdminFile] + (0..<8).map(entry)
+    + [lockedAdminFile, lockedCredential] + (0..<8).map(entry)
 
   static let genesis = ObjectReading(
     description: "genesis",
@@ -162,6 +162,14 @@ struct ObjectReading: Sendable, CustomStringConvertible {
   static let credential = ObjectReading(
     description: "credential", rewrite: { try Credential(secretBytes: $0).secretBytes() },
     sample: { $0.credential.secretBytes() })
+
+  static let lockedCredential = ObjectReading(
+    description: "locked credential", rewrite: { try LockedCredential(bytes: $0).bytes },
+    sample: {
+      try LockedCredential(
+        sealing: $0.credential, vault: $0.vault, passphrase: [UInt8]("horse".utf8), cost: .floor
+      ).bytes
+    })
 
   static let deviceFile = ObjectReading(
     description: "device file", rewrite: { try DeviceFile(secretBytes: $0).secretBytes() },

@@ -129,6 +129,12 @@ struct VectorCatalog {
     try add("record-empty-value", "record", fixture.record(value: []).bytes, inputs)
     try add("record-tombstone", "record", fixture.tombstone().bytes, inputs)
     try add("record-tombstone-successor", "record", fixture.tombstone(successor: ItemID(.zero)).bytes, inputs)
+    let local = ["local secret": hex(fixture.deviceFile.localSecret)]
+    let deviceLocal = fixture.deviceLocalRecord().bytes
+    try add("record-device-local", "record", deviceLocal, inputs.merging(local) { $1 })
+    let otherSecret = ["local secret": hex(SecretBytes.random(count: 32))]
+    try add(
+      "record-device-local-elsewhere", "record", deviceLocal, inputs.merging(otherSecret) { $1 }, expect: "doesNotOpen")
     let otherKeys = hex(GroupKeys.random(group: fixture.group).secret)
     try add(
       "record-other-group-keys", "record", record.bytes, inputs.merging(["group keys": otherKeys]) { $1 },
@@ -217,6 +223,7 @@ struct VectorCatalog {
 
   private mutating func addLocalFiles() throws {
     try add("credential", "credential", fixture.credential.secretBytes())
+    try addLockedCredentials()
     try add("device-file", "device file", fixture.deviceFile.secretBytes())
     let genesis = fixture.genesis.hash
     try add("admin-file", "admin file", AdminFile(genesis: genesis, unprotected: fixture.admin).secretBytes())
@@ -230,6 +237,23 @@ struct VectorCatalog {
     try add("admin-file-no-pass", "admin file", altered(file, at: 41, to: 0), passphrase, expect: "invalidValue")
     try add("admin-file-cheap", "admin file", altered(file, at: 44, to: 0), passphrase, expect: "invalidValue")
     try add("admin-file-costly", "admin file", altered(file, at: 42, to: 1), passphrase, expect: "invalidValue")
+  }
+
+  private mutating func addLockedCredentials() throws {
+    let inputs = ["passphrase": "korrektes Pferd", "vault": fixture.vault.description]
+    let locked = try LockedCredential(
+      sealing: fixture.credential, vault: fixture.vault, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor)
+    try add("locked-credential", "locked credential", locked.bytes, inputs)
+    // What the app has seen moves on without the passphrase.
+    let next = LogPosition(sequence: 9, hash: fixture.genesis.hash)
+    try add("locked-credential-advanced", "locked credential", locked.advanced(to: next).bytes, inputs)
+    try add(
+      "locked-credential-wrong-passphrase", "locked credential", locked.bytes,
+      inputs.merging(["passphrase": "x"]) { $1 }, expect: "authenticationFailed")
+    // kind 5, genesis 32, length 4: then the application's identifier.
+    try add(
+      "locked-credential-of-another-app", "locked credential", altered(locked.bytes, at: 42, to: 0x5A), inputs,
+      expect: "authenticationFailed")
   }
 
   private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }

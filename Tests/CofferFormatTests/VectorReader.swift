@@ -30,6 +30,7 @@ struct VectorReader {
     case "segment": try fields(of: Segment(bytes: object))
     case "group keys": try groupKeyFields(wrapped: object)
     case "credential": fields(of: try Credential(secretBytes: object))
+    case "locked credential": try fields(of: LockedCredential(bytes: object))
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     default: throw MalformedVector(what: "object \(vector.object)")
@@ -184,7 +185,8 @@ struct VectorReader {
     ]
     switch header.content {
     case .value:
-      let keys = try groupKeys(header.group, header.generation)
+      var keys = try groupKeys(header.group, header.generation)
+      if header.isDeviceLocal { keys = keys.deviceLocal(try secret("local secret")) }
       let attributes = try record.attributes(with: keys)
       fields["content"] = "value"
       fields["value"] = hexadecimal(try record.value(with: keys))
@@ -236,6 +238,12 @@ struct VectorReader {
       "device": credential.device.description, "seen": "\(credential.seen.sequence) \(credential.seen.hash.raw.hex)",
       "secret": hex(credential.keys.secret), "public keys": hex(credential.keys.publicKeys),
     ]
+  }
+
+  private func fields(of credential: LockedCredential) throws -> [String: String] {
+    let opened = try credential.open(
+      passphrase: [UInt8](text("passphrase").utf8), vault: VaultID(fixed("vault")))
+    return fields(of: opened).merging(["author": credential.author.description]) { $1 }
   }
 
   private func fields(of file: DeviceFile) -> [String: String] {

@@ -187,3 +187,27 @@ struct AccessTests {
     expectFailure(try machine.run(program, "dance"), 2, "dance", "use none")
   }
 }
+
+@Suite("Apps under the passphrase")
+struct LockedAppTests {
+  @Test("An app added as locked needs the passphrase, here and on the command line, and says so")
+  func locked() throws {
+    let machine = try Machine()
+    let file = machine.directory.path("passphrase")
+    try Data("right".utf8).write(to: URL(fileURLWithPath: file))
+    let given = ["--passphrase-file", file]
+    try machine.succeed("coffer", ["init", "--vault-key-file", machine.directory.path("key")] + given)
+    try machine.succeed("coffer", ["app", "add", "--locked", Machine.entitlements(of: "PhotoPro")] + given)
+    let pro = ["s", "a", "--app", "com.example.photo.pro"]
+    expectFailure(try machine.start("coffer", ["set"] + pro, input: Data("v".utf8)).wait(), 5, "--passphrase-file")
+    try machine.succeed("coffer", ["set"] + pro + given, input: "v")
+    #expect(try machine.succeed("coffer", ["get"] + pro + given) == "v")
+    #expect(try machine.succeed("coffer", ["app", "list"]).contains("locked"))
+    expectFailure(try machine.run("PhotoPro"), 1, "locked", "passphrase")
+    // Registered anew without a word on it, it stays locked; told otherwise, it does not.
+    try machine.succeed("coffer", ["app", "add", Machine.entitlements(of: "PhotoPro")] + given)
+    expectFailure(try machine.run("PhotoPro"), 1, "locked")
+    try machine.succeed("coffer", ["app", "add", "--no-locked", Machine.entitlements(of: "PhotoPro")] + given)
+    #expect(try machine.succeed("coffer", ["get"] + pro) == "v")
+  }
+}

@@ -30,8 +30,9 @@ package struct AppRegistration: Sendable {
   /// - Parameters:
   ///   - bundleID: Stands for `$(CFBundleIdentifier)`.
   ///   - sourcePrefix: A prefix in the plist that stands for the team's.
+  ///   - isLocked: True puts the app's credential under each machine's passphrase; nil leaves it as it was registered.
   package func register(
-    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?
+    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, isLocked: Bool? = nil
   ) throws(VaultError) -> Outcome {
     var bundle: BundleID?
     if let bundleID {
@@ -51,10 +52,10 @@ package struct AppRegistration: Sendable {
     let application = entitlements.applicationID
     let session = try AdminSession(local, passphrase: passphrase)
     var (outcome, position) = try session.change { draft in
+      let earlier = draft.membership.apps[application]
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
-        isLocked: false, entitlements: plist)
-      let earlier = draft.membership.apps[application]
+        isLocked: isLocked ?? earlier?.statement.isLocked ?? false, entitlements: plist)
       if let earlier, earlier.statement != statement {
         do throws(EntitlementsError) {
           try earlier.entitlements.checkSubset(of: entitlements, source: source)
@@ -104,22 +105,26 @@ package struct AppRegistration: Sendable {
     guard let app = draft.membership.apps[application] else { return nil }
     let file = local.folder.credentialFile(of: application)
     var credential: PendingCredential?
-    if !(onlyIfMissing && works(file, application, draft.membership)) {
+    if !(onlyIfMissing && works(file, app, draft.membership)) {
       let keys = PartyKeys.random()
       try draft.append(
         .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys.publicKeys)),
         by: session.signer, key: session.keys.signing)
-      credential = PendingCredential(
-        file: file, keys: keys, application: application.description, device: session.device)
+      var passphrase = app.statement.isLocked ? try session.passphrase(of: application) : nil
+      defer { passphrase?.wipe() }
+      credential = try PendingCredential(
+        of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
+        passphrase: passphrase)
     }
     try draft.handOutGroups(of: app.entitlements, as: session.id, with: session.keys)
     return credential
   }
 
-  private func works(_ file: SecretFile, _ application: ApplicationID, _ membership: Membership) -> Bool {
-    guard file.exists, let credential = try? file.read({ try Credential(secretBytes: $0) }) else { return false }
-    let id = AuthorID(vault: membership.vault, keys: credential.keys.publicKeys)
-    return credential.genesis == membership.genesis.hash && membership.authors[id] != nil
-      && credential.applicationID == application.description
+  /// True for a credential that is the app's, and under the passphrase exactly where the app is registered so.
+  private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
+    guard file.exists, let credential = try? AppCredential(file: file) else { return false }
+    return credential.genesis == membership.genesis.hash && credential.isLocked == app.statement.isLocked
+      && membership.authors[credential.author(in: membership.vault)] != nil
+      && credential.applicationID == app.id.description
   }
 }

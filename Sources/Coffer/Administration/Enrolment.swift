@@ -67,7 +67,7 @@ package final class Enrolment {
   /// - Returns: One credential for each app, to be installed once the entries, of which the last stands at `position`, are on
   ///   the remote.
   package func join(
-    deviceName: String
+    deviceName: String, protection: AdminProtection
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
     try VaultCreation.checkDeviceName(deviceName)
     return try translatingErrors {
@@ -91,8 +91,9 @@ package final class Enrolment {
             .principal(PrincipalStatement(app: app.registration, device: deviceID, keys: keys.publicKeys)),
             by: .admin(id), key: admin.signing)
           credentials.append(
-            PendingCredential(
-              file: folder.credentialFile(of: app.id), keys: keys, application: app.id.description, device: deviceID))
+            try PendingCredential(
+              of: app.id, in: folder, keys: keys, device: deviceID, membership: draft.membership,
+              passphrase: protection.passphrase(of: app)))
         }
         for group in membership.groups.values.sorted(by: { $0.id < $1.id }) {
           try draft.grantMissingBoxes(
@@ -106,6 +107,15 @@ package final class Enrolment {
 
   /// The vault as it stands, for installing credentials.
   package var vault: LocalVault { local }
+}
+
+extension AdminProtection {
+  /// The machine's passphrase where the app's credential is to be under it.
+  fileprivate func passphrase(of app: App) throws(VaultError) -> [UInt8]? {
+    guard app.statement.isLocked else { return nil }
+    guard case .passphrase(let passphrase) = self else { throw PendingCredential.noPassphrase(for: app.id) }
+    return passphrase
+  }
 }
 
 /// What a clone fetched, verified from the genesis on.

@@ -10,6 +10,8 @@ struct AdminSession {
   let id: AuthorID
   let device: DeviceID
   let transportKey: TransportKey
+  private let source: PassphraseSource
+  private let hasPassphrase: Bool
 
   /// Opens this machine's admin and device keys.
   init(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) {
@@ -21,6 +23,8 @@ struct AdminSession {
     }
     self.local = local
     self.keys = keys
+    source = passphrase
+    hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
     id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     device = DeviceID(vault: membership.vault, keys: file.keys.publicKeys)
     self.transportKey = transportKey
@@ -32,6 +36,12 @@ struct AdminSession {
   }
 
   var signer: LogEntry.Signer { .admin(id) }
+
+  /// The machine's passphrase, for the credential of an app that is locked. It opened the admin keys a moment ago.
+  func passphrase(of application: ApplicationID) throws(VaultError) -> [UInt8] {
+    guard hasPassphrase else { throw PendingCredential.noPassphrase(for: application) }
+    return try source.passphrase()
+  }
 
   /// Drafts entries on the log as it stands and commits them, all or none. `position` is where the last of them stands; nil
   /// where there was nothing to change.
@@ -82,24 +92,38 @@ extension LocalVault {
 
 /// A change of membership that waits for its place in the log: with a remote, for the push that makes it so.
 package struct PendingCredential: Sendable {
-  let file: SecretFile
-  private let keys: PartyKeys
-  private let application: String
-  private let device: DeviceID
+  private let file: SecretFile
+  private let credential: AppCredential
 
-  init(file: SecretFile, keys: PartyKeys, application: String, device: DeviceID) {
-    self.file = file
-    self.keys = keys
-    self.application = application
-    self.device = device
+  /// - Parameter passphrase: The machine's, for an app that was registered as locked; nil for others.
+  init(
+    of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
+    passphrase: [UInt8]?
+  ) throws(VaultError) {
+    file = folder.credentialFile(of: application)
+    let open = Credential(
+      genesis: membership.genesis.hash, applicationID: application.description, device: device, keys: keys,
+      seen: membership.head)
+    guard let passphrase else {
+      credential = .open(open)
+      return
+    }
+    do throws(CryptoError) {
+      credential = .locked(try LockedCredential(sealing: open, vault: membership.vault, passphrase: passphrase))
+    } catch {
+      throw VaultError(error)
+    }
+  }
+
+  static func noPassphrase(for application: ApplicationID) -> VaultError {
+    VaultError(
+      .invalidArgument, "\(application) is locked by a passphrase, and this machine has none",
+      mend: "make the vault on this machine with a passphrase, or register the app without --locked")
   }
 
   /// Writes the credential, once its principal stands in the log for good.
   package func install(in local: LocalVault) throws(VaultError) {
-    let membership = try local.membership()
-    let credential = Credential(
-      genesis: membership.genesis.hash, applicationID: application, device: device, keys: keys, seen: membership.head)
-    var bytes = credential.secretBytes()
+    var bytes = credential.secretBytes(advancedTo: try local.membership().head)
     try file.write(wiping: &bytes)
   }
 }

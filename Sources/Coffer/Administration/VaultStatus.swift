@@ -19,6 +19,8 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let bundleID: String
     package let hasCredentialHere: Bool
+    /// True for an app whose credential is under each machine's passphrase.
+    package let isLocked: Bool
     package let registered: Date
     /// Each group's name, and whether the app may write it.
     package let groups: [(name: String, isWritable: Bool)]
@@ -82,7 +84,8 @@ package struct VaultStatus: Sendable {
     applications = apps.map { app in
       Application(
         id: app.id.description, bundleID: app.id.bundleID.description,
-        hasCredentialHere: local.folder.credentialFile(of: app.id).exists, registered: app.registered.date,
+        hasCredentialHere: local.folder.credentialFile(of: app.id).exists,
+        isLocked: app.statement.isLocked, registered: app.registered.date,
         groups: app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) },
         entitlements: app.statement.entitlements)
     }

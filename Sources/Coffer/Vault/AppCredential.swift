@@ -21,6 +21,11 @@ enum AppCredential: Sendable {
     }
   }
 
+  /// True where a passphrase is needed.
+  var isLocked: Bool {
+    if case .locked = self { true } else { false }
+  }
+
   var genesis: EntryHash {
     switch self {
     case .open(let credential): credential.genesis

@@ -180,7 +180,7 @@ public final class Vault: Sendable {
   ///
   /// An app that was registered with `coffer app add --locked` finds its vault locked. Coffer never asks for a passphrase by
   /// itself: the program does, and calls ``unlock(passphrase:lockAfter:)``.
-  public var isLocked: Bool { lockState.session() == nil }
+  public var isLocked: Bool { lockState.isLocked }
 
   /// Takes the keys into memory.
   ///
@@ -199,6 +199,13 @@ public final class Vault: Sendable {
 
   /// Takes the keys of an app that was not registered as locked into memory again, after ``lock()``. Throws `locked` for others.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(bytes: nil, lockAfter: lockAfter) }
+
+  /// As ``unlock(passphrase:lockAfter:)``, with what a program asks its user for.
+  package func unlock(from source: PassphraseSource) throws(VaultError) {
+    var bytes = try source.passphrase()
+    defer { bytes.wipe() }
+    try unlock(bytes: bytes, lockAfter: nil)
+  }
 
   private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()

@@ -29,6 +29,14 @@ final class VaultLock: Sendable {
     }
   }
 
+  /// True while there are no keys. Asking is no use: it does not put the lock off.
+  var isLocked: Bool {
+    state.withLock { state in
+      guard let state else { return true }
+      return state.deadline.map { ContinuousClock.now >= $0 } ?? false
+    }
+  }
+
   /// Takes the keys in; they go again after `patience` without use.
   func unlock(_ session: Session, patience: Duration?) {
     let deadline = patience.map { ContinuousClock.now + $0 }

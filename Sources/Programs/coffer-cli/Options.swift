@@ -17,7 +17,9 @@ struct ActorOptions: ParsableArguments {
     let local = try LocalVault(VaultFolder(.standard()))
     guard let app else { return try Vault.open(asOwnerOf: local, passphrase: passphrase.source) }
     let application = try local.application(named: app)
-    return try Vault.open(application: application, local: local)
+    let vault = try Vault.open(application: application, local: local)
+    if vault.isLocked { try vault.unlock(from: passphrase.source) }
+    return vault
   }
 }
 

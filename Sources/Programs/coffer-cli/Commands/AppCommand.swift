@@ -21,6 +21,12 @@ struct AppAddCommand: ParsableCommand {
     help: ArgumentHelp(
       "A team prefix written literally in the plist (ABCDE12345) that stands for this vault's.", valueName: "prefix"))
   var sourcePrefix: String?
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Put the app's credential under each machine's passphrase.",
+      discussion: "The app then finds its vault locked until somebody gives the passphrase. Not given: as it was."))
+  var locked: Bool?
   @OptionGroup var passphrase: PassphraseOptions
 
   func run() throws {
@@ -31,7 +37,7 @@ struct AppAddCommand: ParsableCommand {
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
       let registered = try registration.register(
-        plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
+        plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix, isLocked: locked)
       outcome = registered
       return registered.position
     }
@@ -83,6 +89,7 @@ private struct AppRow: Encodable {
   let bundleID: String
   let registered: Date
   let hasCredentialHere: Bool
+  let isLocked: Bool
   let groups: [Group]
 
   init(_ app: VaultStatus.Application) {
@@ -90,6 +97,7 @@ private struct AppRow: Encodable {
     bundleID = app.bundleID
     registered = app.registered
     hasCredentialHere = app.hasCredentialHere
+    isLocked = app.isLocked
     groups = app.groups.map { Group(name: $0.name, access: $0.isWritable ? "read-write" : "read-only") }
   }
 }
@@ -108,7 +116,9 @@ struct AppListCommand: ParsableCommand {
         + apps.map {
           [
             $0.id, String($0.groups.count), Output.date($0.registered),
-            $0.hasCredentialHere ? "ready" : "no credential here: coffer app install \($0.bundleID)",
+            $0.hasCredentialHere
+              ? ($0.isLocked ? "ready, locked by the passphrase" : "ready")
+              : "no credential here: coffer app install \($0.bundleID)",
           ]
         })
   }
@@ -129,7 +139,7 @@ struct AppShowCommand: ParsableCommand {
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(
       app.hasCredentialHere
-        ? "It has a credential on this machine."
+        ? "It has a credential on this machine\(app.isLocked ? ", under the machine's passphrase" : "")."
         : "It has no credential here; mint one with: coffer app install \(app.bundleID)")
     try Output.line("Access groups, the first being its default:")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })

@@ -25,7 +25,7 @@ struct CloneCommand: ParsableCommand {
     try enrolment.writeAdminKeys(protection)
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
-      let joined = try enrolment.join(deviceName: machine.chosen)
+      let joined = try enrolment.join(deviceName: machine.chosen, protection: protection)
       credentials = joined.credentials
       return joined.position
     }
