@@ -20,6 +20,8 @@ enum CFClass: CFTypeID {
       case is NSNull: .null
       case is NSError: .error
       case is CFAllocator: .allocator
+      case is SecAccessControl: .accessControl
+      case is SecKey: .key
       default: .other
       }
   }
