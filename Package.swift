@@ -116,3 +116,33 @@ let package = Package(
       name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),
   ]
 )
+
+// Apple's API on Linux. Elsewhere a target of this name would shadow the system's framework. The products are opt-in:
+// `canImport(Security)` turns true for every package of a build that contains them.
+#if os(Linux)
+  let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+  let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0")
+  ]
+  package.products += [
+    .library(name: "Security", targets: ["Security"]),
+    .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+  ]
+  package.targets += [
+    .target(name: "LocalAuthentication", dependencies: ["CofferCrypto", "CProcess"], swiftSettings: settings),
+    .target(
+      name: "Security",
+      dependencies: ["Coffer", "LocalAuthentication", "CofferFormat", "CofferCrypto", crypto, cryptoExtras],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SecurityTests",
+      dependencies: ["Security", "LocalAuthentication", "CofferFormat", "CofferTestSupport"],
+      exclude: ["Vectors"], swiftSettings: settings),
+    // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
+    .testTarget(
+      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+  ]
+#endif

@@ -1,0 +1,38 @@
+public import Foundation
+
+/// Apple's message for an error number, for people; "OSStatus" and the number where there is none.
+///
+/// - Parameter reserved: Not used; nil.
+@discardableResult
+public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
+  NSString(string: errorMessage(for: status))
+}
+
+/// The message for a number.
+func errorMessage(for status: OSStatus) -> String {
+  switch status {
+  case errSecSuccess: "No error."
+  case errSecUnimplemented: "Function or operation not implemented."
+  case errSecDiskFull: "The disk is full."
+  case errSecIO: "I/O error."
+  case errSecParam: "One or more parameters passed to a function were not valid."
+  case errSecWrPerm: "Write permissions error."
+  case errSecAllocate: "Failed to allocate memory."
+  case errSecUserCanceled: "User canceled the operation."
+  case errSecBadReq: "Bad parameter or invalid state for operation."
+  case errSecNotAvailable: "No keychain is available. You may need to restart your computer."
+  case errSecReadOnly: "This keychain cannot be modified."
+  case errSecAuthFailed: "The user name or passphrase you entered is not correct."
+  case errSecDuplicateItem: "The specified item already exists in the keychain."
+  case errSecItemNotFound: "The specified item could not be found in the keychain."
+  case errSecNoSuchAttr: "The specified attribute does not exist."
+  case errSecInvalidItemRef: "The specified item is no longer valid. It may have been deleted from the keychain."
+  case errSecNoSuchClass: "The specified item does not appear to be a valid keychain item."
+  case errSecInteractionNotAllowed: "User interaction is not allowed."
+  case errSecInteractionRequired: "User interaction is required, but is currently not allowed."
+  case errSecDecode: "Unable to decode the provided data."
+  case errSecMissingEntitlement: "A required entitlement isn't present."
+  case errSecRestrictedAPI: "Client is restricted and is not permitted to perform this operation."
+  default: "OSStatus \(status)"
+  }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+/// What can be known of a key: class, type, size, label (SHA-1 of the public key) and what it may be used for.
+///
+/// The key's own bytes are not among them.
+@discardableResult
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+  let isPrivate = key.keyClass == .private
+  let attributes: [(CFString, Any)] = [
+    (kSecClass, kSecClassKey),
+    (kSecAttrKeyClass, NSString(string: key.keyClass.rawValue)),
+    (kSecAttrKeyType, NSString(string: key.publicKey.type.rawValue)),
+    (kSecAttrKeySizeInBits, NSNumber(value: key.publicKey.sizeInBits)),
+    (kSecAttrEffectiveKeySize, NSNumber(value: key.publicKey.sizeInBits)),
+    (kSecAttrApplicationLabel, NSData(data: key.applicationLabel)),
+    (kSecAttrIsPrivate, NSNumber(value: isPrivate)),
+    (kSecAttrIsPermanent, NSNumber(value: false)),
+    (kSecAttrIsExtractable, NSNumber(value: true)),
+    (kSecAttrCanSign, NSNumber(value: isPrivate)),
+    (kSecAttrCanVerify, NSNumber(value: !isPrivate)),
+    (kSecAttrCanEncrypt, NSNumber(value: false)),
+    (kSecAttrCanDecrypt, NSNumber(value: false)),
+    (kSecAttrCanDerive, NSNumber(value: false)),
+    (kSecAttrCanWrap, NSNumber(value: false)),
+    (kSecAttrCanUnwrap, NSNumber(value: false)),
+  ]
+  let dictionary = NSMutableDictionary()
+  for (name, value) in attributes { dictionary.setObject(value, forKey: name as any NSCopying) }
+  return dictionary
+}

@@ -1,0 +1,114 @@
+internal import CofferTestSupport
+internal import Foundation
+internal import Security
+internal import Testing
+
+@Suite struct SignatureTests {
+  private static let message = Data(hex: KeyVectors.all.message)
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `signatures of other libraries verify, of the message and of its digest`(_ vector: KeyVectors.Key) throws {
+    let key = try vector.publicKey
+    for (name, hex) in vector.signatures {
+      let algorithm = KeyVectors.algorithms(name)
+      let signature = Data(hex: hex)
+      #expect(verifies(signature, of: Self.message, by: key, algorithm.message), "\(name)")
+      let digest = try openssl("dgst", name)
+      #expect(verifies(signature, of: digest, by: key, algorithm.digest), "\(name)")
+    }
+  }
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `our signatures verify with OpenSSL`(_ vector: KeyVectors.Key) throws {
+    let key = try vector.privateKey
+    let folder = try TemporaryDirectory()
+    try Data(vector.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))
+    try Self.message.write(to: URL(filePath: folder.path("message")))
+    for name in vector.signatures.keys {
+      let parts = name.split(separator: ":").map(String.init)
+      let algorithm = KeyVectors.algorithms(name)
+      let digest = try openssl("dgst", name)
+      for (input, algorithm) in [(Self.message, algorithm.message), (digest, algorithm.digest)] {
+        #expect(SecKeyIsAlgorithmSupported(key, .sign, algorithm))
+        let signature = try #require(signed(input, by: key, algorithm))
+        try signature.write(to: URL(filePath: folder.path("signature")))
+        let padding =
+          parts[0] == "PSS" ? ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest"] : []
+        let said = try Command.run(
+          arguments: ["openssl", "dgst", "-\(parts[1].lowercased())", "-prverify", folder.path("key.pem")] + padding
+            + ["-signature", folder.path("signature"), folder.path("message")])
+        #expect(said == "Verified OK", "\(name)")
+      }
+    }
+  }
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `an altered message, signature or key does not verify, and says errSecVerifyFailed`(
+    _ vector: KeyVectors.Key
+  ) throws {
+    let key = try vector.publicKey
+    for (name, hex) in vector.signatures {
+      let algorithm = KeyVectors.algorithms(name).message
+      let signature = Data(hex: hex)
+      var altered = signature
+      altered[altered.count / 2] ^= 1
+      for (message, signature) in [
+        (Self.message + [0], signature), (Self.message, altered), (Self.message, signature.dropLast()),
+        (Self.message, signature + [0]), (Self.message, Data()), (Self.message, Data(repeating: 0x30, count: 4096)),
+      ] {
+        let left = unsafe failure {
+          unsafe #expect(!SecKeyVerifySignature(key, algorithm, message as CFData, NSData(data: signature), $0))
+        }
+        #expect(left?.code == Int(errSecVerifyFailed))
+      }
+    }
+  }
+
+  @Test func `what a key cannot do is said beforehand, and refused with errSecParam`() throws {
+    let curve = try #require(KeyVectors.all.keys.first { !$0.isRSA })
+    let rsa = try #require(KeyVectors.all.keys.first { $0.name == "RSA-1024" })
+    let refused: [(SecKey, SecKeyOperationType, SecKeyAlgorithm)] = [
+      (try curve.publicKey, .sign, .ecdsaSignatureMessageX962SHA256),
+      (try curve.privateKey, .verify, .ecdsaSignatureMessageX962SHA256),
+      (try curve.privateKey, .sign, .rsaSignatureMessagePSSSHA256),
+      (try curve.privateKey, .sign, .ecdsaSignatureMessageX962SHA224),
+      (try rsa.privateKey, .sign, .ecdsaSignatureMessageX962SHA256),
+      (try rsa.privateKey, .sign, .rsaSignatureMessagePSSSHA512),
+      (try rsa.privateKey, .sign, SecKeyAlgorithm(rawValue: "algid:sign:RSA:raw")),
+    ]
+    for (key, operation, algorithm) in refused {
+      #expect(!SecKeyIsAlgorithmSupported(key, operation, algorithm))
+      let left = unsafe failure { error in
+        switch operation {
+        case .sign: unsafe #expect(SecKeyCreateSignature(key, algorithm, NSData(), error) == nil)
+        default: unsafe #expect(!SecKeyVerifySignature(key, algorithm, NSData(), NSData(), error))
+        }
+      }
+      #expect(left?.code == Int(errSecParam))
+    }
+    #expect(!SecKeyIsAlgorithmSupported(try rsa.publicKey, .encrypt, .rsaSignatureMessagePSSSHA256))
+  }
+
+  @Test func `a digest of another length is refused`() throws {
+    for vector in KeyVectors.all.keys {
+      let algorithm: SecKeyAlgorithm =
+        vector.isRSA ? .rsaSignatureDigestPKCS1v15SHA256 : .ecdsaSignatureDigestX962SHA256
+      for count in [0, 20, 31, 33, 64] {
+        let key = try vector.privateKey
+        let left = unsafe failure {
+          unsafe #expect(SecKeyCreateSignature(key, algorithm, NSData(data: Data(count: count)), $0) == nil)
+        }
+        #expect(left?.code == Int(errSecParam))
+      }
+    }
+  }
+
+  /// The message's digest by OpenSSL.
+  private func openssl(_ command: String, _ name: String) throws -> Data {
+    let folder = try TemporaryDirectory()
+    try Self.message.write(to: URL(filePath: folder.path("message")))
+    let hash = name.split(separator: ":")[1].lowercased()
+    let said = try Command.run("openssl", command, "-\(hash)", "-r", folder.path("message"))
+    return Data(hex: String(said.prefix { $0.isHexDigit }))
+  }
+}
