@@ -12,6 +12,8 @@ public struct VaultLocation: Hashable, Sendable {
   /// The user's vault: `vaults/default` in `COFFER_HOME`, or else in the folder `coffer` of the XDG data folder
   /// (`XDG_DATA_HOME`, or `~/.local/share`).
   ///
+  /// `COFFER_VAULT` chooses another vault than `default` there, by a name of letters, digits, `.`, `_` and `-`.
+  ///
   /// A program that gained privileges when it was started (setuid, setgid) ignores these variables but `HOME`'s
   /// counterpart in the user database.
   ///
@@ -43,7 +45,29 @@ public struct VaultLocation: Hashable, Sendable {
         .invalidArgument, "neither COFFER_HOME nor HOME is set, so there is no place for a vault",
         mend: "set COFFER_HOME to a folder")
     }
-    return VaultLocation(folder: home.appending(path: "vaults/default"))
+    return VaultLocation(folder: home.appending(path: "vaults/\(try name(in: environment))"))
+  }
+
+  /// What `COFFER_VAULT` says for a vault in memory: see ``Vault/shared``.
+  static let memoryName = ":memory:"
+
+  private static func name(in environment: [String: String]) throws(VaultError) -> String {
+    guard let name = environment["COFFER_VAULT"], !name.isEmpty else { return "default" }
+    guard name != memoryName else {
+      throw VaultError(
+        .invalidArgument, "COFFER_VAULT asks for a vault in memory, and this needs one in a folder",
+        mend: "unset COFFER_VAULT")
+    }
+    guard name.utf8.count <= 64, !name.hasPrefix("."), !name.hasPrefix("-"),
+      name.unicodeScalars.allSatisfy({
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
+      })
+    else {
+      throw VaultError(
+        .invalidArgument, "COFFER_VAULT holds no name of a vault",
+        mend: "it has at most 64 letters, digits, dots, underscores and hyphens, and begins with a letter or digit")
+    }
+    return name
   }
 
   private static func homeInUserDatabase() -> URL? {

@@ -27,21 +27,31 @@ public struct EntitlementsSource: Sendable {
     EntitlementsSource(kind: .file(url), bundleIdentifier: bundleIdentifier)
   }
 
+  /// True where ``automatic`` finds a plist.
+  static var areFound: Bool { automaticFile.found != nil }
+
+  /// The plist that ``automatic`` stands for, and where one could be put.
+  private static var automaticFile: (found: URL?, beside: URL) {
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    let beside = URL(fileURLWithPath: program + ".entitlements")
+    if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return (beside, beside) }
+    if coffer_is_secure_execution() == 0, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],
+      !path.isEmpty
+    {
+      return (URL(fileURLWithPath: path), beside)
+    }
+    return (nil, beside)
+  }
+
   /// Finds and parses the plist.
   func document() throws(VaultError) -> EntitlementsDocument {
     switch kind {
     case .bytes(let bytes): return try Self.parse(bytes, source: "the program's embedded entitlements")
     case .file(let url): return try Self.read(url)
     case .automatic:
-      let program =
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-      let beside = URL(fileURLWithPath: program + ".entitlements")
-      if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return try Self.read(beside) }
-      if coffer_is_secure_execution() == 0, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],
-        !path.isEmpty
-      {
-        return try Self.read(URL(fileURLWithPath: path))
-      }
+      let (found, beside) = Self.automaticFile
+      if let found { return try Self.read(found) }
       throw VaultError(
         .notEntitled, "this program has no entitlements",
         mend: "embed a plist, put it at \(beside.path(percentEncoded: false)), or name it in COFFER_ENTITLEMENTS")

@@ -1,3 +1,5 @@
+internal import CProcess
+internal import Foundation
 internal import Synchronization
 
 private let sharedVault = Mutex<Vault?>(nil)
@@ -6,11 +8,14 @@ extension Vault {
   /// The vault that property wrappers use where they are given none: opened with the program's own entitlements
   /// (``EntitlementsSource/automatic``) when it is first needed, or what ``share()`` has set.
   ///
+  /// Where `COFFER_VAULT` is `:memory:` it is a fresh one in memory, for this process; a program without entitlements, like the
+  /// tests of a library, then gets some that give it a group of its own.
+  ///
   /// - Throws: ``VaultError`` as ``open(_:at:)``. Another attempt is made the next time.
   public static var shared: Vault {
     get throws(VaultError) {
       if let known = sharedVault.withLock({ $0 }) { return known }
-      let opened = try Vault.open()
+      let opened = try openShared()
       return sharedVault.withLock { known in
         if let known { return known }
         known = opened
@@ -21,4 +26,24 @@ extension Vault {
 
   /// Makes this the vault that ``shared`` gives: at the start of a program that opens its vault in another way, or of a test.
   public func share() { sharedVault.withLock { $0 = self } }
+
+  private static func openShared() throws(VaultError) -> Vault {
+    let environment = coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment
+    guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
+    guard EntitlementsSource.areFound else { return try inMemory(entitlements: .bytes(ownGroup)) }
+    return try inMemory()
+  }
+
+  /// The entitlements of a program that has none.
+  private static var ownGroup: [UInt8] {
+    let name = ProcessInfo.processInfo.processName.unicodeScalars
+      .map { $0.isASCII && $0.properties.isAlphabetic ? String($0) : "-" }.joined()
+    return Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)coffer.memory.x\(name.prefix(64))x</string>
+      </dict></plist>
+      """.utf8)
+  }
 }
