@@ -20,6 +20,8 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 // SQLite's own functions, as GRDB links them: statements step without GRDB's boxing, limits are set.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -35,6 +37,9 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+    // For SHA-1 of public keys, by which Keychain pairs keys and certificates, and for the keys of Apple's API.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -55,9 +60,10 @@ let package = Package(
     .target(
       name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb, sqlite],
       swiftSettings: settings),
+    .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),
     .target(
       name: "Coffer",
-      dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
+      dependencies: ["CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
       swiftSettings: settings),
     .target(name: "CofferGit", dependencies: ["CGit2", "CProcess"], swiftSettings: settings),
     .target(
@@ -81,6 +87,8 @@ let package = Package(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
 
+    .testTarget(
+      name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read where they lie, by other implementations too; they are no resource of the program.
     .testTarget(
@@ -120,12 +128,8 @@ let package = Package(
 // Apple's API on Linux. Elsewhere a target of this name would shadow the system's framework. The products are opt-in:
 // `canImport(Security)` turns true for every package of a build that contains them.
 #if os(Linux)
-  let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
-  package.dependencies += [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0")
-  ]
   package.products += [
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),

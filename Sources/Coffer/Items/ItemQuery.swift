@@ -73,7 +73,7 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 }
 
 extension ItemQuery.Comparison {
-  fileprivate func holds(_ found: String, _ wanted: String) -> Bool {
+  func holds(_ found: String, _ wanted: String) -> Bool {
     let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
     guard !wanted.isEmpty else { return self != .insensitive || found.isEmpty }
     switch self {

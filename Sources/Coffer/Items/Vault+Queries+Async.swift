@@ -83,4 +83,11 @@ extension Vault {
   public func unlock(passphrase: some SecretValue, lockAfter: Duration? = nil) async throws(VaultError) {
     try await waiting { () throws(VaultError) in try self.unlock(passphrase: passphrase, lockAfter: lockAfter) }
   }
+
+  /// The identities whose certificates a query finds. As the synchronous form.
+  public func identities(
+    _ query: ItemQuery<Certificate> = ItemQuery()
+  ) async throws(VaultError) -> [Identity] {
+    try await waiting { () throws(VaultError) in try self.identities(query) }
+  }
 }

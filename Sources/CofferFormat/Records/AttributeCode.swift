@@ -51,6 +51,12 @@ package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
   package static let subject = AttributeCode("subj")
   package static let subjectKeyID = AttributeCode("skid")
   package static let publicKeyHash = AttributeCode("pkhh")
+  // Coffer's own, of certificates, so that searches open no values: validity, and the subject's texts and the addresses, one a
+  // line.
+  package static let notBefore = AttributeCode("nbef")
+  package static let notAfter = AttributeCode("naft")
+  package static let subjectTexts = AttributeCode("stxt")
+  package static let emailAddresses = AttributeCode("mail")
   package static let isPermanent = AttributeCode("perm")
   package static let isPrivate = AttributeCode("priv")
   package static let isModifiable = AttributeCode("modi")

@@ -14,7 +14,7 @@ extension AttributeCode {
     return Self.numbers.contains(self) ? .number : .blob
   }
 
-  private static let dates: Set<AttributeCode> = [.created, .modified, .startDate, .endDate]
+  private static let dates: Set<AttributeCode> = [.created, .modified, .startDate, .endDate, .notBefore, .notAfter]
 
   private static let numbers = Set<AttributeCode>([
     .creator, .type, .isInvisible, .isNegative, .synchronizable, .protocol, .port, .certificateType,
