@@ -70,6 +70,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// Gives the context a secret, so that nobody need be asked for it; nil takes it away.
   ///
   /// - Returns: False where the context is invalidated or the secret has more than 1024 bytes.
+  @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard (credential?.count ?? 0) <= Passphrase.maximumByteCount else { return false }
     var bytes = credential.map(Array.init)
@@ -84,6 +85,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   }
 
   /// True where the context has been given such a secret.
+  @discardableResult
   open func isCredentialSet(_ type: LACredentialType) -> Bool {
     state.withLock { $0.credentials[type] != nil }
   }
