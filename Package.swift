@@ -144,6 +144,9 @@ let package = Package(
       name: "SecurityTests",
       dependencies: ["Security", "LocalAuthentication", "CofferFormat", "CofferTestSupport"],
       exclude: ["Vectors"], swiftSettings: settings),
+    .testTarget(
+      name: "LocalAuthenticationTests",
+      dependencies: ["LocalAuthentication", "Security", "CofferCrypto", "CofferTestSupport"], swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
       name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication"],

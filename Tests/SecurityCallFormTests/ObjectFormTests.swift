@@ -9,7 +9,7 @@ import Testing
       kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
       kSecAttrKeySizeInBits as String: 256,
       kSecPrivateKeyAttrs as String: [
-        kSecAttrIsPermanent as String: false, kSecAttrApplicationTag as String: "com.example.key".data(using: .utf8)!,
+        kSecAttrIsPermanent as String: false, kSecAttrApplicationTag as String: Data("com.example.key".utf8),
       ],
     ]
     guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, &error) else {

@@ -1,0 +1,218 @@
+internal import CofferCrypto
+internal import Foundation
+
+/// A program that is spoken to in lines, by the Assuan protocol (libassuan's manual, "Client requests" and "Server
+/// responses"). Whoever drops it ends and reaps the program.
+final class AssuanConnection {
+  /// Why the conversation ended.
+  enum Failure: Error {
+    /// The person, or the request, was cancelled.
+    case cancelled
+    /// The program is gone, refuses, or speaks something else.
+    case broken
+  }
+
+  private static let maximumLineByteCount = 1000
+
+  private let socket: Int32
+  private let process: pid_t
+  /// What was read and not yet looked at: a line may hold the secret, so the storage never moves and is wiped.
+  private var received: [UInt8] = []
+
+  /// Starts a program, its standard input and output on a socket of ours; nil where that does not work.
+  init?(starting program: String) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return nil
+    }
+    defer { close(ends[1]) }
+    guard let process = Self.spawn(program, standardStreams: ends[1]) else {
+      close(ends[0])
+      return nil
+    }
+    socket = ends[0]
+    self.process = process
+    received.reserveCapacity(2 * Self.maximumLineByteCount)
+  }
+
+  deinit {
+    received.wipe()
+    close(socket)
+    reap()
+  }
+
+  private static func spawn(_ program: String, standardStreams: Int32) -> pid_t? {
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    unsafe posix_spawn_file_actions_adddup2(&actions, standardStreams, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, standardStreams, 1)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // The dialog starts with the signals of a fresh program, whatever this one blocks and ignores.
+    var none = sigset_t()
+    var all = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var process: pid_t = 0
+    let outcome = unsafe program.withCString { name in
+      var words: [UnsafeMutablePointer<CChar>?] = unsafe [UnsafeMutablePointer(mutating: name), nil]
+      return unsafe posix_spawnp(&process, name, &actions, &attributes, &words, environ)
+    }
+    return outcome == 0 ? process : nil
+  }
+
+  /// The program ends by itself when its input does; one that does not is made to.
+  private func reap() {
+    for (signal, patience) in [(Int32(0), 10), (SIGTERM, 20), (SIGKILL, 20)] {
+      if signal != 0 { kill(process, signal) }
+      for _ in 0..<patience {
+        let outcome = waitpid(process, nil, WNOHANG)
+        if outcome != 0 && !(outcome < 0 && errno == EINTR) { return }
+        usleep(20_000)
+      }
+    }
+  }
+
+  /// Sends a command and waits until it is done.
+  func command(_ line: String, for request: AuthenticationRequest) throws(Failure) {
+    try send(line)
+    try expectOK(for: request)
+  }
+
+  /// Waits until the program says that it has done what it was told.
+  func expectOK(for request: AuthenticationRequest) throws(Failure) {
+    var data: [UInt8] = []
+    defer { data.wipe() }
+    try response(into: &data, for: request)
+  }
+
+  /// Has the dialog shown; whoever takes the secret wipes it.
+  func secret(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
+    var secret: [UInt8] = []
+    secret.reserveCapacity(2 * Self.maximumLineByteCount)
+    do throws(Failure) {
+      try send("GETPIN")
+      try response(into: &secret, for: request)
+    } catch {
+      secret.wipe()
+      throw error
+    }
+    return secret
+  }
+
+  private func response(into data: inout [UInt8], for request: AuthenticationRequest) throws(Failure) {
+    while true {
+      var line = try line(for: request)
+      defer { line.wipe() }
+      let space = UInt8(ascii: " ")
+      let word = line.prefix { $0 != space }
+      switch String(decoding: word, as: UTF8.self) {
+      case "OK": return
+      case "D":
+        try append(line.dropFirst(word.count + 1), to: &data)
+      case "ERR":
+        let code = UInt32(String(decoding: line.dropFirst(4).prefix { $0 != space }, as: UTF8.self)) ?? 0
+        throw Self.isCancellation(code) ? .cancelled : .broken
+      case "S": continue
+      case let comment where comment.hasPrefix("#"): continue
+      default: throw .broken
+      }
+    }
+  }
+
+  /// Removes the escapes of a data line.
+  private func append(_ line: ArraySlice<UInt8>, to data: inout [UInt8]) throws(Failure) {
+    var index = line.startIndex
+    while index < line.endIndex {
+      guard data.count < Passphrase.maximumByteCount else { throw .broken }
+      if line[index] == UInt8(ascii: "%") {
+        guard index + 2 < line.endIndex, let high = Self.digit(line[index + 1]), let low = Self.digit(line[index + 2])
+        else { throw .broken }
+        data.append(high << 4 | low)
+        index += 3
+      } else {
+        data.append(line[index])
+        index += 1
+      }
+    }
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    UInt8(exactly: Character(Unicode.Scalar(character)).hexDigitValue ?? -1)
+  }
+
+  /// libgpg-error's codes, in the lower 16 bits: cancelled, fully cancelled, timed out.
+  private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62].contains(code & 0xFFFF) }
+
+  /// Escapes what would end a line or begin an escape.
+  static func escaped(_ text: String) -> String {
+    // A line has 1000 bytes at most; escapes triple them.
+    let line = text.prefix(240)
+    return line.reduce(into: "") { escaped, character in
+      switch character {
+      case "%": escaped += "%25"
+      case "\r\n", "\n": escaped += "%0A"
+      case "\r": escaped += "%0D"
+      default: escaped.append(character)
+      }
+    }
+  }
+
+  private func send(_ line: String) throws(Failure) {
+    let bytes = Array("\(line)\n".utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Foundation.send(
+          socket, buffer.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .broken }
+      sent += count
+    }
+  }
+
+  /// The next line; the caller wipes it.
+  private func line(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
+    while true {
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(received[..<end])
+        discard(end + 1)
+        return line
+      }
+      guard received.count <= Self.maximumLineByteCount else { throw .broken }
+      try receive(for: request)
+    }
+  }
+
+  private func receive(for request: AuthenticationRequest) throws(Failure) {
+    while !request.isCancelled {
+      var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&event, 1, pollMilliseconds) > 0 else { continue }
+      var chunk = [UInt8](repeating: 0, count: Self.maximumLineByteCount)
+      defer { chunk.wipe() }
+      let count = unsafe recv(socket, &chunk, chunk.count, 0)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .broken }
+      received.append(contentsOf: chunk.prefix(count))
+      return
+    }
+    throw .cancelled
+  }
+
+  /// Moves what follows a line to the front and overwrites what that leaves behind it.
+  private func discard(_ count: Int) {
+    let rest = received.count - count
+    for index in 0..<rest { received[index] = received[count + index] }
+    for index in rest..<received.count { received[index] = 0 }
+    received.removeLast(count)
+  }
+}

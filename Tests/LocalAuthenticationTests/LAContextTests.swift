@@ -1,0 +1,206 @@
+internal import Foundation
+internal import LocalAuthentication
+internal import Security
+internal import Testing
+
+/// One after the other: the prompter and the owner's passphrase are the program's.
+@Suite(.serialized) struct LAContextTests {
+  private func code(_ body: () async throws -> Void) async -> LAError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? LAError)?.code
+    }
+  }
+
+  /// Runs with a prompter and an owner's passphrase, and takes both away.
+  private func with(
+    _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
+  ) async throws {
+    AuthenticationPrompt.prompter = prompter
+    if let owner { DeviceOwner.verifier = { $0.text == owner } }
+    defer {
+      AuthenticationPrompt.prompter = nil
+      DeviceOwner.verifier = nil
+    }
+    try await body()
+  }
+
+  @Test func `codes and values are Apple's`() {
+    #expect(LAErrorDomain == "com.apple.LocalAuthentication")
+    let codes: [(LAError.Code, Int)] = [
+      (.authenticationFailed, -1), (.userCancel, -2), (.userFallback, -3), (.systemCancel, -4), (.passcodeNotSet, -5),
+      (.biometryNotAvailable, -6), (.biometryNotEnrolled, -7), (.biometryLockout, -8), (.appCancel, -9),
+      (.invalidContext, -10), (.watchNotAvailable, -11), (.notInteractive, -1004), (.touchIDNotAvailable, -6),
+    ]
+    for (code, number) in codes { #expect(code.rawValue == number) }
+    #expect(LAPolicy.deviceOwnerAuthenticationWithBiometrics.rawValue == 1)
+    #expect(LAPolicy.deviceOwnerAuthentication.rawValue == 2)
+    #expect(LACredentialType.applicationPassword.rawValue == 0)
+  }
+
+  @Test func `an error is an LAError and an NSError, and is caught by its code`() {
+    let error: any Error = LAError(.userCancel)
+    #expect((error as? LAError)?.code == .userCancel)
+    #expect((error as NSError).domain == LAErrorDomain)
+    #expect((error as NSError).code == -2)
+    do {
+      throw error
+    } catch LAError.userCancel {
+      return
+    } catch {
+      Issue.record("not caught")
+    }
+  }
+
+  @Test func `the right passphrase authenticates once and for all`() async throws {
+    let prompter = ScriptedPrompter(.typed("wrong"), .typed("correct"))
+    try await with(prompter) {
+      let context = LAContext()
+      context.localizedCancelTitle = "Later"
+      let answer = try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "to read")
+      #expect(answer)
+      let again = try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "again")
+      #expect(again)
+      #expect(prompter.requests.map(\.reason) == ["to read", "to read"])
+      #expect(prompter.requests.map(\.failedAttempts) == [0, 1])
+      #expect(prompter.requests.first?.cancelTitle == "Later")
+    }
+  }
+
+  @Test func `the block is called once, with the error where there is one`() async throws {
+    try await with(ScriptedPrompter(.cancelled)) {
+      let answer = await withCheckedContinuation { continuation in
+        LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "why") { success, error in
+          continuation.resume(returning: (success, (error as? LAError)?.code))
+        }
+      }
+      #expect(answer == (false, .userCancel))
+    }
+  }
+
+  @Test func `what fails says why`() async throws {
+    let policy = LAPolicy.deviceOwnerAuthentication
+    try await with(ScriptedPrompter(.typed("a"), .typed("b"), .typed("c"), .typed("correct"))) {
+      let found = await code { try await LAContext().evaluatePolicy(policy, localizedReason: "") }
+      #expect(found == .authenticationFailed)
+    }
+    try await with(ScriptedPrompter(.unavailable)) {
+      let found = await code { try await LAContext().evaluatePolicy(policy, localizedReason: "") }
+      #expect(found == .notInteractive)
+    }
+    try await with(nil) {
+      let found = await code { try await LAContext().evaluatePolicy(policy, localizedReason: "") }
+      #expect(found == .notInteractive)
+    }
+    let unasked = ScriptedPrompter(.typed("correct"))
+    try await with(unasked, owner: nil) {
+      let found = await code { try await LAContext().evaluatePolicy(policy, localizedReason: "") }
+      #expect(found == .passcodeNotSet)
+    }
+    try await with(unasked) {
+      let silent = LAContext()
+      silent.interactionNotAllowed = true
+      let found = await code { try await silent.evaluatePolicy(policy, localizedReason: "") }
+      #expect(found == .notInteractive)
+      let ended = LAContext()
+      ended.invalidate()
+      let late = await code { try await ended.evaluatePolicy(policy, localizedReason: "") }
+      #expect(late == .invalidContext)
+      for biometrics in [
+        LAPolicy.deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrWatch,
+      ] {
+        let found = await code { try await LAContext().evaluatePolicy(biometrics, localizedReason: "") }
+        #expect(found == .biometryNotAvailable)
+      }
+    }
+    #expect(unasked.requests.isEmpty)
+  }
+
+  @Test func `whether a policy can be evaluated is known without asking`() async throws {
+    let prompter = ScriptedPrompter(.typed("correct"))
+    try await with(prompter) {
+      let isPossible = unsafe LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil)
+      #expect(isPossible)
+      var error: NSError?
+      let answer = unsafe LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error)
+      #expect(!answer)
+      #expect(error?.domain == LAErrorDomain)
+      #expect(error?.code == LAError.biometryNotAvailable.rawValue)
+      #expect(LAContext().biometryType == .none)
+    }
+    try await with(prompter, owner: nil) {
+      var error: NSError?
+      let answer = unsafe LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: &error)
+      #expect(!answer)
+      #expect(error?.code == LAError.passcodeNotSet.rawValue)
+    }
+    #expect(prompter.requests.isEmpty)
+  }
+
+  @Test func `invalidating a context withdraws the question`() async throws {
+    let prompter = ScriptedPrompter(.silence)
+    try await with(prompter) {
+      let context = LAContext()
+      async let found = code { try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "") }
+      while prompter.requests.isEmpty { await Task.yield() }
+      context.invalidate()
+      #expect(await found == .appCancel)
+    }
+  }
+
+  @Test func `credentials are kept until they are taken away or the context ends`() {
+    let context = LAContext()
+    #expect(!context.isCredentialSet(.applicationPassword))
+    #expect(context.setCredential(Data("secret".utf8), type: .applicationPassword))
+    #expect(context.isCredentialSet(.applicationPassword) && !context.isCredentialSet(.smartCardPIN))
+    #expect(context.credential(.applicationPassword)?.text == "secret")
+    #expect(context.setCredential(nil, type: .applicationPassword))
+    #expect(!context.isCredentialSet(.applicationPassword))
+    #expect(!context.setCredential(Data(count: 1025), type: .applicationPassword))
+    #expect(context.setCredential(Data(), type: .applicationPassword))
+    context.invalidate()
+    #expect(!context.isCredentialSet(.applicationPassword))
+    #expect(!context.setCredential(Data("secret".utf8), type: .applicationPassword))
+    #expect(!"\(context)\(context.debugDescription)".contains("secret"))
+  }
+
+  @Test func `an access control asks for what it needs, and for nothing else`() async throws {
+    func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
+      let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
+      return try #require(made)
+    }
+    let nobody = ScriptedPrompter()
+    try await with(nobody) {
+      let answer = try await LAContext().evaluateAccessControl(
+        try control([]), operation: .useItem, localizedReason: "")
+      #expect(answer)
+      let context = LAContext()
+      #expect(context.setCredential(Data("app".utf8), type: .applicationPassword))
+      let given = try control(.applicationPassword)
+      let known = try await context.evaluateAccessControl(given, operation: .useItem, localizedReason: "")
+      #expect(known)
+    }
+    #expect(nobody.requests.isEmpty)
+    for flags: SecAccessControlCreateFlags in [.userPresence, .devicePasscode, [.biometryAny, .or, .devicePasscode]] {
+      let owner = ScriptedPrompter(.typed("correct"))
+      try await with(owner) {
+        let context = LAContext()
+        let answer = try await context.evaluateAccessControl(
+          try control(flags), operation: .useItem, localizedReason: "why")
+        #expect(answer)
+      }
+      #expect(owner.requests.map(\.secret) == [.passphrase])
+    }
+    let both = ScriptedPrompter(.typed("correct"), .typed("app"))
+    try await with(both) {
+      let context = LAContext()
+      let control = try control([.userPresence, .applicationPassword])
+      let answer = try await context.evaluateAccessControl(control, operation: .createItem, localizedReason: "why")
+      #expect(answer)
+      #expect(context.credential(.applicationPassword)?.text == "app")
+    }
+    #expect(both.requests.map(\.secret) == [.passphrase, .applicationPassword])
+  }
+}

@@ -1,0 +1,122 @@
+internal import CofferTestSupport
+internal import Foundation
+internal import LocalAuthentication
+internal import Testing
+
+/// A dialog of ours, which writes down how it was started and spoken to.
+private struct FakeDialog {
+  let folder: TemporaryDirectory
+  var program: String { folder.path("pinentry") }
+
+  /// - Parameter onGetPin: What it prints when it is to show its dialog; lines of a shell script.
+  init(greeting: String = "echo 'OK ready'", onGetPin: String) throws {
+    folder = try TemporaryDirectory()
+    let script = """
+      #!/bin/sh
+      echo "$$" > '\(folder.path("pid"))'
+      printf '%s\\n' "$@" > '\(folder.path("arguments"))'
+      env > '\(folder.path("environment"))'
+      \(greeting)
+      while read -r line; do
+        printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
+        case $line in
+          GETPIN) \(onGetPin) ;;
+          BYE) exit 0 ;;
+          'OPTION '*) echo 'ERR 83886254 Unknown option <Pinentry>' ;;
+          *) echo OK ;;
+        esac
+      done
+      """
+    // Written by another process: a file that this one has open for writing, or that a child of it inherited so,
+    // cannot be executed.
+    try Command.run("sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, program)
+  }
+
+  func ask(
+    _ request: AuthenticationRequest = AuthenticationRequest(secret: .passphrase, reason: "why")
+  ) -> AuthenticationAnswer {
+    PinentryPrompter(program: program).ask(request)
+  }
+
+  func written(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
+
+  /// True once the dialog's process is gone, and not a zombie of ours.
+  var isGone: Bool {
+    guard let process = Int32(written("pid").trimmingCharacters(in: .newlines)) else { return false }
+    return kill(process, 0) != 0
+  }
+}
+
+@Suite struct PinentryPrompterTests {
+  @Test func `what is typed comes back, escapes and several lines together`() throws {
+    let dialog = try FakeDialog(
+      onGetPin: "echo '# comment'; echo 'S PASSWORD_FROM_CACHE'; echo 'D se%25sa%0Am'; echo 'D e'; echo OK")
+    #expect(dialog.ask().text == "se%sa\nme")
+    #expect(dialog.isGone)
+  }
+
+  @Test func `an empty answer is an empty passphrase`() throws {
+    #expect(try FakeDialog(onGetPin: "echo OK").ask().text == "")
+  }
+
+  @Test func `the passphrase is on no command line, in no environment, and nothing that was said`() throws {
+    let dialog = try FakeDialog(onGetPin: "echo 'D canary-9f1c'; echo OK")
+    #expect(dialog.ask().text == "canary-9f1c")
+    for file in ["arguments", "environment", "spoken"] { #expect(!dialog.written(file).contains("canary")) }
+    #expect(dialog.written("arguments").trimmingCharacters(in: .newlines).isEmpty)
+  }
+
+  @Test func `a reason cannot speak to the dialog`() throws {
+    let dialog = try FakeDialog(onGetPin: "echo OK")
+    let request = AuthenticationRequest(
+      secret: .applicationPassword, reason: "a\nSETPROMPT b\r100%", failedAttempts: 2, cancelTitle: "Stop\nBYE")
+    _ = dialog.ask(request)
+    let lines = dialog.written("spoken").split(separator: "\n")
+    #expect(lines.contains("SETDESC a SETPROMPT b 100%25"))
+    #expect(lines.contains("SETPROMPT Password:"))
+    #expect(lines.contains("SETCANCEL Stop BYE"))
+    #expect(lines.contains { $0.hasPrefix("SETERROR") })
+    #expect(!lines.contains("SETPROMPT b"))
+  }
+
+  @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
+  func `cancelling and waiting too long are a cancellation`(_ error: String) throws {
+    let answer = try FakeDialog(onGetPin: "echo 'ERR \(error)'").ask()
+    #expect(answer.isCancelled)
+  }
+
+  @Test(arguments: [
+    "echo 'ERR 83918950 Inappropriate ioctl for device'", "exit 1", "echo nonsense", "echo 'D %4'; echo OK",
+    "echo 'D %zz'; echo OK", "head -c 5000 /dev/zero | tr '\\0' x", "echo 'INQUIRE QUALITY x'", "echo 'ERR'",
+    "for i in 1 2; do printf 'D '; head -c 900 /dev/zero | tr '\\0' x; echo; done; echo OK",
+  ])
+  func `a dialog that cannot ask, or speaks nonsense, is no answer`(_ script: String) throws {
+    let dialog = try FakeDialog(onGetPin: script)
+    let answer = dialog.ask()
+    #expect(answer.isUnavailable)
+    #expect(dialog.isGone)
+  }
+
+  @Test func `a dialog that refuses at once or is missing is unavailable`() throws {
+    let refusing = try FakeDialog(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
+    for program in [refusing.program, "/nowhere/pinentry"] {
+      let answer = PinentryPrompter(program: program).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
+      #expect(answer.isUnavailable)
+    }
+  }
+
+  @Test func `a withdrawn question ends the dialog, even one that does not listen`() async throws {
+    for script in ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"] {
+      let dialog = try FakeDialog(onGetPin: "echo shown > $0.shown; \(script)")
+      let request = AuthenticationRequest(secret: .passphrase, reason: "r")
+      let prompter = PinentryPrompter(program: dialog.program)
+      async let asked = withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: prompter.ask(request)) }
+      }
+      while dialog.written("pinentry.shown").isEmpty { await Task.yield() }
+      request.cancel()
+      #expect(await asked.isCancelled)
+      #expect(dialog.isGone)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import Dispatch
+internal import Foundation
+internal import LocalAuthentication
+internal import Synchronization
+internal import Testing
+
+@Suite struct TerminalPrompterTests {
+  /// Somebody at a terminal: types after the prompt has come and returns all that the screen showed.
+  ///
+  /// Blocks, and so has a thread of its own for the prompter rather than a task, which might not get to run.
+  private func session(
+    typing keys: String, _ request: AuthenticationRequest
+  ) throws -> (answer: AuthenticationAnswer, screen: String, echoes: Bool) {
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var name = [CChar](repeating: 0, count: 256)
+    let opened = unsafe openpty(&master, &slave, &name, nil, nil)
+    try #require(opened == 0)
+    defer {
+      close(master)
+      close(slave)
+    }
+    let prompter = TerminalPrompter(path: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+    let answered = DispatchSemaphore(value: 0)
+    let answer = Answer()
+    Thread.detachNewThread {
+      answer.given.withLock { $0 = prompter.ask(request) }
+      answered.signal()
+    }
+    var screen = ""
+    let end = ContinuousClock.now + .seconds(30)
+    while !screen.contains("word: ") && !screen.contains("Passphrase: ") {
+      try #require(ContinuousClock.now < end, "the screen shows only: \(screen)")
+      screen += Self.shown(on: master)
+    }
+    let bytes = Array(keys.utf8)
+    _ = unsafe write(master, bytes, bytes.count)
+    try #require(answered.wait(timeout: .now() + 30) == .success)
+    screen += Self.shown(on: master)
+    var settings = termios()
+    _ = unsafe tcgetattr(slave, &settings)
+    let given = try #require(answer.given.withLock { $0 })
+    return (given, screen, settings.c_lflag & tcflag_t(ECHO) != 0)
+  }
+
+  private final class Answer: Sendable {
+    let given = Mutex<AuthenticationAnswer?>(nil)
+  }
+
+  private static func shown(on master: Int32) -> String {
+    var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&event, 1, 100) > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(master, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test func `what is typed comes back and is not shown; the terminal echoes again afterwards`() throws {
+    let request = AuthenticationRequest(secret: .passphrase, reason: "to read the note")
+    let (answer, screen, echoes) = try session(typing: "sesamö\n", request)
+    #expect(answer.text == "sesamö")
+    #expect(screen.contains("to read the note"))
+    #expect(!screen.contains("ses"))
+    #expect(echoes)
+  }
+
+  @Test func `keys that delete delete`() throws {
+    let request = AuthenticationRequest(secret: .applicationPassword, reason: "", failedAttempts: 1)
+    let (answer, screen, _) = try session(typing: "wrong\u{15}ö\u{7F}opens\u{8}\n", request)
+    #expect(answer.text == "open")
+    #expect(screen.contains("That was not it."))
+    #expect(screen.contains("Password: "))
+  }
+
+  @Test(arguments: ["secret\u{3}", "\u{4}"])
+  func `Ctrl-C and Ctrl-D cancel and leave the terminal with its echo`(_ keys: String) throws {
+    let (answer, _, echoes) = try session(typing: keys, AuthenticationRequest(secret: .passphrase, reason: "r"))
+    #expect(answer.isCancelled)
+    #expect(echoes)
+  }
+
+  @Test func `a withdrawn question ends`() throws {
+    let request = AuthenticationRequest(secret: .passphrase, reason: "r")
+    request.cancel()
+    let (answer, _, echoes) = try session(typing: "", request)
+    #expect(answer.isCancelled)
+    #expect(echoes)
+  }
+
+  @Test func `a reason cannot write control characters to the terminal`() throws {
+    let request = AuthenticationRequest(secret: .passphrase, reason: "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e")
+    let (_, screen, _) = try session(typing: "\n", request)
+    #expect(screen.contains("a [2Jb c d e"))
+    #expect(!screen.contains("\u{1B}"))
+  }
+
+  @Test func `without a terminal there is nobody to ask`() {
+    for path in ["/dev/null", "/nowhere/tty"] {
+      let answer = TerminalPrompter(path: path).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
+      #expect(answer.isUnavailable)
+    }
+  }
+}
