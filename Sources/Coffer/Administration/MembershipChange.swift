@@ -123,7 +123,10 @@ package struct PendingCredential: Sendable {
 
   /// Writes the credential, once its principal stands in the log for good.
   package func install(in local: LocalVault) throws(VaultError) {
-    var bytes = credential.secretBytes(advancedTo: try local.membership().head)
+    var bytes = credential.secretBytes(advancedTo: try local.settledMembership().head)
+    // A program that opens its vault at this moment must not put the old one back.
+    let lock = try file.lock(patience: .seconds(10))
+    defer { extendLifetime(lock) }
     try file.write(wiping: &bytes)
   }
 }

@@ -56,16 +56,42 @@ package struct SecretFile: Sendable {
     }
   }
 
-  /// Replaces the file durably: a temporary file, synced, renamed into place, and the folder synced. Wipes `bytes`.
-  package func write(wiping bytes: inout [UInt8]) throws(VaultError) {
-    defer { bytes.wipe() }
-    let folder = (path as NSString).deletingLastPathComponent
+  /// Keeps other programs from replacing the file, for as long as the lock lives.
+  func lock(patience: Duration) throws(VaultError) -> FileLock {
+    try makeFolder()
+    return try FileLock(path: "\(path).lock", patience: patience, purpose: "change of \(name)")
+  }
+
+  private var folder: String { (path as NSString).deletingLastPathComponent }
+
+  private func makeFolder() throws(VaultError) {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw failure("write")
     }
+  }
+
+  /// Takes away what a program left that was killed between writing and renaming: it holds the same secrets as the file.
+  private func removeAbandoned() {
+    let prefix = "\((path as NSString).lastPathComponent)."
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
+      let file = "\(folder)/\(name)"
+      // A young one may be another program's, which is about to rename it.
+      guard let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date,
+        date.timeIntervalSinceNow < -60
+      else { continue }
+      unsafe unlink(file)
+    }
+  }
+
+  /// Replaces the file durably: a temporary file, synced, renamed into place, and the folder synced. Wipes `bytes`.
+  package func write(wiping bytes: inout [UInt8]) throws(VaultError) {
+    defer { bytes.wipe() }
+    try makeFolder()
+    removeAbandoned()
     let temporary = "\(path).\(hexadecimal(Random.bytes(count: 6))).new"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("write") }

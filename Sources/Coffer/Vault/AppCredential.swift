@@ -80,6 +80,23 @@ enum AppCredential: Sendable {
     }
   }
 
+  /// Remembers in the file how much of the log the app has seen, unless that cannot be or the file holds another credential by
+  /// now. Remembering less is no harm: the older position still pins the vault.
+  func advance(to seen: LogPosition, in file: SecretFile, of vault: VaultID) {
+    do {
+      let lock = try file.lock(patience: .milliseconds(200))
+      defer { extendLifetime(lock) }
+      let current = try AppCredential(file: file)
+      guard current.author(in: vault) == author(in: vault), current.isLocked == isLocked,
+        current.seen.sequence < seen.sequence
+      else { return }
+      var bytes = current.secretBytes(advancedTo: seen)
+      try file.write(wiping: &bytes)
+    } catch {
+      // A folder that may not be written, a full disk, or another program that writes the file now.
+    }
+  }
+
   /// The app's keys. Throws `locked` where a passphrase is needed and none is given, and `authenticationFailed` for a wrong one.
   func keys(passphrase: [UInt8]?, vault: VaultID) throws(VaultError) -> PartyKeys {
     switch self {

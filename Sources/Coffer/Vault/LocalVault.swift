@@ -15,6 +15,8 @@ package final class FoldedLog: Sendable {
 package final class LocalVault: Sendable {
   private struct Folded {
     var log: FoldedLog
+    /// The log without entries that may still lose their place to another machine's.
+    var settled: FoldedLog
     var stamp: LogStamp?
   }
 
@@ -44,7 +46,8 @@ package final class LocalVault: Sendable {
     if let pin = pin?(genesis) {
       membership = try translatingErrors { try store.read { try Self.fold($0, pinnedAt: pin, membership) } }
     }
-    folded = Mutex(Folded(log: FoldedLog(membership), stamp: nil))
+    let log = FoldedLog(membership)
+    folded = Mutex(Folded(log: log, settled: log, stamp: nil))
     _ = try self.membership()
   }
 
@@ -75,11 +78,26 @@ package final class LocalVault: Sendable {
     try log(in: reader).membership
   }
 
+  /// The membership without entries that may still lose their place in the log: what apps act on.
+  func settledMembership() throws(VaultError) -> Membership {
+    try translatingErrors { try store.read { try settledLog(in: $0).membership } }
+  }
+
   /// The log as it stands in the transaction of `reader`.
-  func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
+  func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
+
+  /// The log up to where the remote holds it. What lies behind that is being pushed, and is given up where another machine was
+  /// faster or the remote refuses: a group of such an entry would be gone, with what was written into it.
+  ///
+  /// Without a remote, and before anything was pushed to one, the whole log.
+  func settledLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
+    try folded(in: reader).settled
+  }
+
+  private func folded(in reader: borrowing some StoreAccess & ~Copyable) throws -> Folded {
     let known = folded.withLock { $0 }
     let stamp = store.logStamp
-    if known.stamp == stamp { return known.log }
+    if known.stamp == stamp { return known }
     var membership = known.log.membership
     let head = membership.head
     var entries = try reader.logEntries(after: max(head.sequence, 1) - 1).map { try LogEntry(bytes: $0.entry) }
@@ -94,8 +112,23 @@ package final class LocalVault: Sendable {
     }
     for entry in entries { try membership.apply(entry) }
     let log = membership.head == head ? known.log : FoldedLog(membership)
-    folded.withLock { $0 = Folded(log: log, stamp: stamp) }
-    return log
+    let current = Folded(log: log, settled: try settled(log, known.settled, reader), stamp: stamp)
+    folded.withLock { $0 = current }
+    return current
+  }
+
+  private func settled(
+    _ log: FoldedLog, _ known: FoldedLog, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> FoldedLog {
+    let published = try reader.publishedLogLength()
+    guard published > 0, published < log.membership.head.sequence, try reader.setting(.remoteURL) != nil else {
+      return log
+    }
+    var membership = Membership(genesis: log.membership.genesis)
+    for stored in try reader.logEntries(after: 0) where stored.sequence <= published {
+      try membership.apply(LogEntry(bytes: stored.entry))
+    }
+    return membership.head == known.membership.head ? known : FoldedLog(membership)
   }
 
   /// What is mixed into the keys of items that stay on this machine.

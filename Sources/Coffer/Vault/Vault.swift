@@ -59,7 +59,7 @@ public final class Vault: Sendable {
     let local = try LocalVault(folder) { genesis in
       pin(document, entitlements.bundleIdentifier, in: folder, of: genesis)
     }
-    let membership = try local.membership()
+    let membership = try local.settledMembership()
     let presented = try membership.expand(document, bundleIdentifier: entitlements.bundleIdentifier)
     guard let app = membership.apps[presented.applicationID] else {
       throw VaultError(
@@ -76,7 +76,7 @@ public final class Vault: Sendable {
 
   /// Opens a vault as a registered app, by its credential alone: what `coffer --app` does.
   package static func open(application: ApplicationID, local: LocalVault) throws(VaultError) -> Vault {
-    try open(application, local: local, membership: local.membership())
+    try open(application, local: local, membership: local.settledMembership())
   }
 
   /// Up to where the app has verified the log before. An app whose plist has another team's prefix verifies it anew: what it
@@ -121,34 +121,40 @@ public final class Vault: Sendable {
     }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
-    if credential.seen != membership.head {
-      var bytes = credential.secretBytes(advancedTo: membership.head)
-      do throws(VaultError) {
-        try file.write(wiping: &bytes)
-      } catch  where error.code == .readOnly || error.code == .diskFull {
-        // Remembering less than was seen is no harm: the older position still pins the vault.
-      }
-    }
+    if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
     let id = membership.vault
     let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
-      try credential.keys(passphrase: passphrase, vault: id)
+      // Read again each time: a closure that kept the keys would keep them through a lock.
+      let current = try AppCredential(file: file)
+      guard current.author(in: id) == author.id else {
+        throw VaultError(
+          .notEntitled, "the credential of \(application) was replaced since the vault was opened",
+          mend: "open the vault again")
+      }
+      return try current.keys(passphrase: passphrase, vault: id)
     }
-    if case .open = credential { try vault.unlock(bytes: nil, lockAfter: nil) }
+    if case .open(let credential) = credential { vault.begin(with: credential.keys) }
     return vault
   }
 
   /// Opens a vault as the machine's owner, who reads and writes every group.
   package static func open(asOwnerOf local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> Vault {
-    let membership = try local.membership()
-    let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
+    let membership = try local.settledMembership()
+    let genesis = membership.genesis.hash
+    let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     guard let author = membership.authors[id], case .admin = author.role else {
       throw VaultError(
         .notEntitled, "this machine's admin keys are not in the membership log",
         mend: "clone the vault again with the vault key")
     }
-    let vault = Vault(local: local, author: author) { (_) throws(VaultError) in keys }
-    try vault.unlock(bytes: nil, lockAfter: nil)
+    let folder = local.folder
+    let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
+      try AdminKeys.open(
+        folder, of: genesis,
+        passphrase: passphrase.map { given in PassphraseSource { () throws(VaultError) in given } } ?? .unavailable)
+    }
+    vault.begin(with: keys)
     return vault
   }
 
@@ -160,7 +166,7 @@ public final class Vault: Sendable {
   /// The app's access groups in Apple's order: a search without a group looks into each of them.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
-      author.groups(in: try local.membership()).map {
+      author.groups(in: try local.settledMembership()).map {
         AccessGroup(name: $0.name.description, isWritable: $0.access == .readWrite)
       }
     }
@@ -170,7 +176,7 @@ public final class Vault: Sendable {
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
       guard case .principal(let application, _, _) = author.role else { return nil }
-      return try local.membership().apps[application]?.entitlements.defaultGroup.description
+      return try local.settledMembership().apps[application]?.entitlements.defaultGroup.description
     }
   }
 
@@ -207,6 +213,11 @@ public final class Vault: Sendable {
     try unlock(bytes: bytes, lockAfter: nil)
   }
 
+  /// Begins unlocked, with keys that were just read.
+  func begin(with keys: PartyKeys) {
+    lockState.unlock(Session(author: author, keys: keys, local: local), patience: nil)
+  }
+
   private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
     lockState.unlock(Session(author: author, keys: try keys(bytes), local: local), patience: lockAfter)
@@ -227,7 +238,7 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Result {
     let session = try session()
     let result = try translatingErrors {
-      try local.store.read { reader in try body(reader, session.scope(of: local.log(in: reader))) }
+      try local.store.read { reader in try body(reader, session.scope(of: local.settledLog(in: reader))) }
     }
     if session.verifier.isWorthSaving { saveVerifications(of: session) }
     return result
@@ -241,7 +252,7 @@ public final class Vault: Sendable {
     try faults?.checkWriting()
     return try translatingErrors {
       try local.store.write { writer in
-        let result = try body(writer, session.scope(of: local.log(in: writer)))
+        let result = try body(writer, session.scope(of: local.settledLog(in: writer)))
         try session.verifier.save(to: writer)
         try local.pruneHistory(writer)
         return result

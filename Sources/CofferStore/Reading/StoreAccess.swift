@@ -44,6 +44,12 @@ extension StoreAccess where Self: ~Copyable {
     return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
   }
 
+  /// The sequence of the last log entry that the remote is known to hold; 0 for none.
+  package func publishedLogLength() throws(StoreError) -> UInt64 {
+    let statement = try connection.statement("SELECT ifnull(max(sequence), 0) FROM log WHERE published = 1")
+    return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
+  }
+
   /// The log's entries behind `sequence`, in ascending order.
   package func logEntries(after sequence: UInt64) throws(StoreError) -> [StoredLogEntry] {
     guard let after = Int64(exactly: sequence) else { return [] }

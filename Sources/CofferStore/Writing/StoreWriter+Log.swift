@@ -4,6 +4,8 @@ internal import CofferFormat
 extension StoreWriter {
   /// Sets a setting; nil takes it away.
   package func setSetting(_ setting: Setting, _ value: [UInt8]?) throws(StoreError) {
+    // A remote that is set or taken away changes what of the log counts.
+    connection.logChanges.note()
     if let value {
       try connection.run(
         "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)", [.text(setting.rawValue), .blob(value)])
@@ -46,6 +48,7 @@ extension StoreWriter {
 
   /// Notes that the remote holds the entries up to and with `sequence`.
   package func markLogPublished(through sequence: UInt64) throws(StoreError) {
+    connection.logChanges.note()
     try connection.run(
       "UPDATE log SET published = 1 WHERE sequence <= ?1 AND published = 0",
       [.integer(Int64(clamping: sequence))])

@@ -1,0 +1,108 @@
+import CofferFormat
+import CofferStore
+import CofferTrust
+import Foundation
+import Testing
+
+@testable import Coffer
+
+/// Changes of membership that are being pushed, and may be given up.
+@Suite("The membership log while a push is under way")
+struct UnsettledLogTests {
+  private let fixture: Fixture
+  private let name = GenericPassword(service: "s", account: "a")
+
+  /// A vault whose remote holds everything so far.
+  init() throws {
+    fixture = try Fixture()
+    try fixture.app("com.example.one")
+    try fixture.local.store.write { writer in
+      try writer.setSetting(.remoteURL, Array("/nowhere".utf8))
+      try writer.markLogPublished(through: writer.logLength())
+    }
+  }
+
+  private func register(_ application: String, groups: [String] = []) throws -> AppRegistration.Outcome {
+    try AppRegistration(fixture.local, passphrase: .unavailable)
+      .register(
+        plist: Fixture.plist(application, groups: groups), source: "test", bundleID: nil, sourcePrefix: nil)
+  }
+
+  private func open(_ application: String = "com.example.one") throws -> Vault {
+    try Vault.open(.bytes(Fixture.plist(application)), at: fixture.location)
+  }
+
+  @Test("An app that was opened meanwhile opens again after the change was given up")
+  func pin() throws {
+    let published = try fixture.local.membership().head
+    _ = try register("com.example.two")
+    #expect(try fixture.local.membership().head != published)
+    try open().set("v", for: name)
+    #expect(try fixture.credential(of: "com.example.one").seen == published)
+    try fixture.local.discardUnpublishedMembership()
+    #expect(try open().string(for: name) == "v")
+    // What the remote has taken is pinned.
+    _ = try register("com.example.three")
+    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    _ = try open()
+    #expect(try fixture.credential(of: "com.example.one").seen == fixture.local.membership().head)
+  }
+
+  @Test("Nothing is written into a group whose key may be given up, and everything once it is settled")
+  func groups() throws {
+    let owner = try fixture.owner()
+    let plist = ["~com.example.one", "~com.example.new"]
+    _ = try register("com.example.one", groups: plist)
+    #expect(code { try owner.set("v", for: name, in: "com.example.new") } == .notEntitled)
+    #expect(code { try open().set("v", for: name, in: "com.example.new") } == .notEntitled)
+    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try owner.set("v", for: name, in: "com.example.new")
+    #expect(try open().string(for: name, in: "com.example.new") == "v")
+  }
+
+  @Test("Before anything was pushed, and without a remote, every change counts at once")
+  func withoutRemote() throws {
+    let fixture = try Fixture()
+    try fixture.app("com.example.one").set("v", for: name)
+    try fixture.local.store.write { try $0.setSetting(.remoteURL, Array("/nowhere".utf8)) }
+    let vault = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    #expect(try vault.string(for: name) == "v")
+  }
+
+  @Test("A program that opens its vault does not put an old credential back over a new one")
+  func replacedCredential() throws {
+    let application = try fixture.local.application(named: "com.example.one")
+    let file = fixture.local.folder.credentialFile(of: application)
+    let old = try AppCredential(file: file)
+    let vault = try open()
+    let (credential, _) = try AppRegistration(fixture.local, passphrase: .unavailable).install(application)
+    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try credential.install(in: fixture.local)
+    let membership = try fixture.local.membership()
+    let new = try AppCredential(file: file).author(in: membership.vault)
+    #expect(new != old.author(in: membership.vault))
+    old.advance(to: membership.head, in: file, of: membership.vault)
+    #expect(try AppCredential(file: file).author(in: membership.vault) == new)
+    // A vault that is open goes on with the keys that it has, and says what happened when it wants them again.
+    try vault.set("v", for: name)
+    vault.lock()
+    #expect(code { try vault.unlock() } == .notEntitled)
+    #expect(try open().string(for: name) == "v")
+  }
+
+  @Test("What a killed program left of a secret file is removed by the next write, and nothing young is")
+  func abandoned() throws {
+    let application = try fixture.local.application(named: "com.example.one")
+    let path = fixture.local.folder.credentialFile(of: application).path
+    for (suffix, age) in [("aaaa", 3600.0), ("bbbb", 0)] {
+      try Data("secret".utf8).write(to: URL(fileURLWithPath: "\(path).\(suffix).new"))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date() - age], ofItemAtPath: "\(path).\(suffix).new")
+    }
+    _ = try register("com.example.two")
+    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    _ = try open()
+    #expect(!FileManager.default.fileExists(atPath: "\(path).aaaa.new"))
+    #expect(FileManager.default.fileExists(atPath: "\(path).bbbb.new"))
+  }
+}
