@@ -148,7 +148,9 @@ let package = Package(
     .target(name: "LocalAuthentication", dependencies: ["CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
-      dependencies: ["Coffer", "LocalAuthentication", "CofferFormat", "CofferCrypto", crypto, cryptoExtras],
+      dependencies: [
+        "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", crypto, cryptoExtras,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
