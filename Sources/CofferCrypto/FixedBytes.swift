@@ -17,9 +17,18 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 16 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
-    self.init(high: bigEndian(bytes.prefix(8)), low: bigEndian(bytes.dropFirst(8)))
+    self.init(in: bytes, at: 0)
+  }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
+
+  /// Takes the 16 bytes from `position` on, which must be there.
+  package init(in bytes: [UInt8], at position: Int) {
+    let words = bytes.words(at: position, count: 2)
+    self.init(high: words.0, low: words.1)
   }
 
   /// The first 16 bytes of a digest.
@@ -28,7 +37,18 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// The bytes in order.
-  package var bytes: [UInt8] { appendBigEndian([high, low]) }
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.count)
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// Appends the bytes in order.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(bigEndian: high)
+    bytes.append(bigEndian: low)
+  }
 
   /// Lower-case hexadecimal, 32 characters.
   package var hex: String { hexadecimal(bytes) }
@@ -54,18 +74,34 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 32 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
-    var rest = bytes[...]
-    func next() -> UInt64 {
-      defer { rest = rest.dropFirst(8) }
-      return bigEndian(rest.prefix(8))
-    }
-    self.init(words: (next(), next(), next(), next()))
+    self.init(in: bytes, at: 0)
+  }
+
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
+
+  /// Takes the 32 bytes from `position` on, which must be there.
+  package init(in bytes: [UInt8], at position: Int) {
+    self.init(words: bytes.words(at: position, count: 4))
   }
 
   /// The bytes in order.
-  package var bytes: [UInt8] { appendBigEndian([words.0, words.1, words.2, words.3]) }
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.count)
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// Appends the bytes in order.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(bigEndian: words.0)
+    bytes.append(bigEndian: words.1)
+    bytes.append(bigEndian: words.2)
+    bytes.append(bigEndian: words.3)
+  }
 
   /// Lower-case hexadecimal, 64 characters.
   package var hex: String { hexadecimal(bytes) }
@@ -83,17 +119,25 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 }
 
-private func bigEndian(_ bytes: some Collection<UInt8>) -> UInt64 {
-  bytes.reduce(0) { $0 << 8 | UInt64($1) }
-}
+// Whole words at a time: identifiers are read and written some thirty times for each record, and the standard library's
+// generic algorithms over bytes were half of what a look-up cost.
 
-private func appendBigEndian(_ words: [UInt64]) -> [UInt8] {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(words.count * 8)
-  for word in words {
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+extension [UInt8] {
+  /// Up to four big-endian words from `position` on; the rest of the four are zero.
+  fileprivate func words(at position: Int, count: Int) -> (UInt64, UInt64, UInt64, UInt64) {
+    precondition(position >= 0 && position <= self.count - count * 8, "the bytes end before the words do")
+    return unsafe withUnsafeBytes { buffer in
+      func word(_ index: Int) -> UInt64 {
+        guard index < count else { return 0 }
+        return unsafe UInt64(bigEndian: buffer.loadUnaligned(fromByteOffset: position + index * 8, as: UInt64.self))
+      }
+      return (word(0), word(1), word(2), word(3))
+    }
   }
-  return bytes
+
+  fileprivate mutating func append(bigEndian word: UInt64) {
+    unsafe Swift.withUnsafeBytes(of: word.bigEndian) { unsafe append(contentsOf: $0) }
+  }
 }
 
 /// Lower-case hexadecimal of any bytes.

@@ -4,9 +4,17 @@ internal import CSodium
 package enum Hash {
   /// BLAKE2b-256 of `bytes` under `domain`.
   package static func digest(_ bytes: [UInt8], domain: Domain) -> Bytes32 {
+    digest(bytes, count: bytes.count, domain: domain)
+  }
+
+  /// BLAKE2b-256 of the first `count` of `bytes` under `domain`.
+  package static func digest(_ bytes: [UInt8], count: Int, domain: Domain) -> Bytes32 {
+    precondition(count <= bytes.count, "there are fewer bytes to hash")
     var digest = [UInt8](repeating: 0, count: 32)
-    blake2b(into: &digest, bytes, key: nil, domain: domain)
-    return Bytes32(digest) ?? .zero
+    unsafe bytes.withUnsafeBufferPointer { input in
+      unsafe call(&digest, digest.count, input.baseAddress, count, nil, 0, domain)
+    }
+    return Bytes32(in: digest, at: 0)
   }
 
   /// The first 16 bytes of BLAKE2b-256 of `bytes` under `domain`: an identifier.

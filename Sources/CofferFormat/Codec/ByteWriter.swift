@@ -24,9 +24,9 @@ package struct ByteWriter {
   /// Bytes whose number the format fixes.
   package mutating func fixed(_ value: [UInt8]) { bytes += value }
 
-  package mutating func fixed(_ value: Bytes16) { bytes += value.bytes }
+  package mutating func fixed(_ value: Bytes16) { value.append(to: &bytes) }
 
-  package mutating func fixed(_ value: Bytes32) { bytes += value.bytes }
+  package mutating func fixed(_ value: Bytes32) { value.append(to: &bytes) }
 
   /// A 32-bit length, then the bytes.
   package mutating func data(_ value: [UInt8]) {
@@ -50,8 +50,6 @@ package struct ByteWriter {
   }
 
   private mutating func integer(_ value: some FixedWidthInteger & UnsignedInteger) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-    }
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }
