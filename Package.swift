@@ -107,6 +107,16 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
       swiftSettings: settings),
+    // The store under crowds, kills and neighbours.
+    .executableTarget(
+      name: "CofferTestWriter", dependencies: ["Coffer"], path: "Tests/CofferTestWriter", swiftSettings: settings),
+    .testTarget(
+      name: "VaultProofTests",
+      dependencies: [
+        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust", "CofferFormat",
+        "CofferCrypto", grdb,
+      ],
+      swiftSettings: settings),
     // The apps of the tutorial, as its reader makes them.
     .executableTarget(
       name: "Notes", dependencies: ["Coffer"], path: "Tests/Tutorial/Sources/Notes",

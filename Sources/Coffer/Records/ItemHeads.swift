@@ -90,7 +90,12 @@ extension Scope {
     let judged = JudgedRecords(rows, item: item, in: target, self)
     // An older version must not stand in for a newer one that is damaged.
     if let problem = problem ?? judged.problem { throw Self.damaged(problem, in: target) }
-    return ItemHeads(judged.uncovered)
+    let heads = judged.uncovered
+    // Nor for one whose row has gone to another item.
+    for head in heads where try reader.isNamed(head.hash) {
+      throw Self.damaged("the version that followed is not there", in: target)
+    }
+    return ItemHeads(heads)
   }
 
   /// As ``heads(of:in:_:withValues:)``, for a write that replaces the item and need not read it: what is damaged is passed over.

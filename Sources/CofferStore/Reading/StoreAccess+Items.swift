@@ -20,6 +20,11 @@ extension StoreAccess where Self: ~Copyable {
       "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
   }
 
+  /// True where some record is known to have named this one as its base. By hints.
+  package func isNamed(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM edge WHERE base = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
+  }
+
   /// The items of which at least one head has all of `tokens`, in ascending order. Hints: match the opened attributes.
   ///
   /// `tokens` must not be empty.

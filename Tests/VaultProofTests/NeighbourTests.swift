@@ -1,0 +1,161 @@
+import Coffer
+import CofferTestSupport
+import Foundation
+import GRDB
+import Testing
+
+/// Another program of the same user edits the store. It gets the truth out of readers, or a named error, and nothing else.
+@Suite("A neighbour with the file")
+struct NeighbourTests {
+  private let proof: ProofVault
+  private let one = GenericPassword(service: "s", account: "one", label: "label one")
+  private let two = GenericPassword(service: "s", account: "two", label: "label two")
+
+  init() throws {
+    proof = try ProofVault(groups: ["com.example.one", "com.example.two"])
+    try proof.vault.set("first of one", for: one)
+    try proof.vault.set("value of one", for: one)
+    try proof.vault.set("value of two", for: two)
+  }
+
+  private func read(_ item: GenericPassword) -> Reading { Reading { try proof.vault.string(for: item) } }
+
+  @Test(
+    "Every single byte of an item's row flipped gives the truth or a named error, and the others stay readable",
+    arguments: ["signed", "attributes", "value", "hash", "group_id", "item", "bases", "tokens", "author"])
+  func flips(column: String) throws {
+    let row = try proof.newestRow() - 1
+    let good = try proof.blob(column, of: row)
+    #expect(!good.isEmpty)
+    var errors = 0
+    for place in good.indices {
+      var bad = good
+      bad[place] ^= 1 << UInt8.random(in: 0..<8)
+      try proof.tamper("UPDATE record SET \(column) = ? WHERE id = ?", [bad, row])
+      for vault in [proof.vault, try proof.reopened()] {
+        let reading = Reading { try vault.string(for: one) }
+        switch reading {
+        case .error(let code): #expect(code == .integrity, "\(column) \(place)")
+        // Under another identifier, or in another group, the row is no more to be found than one that was deleted.
+        case .value(nil): #expect(["item", "group_id"].contains(column), "\(column) \(place)")
+        case .value(let value): #expect(value == "value of one", "\(column) \(place)")
+        }
+        if reading != .value("value of one") { errors += 1 }
+        #expect(try vault.string(for: two) == "value of two")
+      }
+      try proof.tamper("UPDATE record SET \(column) = ? WHERE id = ?", [good, row])
+    }
+    #expect(read(one) == .value("value of one"))
+    // What is signed or sealed is watched byte by byte; the other columns are hints that nobody believes.
+    if ["signed", "attributes", "value"].contains(column) { #expect(errors >= good.count) }
+  }
+
+  @Test("Setting an item anew ends its damage, and deleting it does too", arguments: ["signed", "value"])
+  func mending(column: String) throws {
+    var row = try proof.newestRow() - 1
+    for isSet in [true, false] {
+      var bad = try proof.blob(column, of: row)
+      bad[bad.count / 2] ^= 1
+      try proof.tamper("UPDATE record SET \(column) = ? WHERE id = ?", [bad, row])
+      #expect(read(one) == .error(.integrity))
+      if isSet { try proof.vault.set("anew", for: one) } else { #expect(try proof.vault.delete(one)) }
+      #expect(read(one) == .value(isSet ? "anew" : nil))
+      row = try proof.newestRow()
+      #expect(read(two) == .value("value of two"))
+    }
+  }
+
+  @Test("An item whose versions are all marked as covered is found again by what was signed")
+  func coveredMarks() throws {
+    try proof.tamper("UPDATE record SET head = 0")
+    #expect(read(one) == .value("value of one"))
+    let list = try proof.vault.list(GenericPassword.self)
+    #expect(list.items.map(\.item.account).sorted() == ["one", "two"] && list.damaged.isEmpty)
+    // The next write heals it.
+    try proof.vault.set("after", for: one)
+    #expect(read(one) == .value("after"))
+    #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
+  }
+
+  @Test("A version that was replaced can be put back by whoever has the file, and nothing that nobody wrote")
+  func replay() throws {
+    try proof.tamper("UPDATE record SET head = 1 - head WHERE item = (SELECT item FROM record WHERE id = 1)")
+    #expect([.value("first of one"), .value("value of one"), .error(.integrity)].contains(read(one)))
+    try proof.vault.set("after", for: one)
+    #expect(read(one) == .value("after"))
+  }
+
+  @Test("Tokens swapped between items, and pointed elsewhere, find no wrong item")
+  func tokens() throws {
+    let label = ItemQuery<GenericPassword>().matching(.label, "label one")
+    #expect(try proof.vault.list(label).items.count == 1)
+    try proof.tamper("UPDATE token SET record = -record")
+    try proof.tamper("UPDATE token SET record = CASE record WHEN -2 THEN 3 WHEN -3 THEN 2 ELSE -record END")
+    let found = try proof.vault.list(label)
+    #expect(found.items.isEmpty && found.damaged.map(\.code) == [.integrity])
+    #expect(Reading { try proof.vault.first(label)?.item.account } == .error(.integrity))
+    // By the whole primary key nothing is asked of the index.
+    #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
+  }
+
+  @Test(
+    "Items that change identifiers and groups by hand are named as damaged, or not found, and give no other's value")
+  func identifiers() throws {
+    try proof.tamper("UPDATE record SET item = (SELECT item FROM record WHERE id = 3) WHERE id = 2")
+    #expect(read(two) == .value("value of two"))
+    #expect(read(one) != .value("value of two"))
+    #expect([.error(.integrity), .value(nil), .value("first of one")].contains(read(one)))
+    try proof.tamper("UPDATE record SET item = (SELECT item FROM record WHERE id = 1) WHERE id = 3")
+    try proof.tamper("DELETE FROM outbox WHERE record IN (1, 2)")
+    try proof.tamper("DELETE FROM record WHERE id IN (1, 2)")
+    #expect(read(one) == .error(.integrity))
+  }
+
+  @Test("Planted rows and planted proofs of verification make nothing true")
+  func planted() throws {
+    // A copy of a row under another hash, with the value of another item.
+    try proof.tamper(
+      """
+      INSERT INTO record SELECT 99, randomblob(32), group_id, item, class, tombstone, time + 9, author, 1, standing, bases,
+        tokens, signed, attributes, (SELECT value FROM record WHERE id = 3) FROM record WHERE id = 2
+      """)
+    #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
+    try proof.tamper("DELETE FROM record WHERE id = 99")
+    // A forged signature with a proof beside it that nobody could compute.
+    var signed = try proof.blob("signed", of: 2)
+    signed[signed.count - 1] ^= 1
+    try proof.tamper("UPDATE record SET signed = ? WHERE id = 2", [signed])
+    try proof.tamper("UPDATE verified SET mac = randomblob(16)")
+    #expect(Reading { try proof.reopened().string(for: one) } == .error(.integrity))
+    signed[signed.count - 1] ^= 1
+    try proof.tamper("UPDATE record SET signed = ? WHERE id = 2", [signed])
+    // Without proofs signatures are checked again.
+    try proof.tamper("DELETE FROM verified")
+    #expect(Reading { try proof.reopened().string(for: one) } == .value("value of one"))
+  }
+
+  @Test("A record that says it is pending, or has a standing that does not exist, counts for nothing or is named")
+  func standing() throws {
+    for standing in [2, 0, 77] {
+      try proof.tamper("UPDATE record SET standing = ? WHERE id IN (1, 2)", [standing])
+      #expect([.value("value of one"), .value(nil), .error(.integrity)].contains(read(one)), "\(standing)")
+      #expect(read(two) == .value("value of two"))
+    }
+  }
+
+  @Test(
+    "Triggers and views are refused, under an open vault too",
+    arguments: [
+      "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM outbox; END", "CREATE VIEW v AS SELECT * FROM record",
+      "CREATE TABLE extra (x)",
+    ])
+  func schema(sql: String) throws {
+    try proof.tamper(sql)
+    #expect(read(one) == .error(.integrity))
+    #expect(
+      Reading {
+        try proof.vault.set("v", for: one); return nil
+      } == .error(.integrity))
+    #expect(Reading { try proof.reopened().string(for: one) } == .error(.integrity))
+  }
+}
