@@ -113,7 +113,8 @@ let package = Package(
     .testTarget(
       name: "VaultProofTests",
       dependencies: [
-        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust", "CofferFormat",
+        "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust",
+        "CofferFormat",
         "CofferCrypto", grdb,
       ],
       swiftSettings: settings),
