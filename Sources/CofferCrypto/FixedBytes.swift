@@ -17,10 +17,25 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 16 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.count else { return nil }
-    self.init(high: bigEndian(bytes.prefix(8)), low: bigEndian(bytes.dropFirst(8)))
+    unsafe self.init(high: word(0, of: bytes), low: word(1, of: bytes))
   }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: [UInt8]) {
+    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    self = value
+  }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    self = value
+  }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
 
   /// The first 16 bytes of a digest.
   package init(truncating digest: Bytes32) {
@@ -28,7 +43,15 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// The bytes in order.
-  package var bytes: [UInt8] { appendBigEndian([high, low]) }
+  package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+
+  /// Lends the bytes in order, without an array of their own.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let words = (high.bigEndian, low.bigEndian)
+    return try unsafe withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
+  }
 
   /// Lower-case hexadecimal, 32 characters.
   package var hex: String { hexadecimal(bytes) }
@@ -54,18 +77,36 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 32 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.count else { return nil }
-    var rest = bytes[...]
-    func next() -> UInt64 {
-      defer { rest = rest.dropFirst(8) }
-      return bigEndian(rest.prefix(8))
-    }
-    self.init(words: (next(), next(), next(), next()))
+    unsafe self.init(words: (word(0, of: bytes), word(1, of: bytes), word(2, of: bytes), word(3, of: bytes)))
   }
 
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: [UInt8]) {
+    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    self = value
+  }
+
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
+    self = value
+  }
+
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
+
   /// The bytes in order.
-  package var bytes: [UInt8] { appendBigEndian([words.0, words.1, words.2, words.3]) }
+  package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+
+  /// Lends the bytes in order, without an array of their own.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    return try unsafe withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
+  }
 
   /// Lower-case hexadecimal, 64 characters.
   package var hex: String { hexadecimal(bytes) }
@@ -83,17 +124,9 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 }
 
-private func bigEndian(_ bytes: some Collection<UInt8>) -> UInt64 {
-  bytes.reduce(0) { $0 << 8 | UInt64($1) }
-}
-
-private func appendBigEndian(_ words: [UInt64]) -> [UInt8] {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(words.count * 8)
-  for word in words {
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
-  }
-  return bytes
+/// The big-endian number in the eight bytes of that index. Safe: the callers have checked the size.
+private func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt64 {
+  unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
 }
 
 /// Lower-case hexadecimal of any bytes.
