@@ -137,9 +137,22 @@ package struct ByteReader {
   /// The bytes from the start up to the reading position: what a signature behind them covers.
   package var consumed: [UInt8] { Array(bytes[..<position]) }
 
+  /// The digest of ``consumed``.
+  package func digest(domain: Domain) -> Bytes32 { Hash.digest(bytes[..<position], domain: domain) }
+
+  /// True where exactly these bytes come next, which are then read.
+  package mutating func skip(_ expected: [UInt8], _ field: String) throws(FormatError) -> Bool {
+    guard remaining >= expected.count else { throw failure(.truncated, field) }
+    guard bytes[position..<position + expected.count].elementsEqual(expected) else { return false }
+    position += expected.count
+    return true
+  }
+
   private mutating func integer(_ count: Int, _ field: String) throws(FormatError) -> UInt64 {
     guard remaining >= count else { throw failure(.truncated, field) }
-    defer { position += count }
-    return bytes[position..<position + count].reduce(0) { $0 << 8 | UInt64($1) }
+    var value: UInt64 = 0
+    for byte in bytes[position..<position + count] { value = value << 8 | UInt64(byte) }
+    position += count
+    return value
   }
 }

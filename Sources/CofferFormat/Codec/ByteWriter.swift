@@ -24,9 +24,13 @@ package struct ByteWriter {
   /// Bytes whose number the format fixes.
   package mutating func fixed(_ value: [UInt8]) { bytes += value }
 
-  package mutating func fixed(_ value: Bytes16) { bytes += value.bytes }
+  package mutating func fixed(_ value: Bytes16) {
+    unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+  }
 
-  package mutating func fixed(_ value: Bytes32) { bytes += value.bytes }
+  package mutating func fixed(_ value: Bytes32) {
+    unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+  }
 
   /// A 32-bit length, then the bytes.
   package mutating func data(_ value: [UInt8]) {
@@ -35,7 +39,11 @@ package struct ByteWriter {
   }
 
   /// A 32-bit length, then UTF-8.
-  package mutating func string(_ value: String) { data(Array(value.utf8)) }
+  package mutating func string(_ value: String) {
+    let text = value.utf8
+    u32(UInt32(text.count))
+    bytes.append(contentsOf: text)
+  }
 
   /// A 32-bit count, then each element.
   package mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {
@@ -50,8 +58,6 @@ package struct ByteWriter {
   }
 
   private mutating func integer(_ value: some FixedWidthInteger & UnsignedInteger) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-    }
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }

@@ -101,7 +101,7 @@ package struct Segment: Sendable {
     }
     group = GroupID(try reader.bytes16("group"))
     let payloadHash = try reader.bytes32("payload hash")
-    let digest = Hash.digest(reader.consumed, domain: .segment)
+    let digest = reader.digest(domain: .segment)
     signature = try reader.signature()
     let payload = try reader.data("payload", cap: Limits.objectByteCount)
     try reader.finish()
