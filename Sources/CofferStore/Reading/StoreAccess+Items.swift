@@ -11,10 +11,7 @@ extension StoreAccess where Self: ~Copyable {
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
     try records(
-      withValues
-        ? "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1"
-        : "SELECT \(RecordColumns(withValue: false).sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1",
-      [.id(group.raw), .id(item.raw)], author, withValues: withValues)
+      RecordColumns(withValue: withValues).heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
   /// False where nothing was ever written for an item, as far as the rows tell.
@@ -54,14 +51,12 @@ extension StoreAccess where Self: ~Copyable {
       [.id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit))])
     var items: [(ItemID, Bool)] = []
     while try rows.step() { items.append((ItemID(try rows.bytes16(0, "record.item")), rows.flag(1))) }
-    let heads =
-      "SELECT \(columns.sql) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1"
     var page: [(item: ItemID, heads: [StoredRecord])] = []
     page.reserveCapacity(items.count)
     for (item, hasHead) in items {
       let found =
         hasHead
-        ? try records(heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues) : []
+        ? try records(columns.heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues) : []
       page.append((item, found))
     }
     return page
