@@ -112,6 +112,16 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
       swiftSettings: settings),
+    // The apps of the tutorial, as its reader makes them.
+    .executableTarget(
+      name: "Notes", dependencies: ["Coffer"], path: "Tests/Tutorial/Sources/Notes",
+      resources: [.embedInCode("Notes.entitlements")], swiftSettings: settings),
+    .executableTarget(
+      name: "Backup", dependencies: ["Coffer"], path: "Tests/Tutorial/Sources/Backup",
+      resources: [.embedInCode("Backup.entitlements")], swiftSettings: settings),
+    .testTarget(
+      name: "TutorialTests", dependencies: ["Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
+      swiftSettings: settings),
     // Two machines and more, over real repositories and a real sshd.
     .testTarget(
       name: "SyncTests",
@@ -145,7 +155,9 @@ let package = Package(
     .target(name: "LocalAuthentication", dependencies: ["CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
-      dependencies: ["Coffer", "LocalAuthentication", "CofferFormat", "CofferCrypto", crypto, cryptoExtras],
+      dependencies: [
+        "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", crypto, cryptoExtras,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",

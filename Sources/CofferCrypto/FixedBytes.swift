@@ -17,25 +17,25 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.count else { return nil }
+    self.init(in: bytes, at: 0)
+  }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
+
+  /// Takes exactly 16 bytes; any other number gives nil.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.count else { return nil }
     unsafe self.init(high: word(0, of: bytes), low: word(1, of: bytes))
   }
 
-  /// Takes exactly 16 bytes; any other number gives nil.
-  package init?(_ bytes: [UInt8]) {
-    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
-    self = value
+  /// Takes the 16 bytes from `position` on, which must be there.
+  package init(in bytes: [UInt8], at position: Int) {
+    let words = bytes.words(at: position, count: 2)
+    self.init(high: words.0, low: words.1)
   }
-
-  /// Takes exactly 16 bytes; any other number gives nil.
-  package init?(_ bytes: ArraySlice<UInt8>) {
-    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
-    self = value
-  }
-
-  /// Takes exactly 16 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
 
   /// The first 16 bytes of a digest.
   package init(truncating digest: Bytes32) {
@@ -43,14 +43,25 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// The bytes in order.
-  package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.count)
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// Appends the bytes in order.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(bigEndian: high)
+    bytes.append(bigEndian: low)
+  }
 
   /// Lends the bytes in order, without an array of their own.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let words = (high.bigEndian, low.bigEndian)
-    return try unsafe withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
+    return try unsafe Swift.withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
   }
 
   /// Lower-case hexadecimal, 32 characters.
@@ -77,35 +88,47 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 
   /// Takes exactly 32 bytes; any other number gives nil.
-  package init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == Self.count else { return nil }
-    unsafe self.init(words: (word(0, of: bytes), word(1, of: bytes), word(2, of: bytes), word(3, of: bytes)))
-  }
-
-  /// Takes exactly 32 bytes; any other number gives nil.
   package init?(_ bytes: [UInt8]) {
-    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
-    self = value
-  }
-
-  /// Takes exactly 32 bytes; any other number gives nil.
-  package init?(_ bytes: ArraySlice<UInt8>) {
-    guard let value = unsafe bytes.withUnsafeBytes({ unsafe Self($0) }) else { return nil }
-    self = value
+    guard bytes.count == Self.count else { return nil }
+    self.init(in: bytes, at: 0)
   }
 
   /// Takes exactly 32 bytes; any other number gives nil.
   package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
 
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.count else { return nil }
+    unsafe self.init(words: (word(0, of: bytes), word(1, of: bytes), word(2, of: bytes), word(3, of: bytes)))
+  }
+
+  /// Takes the 32 bytes from `position` on, which must be there.
+  package init(in bytes: [UInt8], at position: Int) {
+    self.init(words: bytes.words(at: position, count: 4))
+  }
+
   /// The bytes in order.
-  package var bytes: [UInt8] { unsafe withBytes { unsafe Array($0) } }
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.count)
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// Appends the bytes in order.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(bigEndian: words.0)
+    bytes.append(bigEndian: words.1)
+    bytes.append(bigEndian: words.2)
+    bytes.append(bigEndian: words.3)
+  }
 
   /// Lends the bytes in order, without an array of their own.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
-    return try unsafe withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
+    return try unsafe Swift.withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
   }
 
   /// Lower-case hexadecimal, 64 characters.
@@ -124,9 +147,30 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   }
 }
 
-/// The big-endian number in the eight bytes of that index. Safe: the callers have checked the size.
+// Whole words at a time: identifiers are read and written some thirty times for each record, and the standard library's
+// generic algorithms over bytes were half of what a look-up cost.
+
+/// The big-endian word of that index. Safe: the callers have checked the size.
 private func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt64 {
   unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+}
+
+extension [UInt8] {
+  /// Up to four big-endian words from `position` on; the rest of the four are zero.
+  fileprivate func words(at position: Int, count: Int) -> (UInt64, UInt64, UInt64, UInt64) {
+    precondition(position >= 0 && position <= self.count - count * 8, "the bytes end before the words do")
+    return unsafe withUnsafeBytes { buffer in
+      func word(_ index: Int) -> UInt64 {
+        guard index < count else { return 0 }
+        return unsafe UInt64(bigEndian: buffer.loadUnaligned(fromByteOffset: position + index * 8, as: UInt64.self))
+      }
+      return (word(0), word(1), word(2), word(3))
+    }
+  }
+
+  fileprivate mutating func append(bigEndian word: UInt64) {
+    unsafe Swift.withUnsafeBytes(of: word.bigEndian) { unsafe append(contentsOf: $0) }
+  }
 }
 
 /// Lower-case hexadecimal of any bytes.

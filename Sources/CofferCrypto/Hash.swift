@@ -7,9 +7,12 @@ package enum Hash {
     unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: nil, domain) }
   }
 
-  /// BLAKE2b-256 of a part of an array under `domain`.
-  package static func digest(_ bytes: ArraySlice<UInt8>, domain: Domain) -> Bytes32 {
-    unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: nil, domain) }
+  /// BLAKE2b-256 of the first `count` of `bytes` under `domain`.
+  package static func digest(_ bytes: [UInt8], count: Int, domain: Domain) -> Bytes32 {
+    precondition(count <= bytes.count, "there are fewer bytes to hash")
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe digest32(UnsafeRawBufferPointer(rebasing: bytes[..<count]), key: nil, domain)
+    }
   }
 
   /// The first 16 bytes of BLAKE2b-256 of `bytes` under `domain`: an identifier.

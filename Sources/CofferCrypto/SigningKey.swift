@@ -66,9 +66,9 @@ package struct Signature: Hashable, Sendable {
   package let bytes: [UInt8]
 
   /// Takes exactly 64 bytes; any other number gives nil.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
-    self.bytes = Array(bytes)
+    self.bytes = bytes
   }
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }

@@ -178,7 +178,9 @@ package final class Store: Sendable {
   }
 
   /// Not GRDB's own call, which compiles the statement anew each time; nor its commit.
-  private func beginImmediate(_ connection: StoreConnection) throws(StoreError) { try connection.run("BEGIN IMMEDIATE") }
+  private func beginImmediate(_ connection: StoreConnection) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
+  }
 
   private static let busyTimeoutMilliseconds: Int32 = 30_000
 

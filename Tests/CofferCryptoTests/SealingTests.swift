@@ -95,18 +95,18 @@ import Testing
   }
 
   @Test func `Bytes as values keep their order and compare as byte strings do`() throws {
-    let sixteen = try #require(Bytes16(0..<16))
+    let sixteen = try #require(Bytes16([UInt8](0..<16)))
     #expect(sixteen.bytes == Array(0..<16))
     #expect(sixteen.hex == "000102030405060708090a0b0c0d0e0f")
-    let thirtyTwo = try #require(Bytes32((0..<32).reversed()))
+    let thirtyTwo = try #require(Bytes32([UInt8]((0..<32).reversed())))
     #expect(thirtyTwo.bytes == (0..<32).reversed())
     for _ in 0..<200 {
       let pair = (Random.bytes(count: 32), Random.bytes(count: 32))
       let values = (try #require(Bytes32(pair.0)), try #require(Bytes32(pair.1)))
       #expect((values.0 < values.1) == pair.0.lexicographicallyPrecedes(pair.1))
     }
-    #expect(Bytes16(0..<15) == nil && Bytes16(0..<17) == nil)
-    #expect(Bytes32(0..<31) == nil && Bytes32(0..<33) == nil)
-    #expect(Signature(0..<63) == nil && Signature(0..<65) == nil)
+    #expect(Bytes16([UInt8](0..<15)) == nil && Bytes16([UInt8](0..<17)) == nil)
+    #expect(Bytes32([UInt8](0..<31)) == nil && Bytes32([UInt8](0..<33)) == nil)
+    #expect(Signature([UInt8](0..<63)) == nil && Signature([UInt8](0..<65)) == nil)
   }
 }

@@ -72,6 +72,18 @@ struct QueryTests {
     #expect(try vault.first(ItemQuery<InternetPassword>().matching(.comment, "none")) == nil)
   }
 
+  @Test("A limit counts over all groups, for changes and deletions too, and what moves is changed once")
+  func limitedChanges() throws {
+    let odd = ItemQuery<InternetPassword>().matching(.server, "odd.example.com")
+    // Five of them are in the first group, which is searched first, and five in the second.
+    #expect(try vault.update(odd.limit(7)) { $0.comment = "changed" } == 7)
+    #expect(try vault.count(odd.matching(.comment, "changed")) == 7)
+    #expect(try vault.update(odd, movingTo: "com.example.shared") { $0.comment = "moved" } == 10)
+    #expect(try vault.count(ItemQuery<InternetPassword>(in: "com.example.shared").matching(.comment, "moved")) == 10)
+    #expect(try vault.delete(ItemQuery<InternetPassword>().limit(12)) == 12)
+    #expect(try vault.count(InternetPassword.self) == 8)
+  }
+
   @Test("Twins that differ in the synchronizable flag are two items, found together or apart")
   func twins() throws {
     var twin = InternetPassword(server: "odd.example.com", account: "user3")

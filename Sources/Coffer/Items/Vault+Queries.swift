@@ -71,6 +71,12 @@ extension Vault {
         var count = 0
         for target in try scope.targets(named: search.group) {
           count += try reader.itemCount(in: target.group.id, of: search.itemClass)
+          // Of an item with several heads one may be a deletion, and count.
+          for item in try reader.conflicts(in: target.group.id) {
+            guard let heads = try scope.heads(of: item, in: target, reader, withValues: false) else { continue }
+            let isCounted = heads.all.contains { !$0.header.isTombstone && $0.header.itemClass == search.itemClass }
+            if isCounted, !heads.isLive { count -= 1 }
+          }
         }
         return min(count, search.limit ?? .max)
       }
@@ -97,20 +103,22 @@ extension Vault {
   ) throws(VaultError) -> Int {
     try writing { writer, scope in
       let destination = try newGroup.map { name throws(VaultError) in try scope.writeTarget(named: name) }
-      var count = 0
+      // All of them first: one that moves must not be found again where it went.
+      var found: [(item: FoundItem, target: Scope.Target)] = []
       for target in try scope.writeTargets(named: query.search.group) {
         var search = query.search
         search.group = target.name
-        for found in try scope.all(search, writer, withValues: value == nil) {
-          var item = Item(fields: ItemFields(found.attributes))
-          try change(&item)
-          try scope.replace(
-            found, in: target, item.fields.attributes, value: value?.secretBytes ?? found.value ?? [],
-            in: destination ?? target, writer)
-          count += 1
-        }
+        search.limit = query.search.limit.map { max($0 - found.count, 0) }
+        found += try scope.all(search, writer, withValues: value == nil).map { ($0, target) }
       }
-      return count
+      for (old, target) in found {
+        var item = Item(fields: ItemFields(old.attributes))
+        try change(&item)
+        try scope.replace(
+          old, in: target, item.fields.attributes, value: value?.secretBytes ?? old.value ?? [],
+          in: destination ?? target, writer)
+      }
+      return found.count
     }
   }
 

@@ -18,12 +18,6 @@ struct ItemHeads {
   /// True where nothing of the item that others could hold is live.
   var isDeviceLocal: Bool { all.allSatisfy { $0.header.isDeviceLocal || $0.header.isTombstone } }
 
-  /// What the next version names: every head, and what heads of this machine only name in turn, since no other machine knows
-  /// those.
-  var bases: [RecordHash] {
-    all.flatMap { $0.header.isDeviceLocal ? [$0.hash] + $0.header.bases : [$0.hash] }
-  }
-
   init?(_ heads: [Record]) {
     guard let first = heads.first else { return nil }
     winner = heads.dropFirst().reduce(first) { $1.wins(over: $0) ? $1 : $0 }
@@ -109,6 +103,23 @@ extension Scope {
       let rows = try reader.versions(of: item, in: target.group.id, withValues: false, verifiedBy: author.id)
       return (ItemHeads(JudgedRecords(rows, item: item, in: target, self).uncovered), true)
     }
+  }
+
+  /// What the next version names: every head, and of what heads of this machine only name in turn that which other machines
+  /// know, since they do not know those.
+  func bases(after heads: ItemHeads?, _ reader: borrowing some StoreAccess & ~Copyable) throws -> [RecordHash] {
+    guard let heads else { return [] }
+    var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
+    for head in heads.all where head.header.isDeviceLocal {
+      for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
+        // Versions of this machine are not carried on: they would crowd the others out.
+        guard let row = try reader.record(base), let record = try? row.record(), !record.header.isDeviceLocal else {
+          continue
+        }
+        bases.append(base)
+      }
+    }
+    return bases
   }
 
   static func damaged(_ problem: String, in target: Target) -> VaultError {

@@ -114,7 +114,7 @@ extension Scope {
   func store(
     _ draft: ItemDraft, as item: ItemID, over heads: ItemHeads?, in target: Target, _ writer: borrowing StoreWriter
   ) throws {
-    var bases = heads?.bases ?? []
+    var bases = try bases(after: heads, writer)
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
       // The others are told that the item is gone; only this machine sees what follows.
       bases = [
@@ -145,7 +145,7 @@ extension Scope {
     let header = RecordHeader(
       vault: membership.vault, group: target.group.id, generation: keys.generation, item: item, itemClass: itemClass,
       content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
-      bases: heads?.bases ?? [], time: .now, author: author.id, tokens: [])
+      bases: try bases(after: heads, writer), time: .now, author: author.id, tokens: [])
     let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: signer)
     try insert(record, writer)
     return record.hash
@@ -184,6 +184,9 @@ extension Scope {
   ) throws {
     var attributes = changed
     for code in old.itemClass.primaryKey where attributes[code] == nil { attributes[code] = .absent(code.kind) }
+    // What names the item and when it began outlive every change.
+    attributes[.persistentReference] = old.attributes[.persistentReference]
+    attributes[.created] = attributes[.created] ?? old.attributes[.created]
     let now = Timestamp.now
     attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))
     let draft = ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value)
@@ -210,10 +213,11 @@ extension Scope {
   func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
     var count = 0
     for target in try writeTargets(named: search.group) {
+      let rest = search.limit.map { max($0 - count, 0) }
       if let items = search.itemIDs(try keyring.currentKeys(of: target.group)), search.conditions.isEmpty,
         Set(search.attributes.values.keys).isSubset(of: search.itemClass.primaryKey)
       {
-        for item in items.prefix(search.limit ?? .max) {
+        for item in items.prefix(rest ?? .max) {
           let (heads, isDamaged) = try replaceableHeads(of: item, in: target, writer)
           guard isDamaged || heads?.isLive == true else { continue }
           try bury(item, of: search.itemClass, over: heads, in: target, writer)
@@ -223,6 +227,7 @@ extension Scope {
       }
       var search = search
       search.group = target.name
+      search.limit = rest
       for found in try all(search, writer, withValues: false) {
         let heads = try heads(of: found.item, in: target, writer, withValues: false)
         try bury(found.item, of: found.itemClass, over: heads, in: target, writer)

@@ -62,19 +62,15 @@ package struct ByteReader {
   }
 
   package mutating func bytes16(_ field: String) throws(FormatError) -> Bytes16 {
-    guard remaining >= Bytes16.count, let value = Bytes16(bytes[position..<position + Bytes16.count]) else {
-      throw failure(.truncated, field)
-    }
-    position += Bytes16.count
-    return value
+    guard remaining >= Bytes16.count else { throw failure(.truncated, field) }
+    defer { position += Bytes16.count }
+    return Bytes16(in: bytes, at: position)
   }
 
   package mutating func bytes32(_ field: String) throws(FormatError) -> Bytes32 {
-    guard remaining >= Bytes32.count, let value = Bytes32(bytes[position..<position + Bytes32.count]) else {
-      throw failure(.truncated, field)
-    }
-    position += Bytes32.count
-    return value
+    guard remaining >= Bytes32.count else { throw failure(.truncated, field) }
+    defer { position += Bytes32.count }
+    return Bytes32(in: bytes, at: position)
   }
 
   package mutating func signature(_ field: String = "signature") throws(FormatError) -> Signature {
@@ -137,22 +133,22 @@ package struct ByteReader {
   /// The bytes from the start up to the reading position: what a signature behind them covers.
   package var consumed: [UInt8] { Array(bytes[..<position]) }
 
-  /// The digest of ``consumed``.
-  package func digest(domain: Domain) -> Bytes32 { Hash.digest(bytes[..<position], domain: domain) }
-
   /// True where exactly these bytes come next, which are then read.
-  package mutating func skip(_ expected: [UInt8], _ field: String) throws(FormatError) -> Bool {
+  mutating func skip(_ expected: [UInt8], _ field: String) throws(FormatError) -> Bool {
     guard remaining >= expected.count else { throw failure(.truncated, field) }
-    guard bytes[position..<position + expected.count].elementsEqual(expected) else { return false }
+    for (index, byte) in expected.enumerated() where bytes[position + index] != byte { return false }
     position += expected.count
     return true
   }
 
+  /// The hash of the bytes from the start up to the reading position.
+  package func digestOfConsumed(_ domain: Domain) -> Bytes32 { Hash.digest(bytes, count: position, domain: domain) }
+
   private mutating func integer(_ count: Int, _ field: String) throws(FormatError) -> UInt64 {
     guard remaining >= count else { throw failure(.truncated, field) }
+    defer { position += count }
     var value: UInt64 = 0
-    for byte in bytes[position..<position + count] { value = value << 8 | UInt64(byte) }
-    position += count
+    for index in position..<position + count { value = value << 8 | UInt64(bytes[index]) }
     return value
   }
 }

@@ -24,13 +24,9 @@ package struct ByteWriter {
   /// Bytes whose number the format fixes.
   package mutating func fixed(_ value: [UInt8]) { bytes += value }
 
-  package mutating func fixed(_ value: Bytes16) {
-    unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
-  }
+  package mutating func fixed(_ value: Bytes16) { value.append(to: &bytes) }
 
-  package mutating func fixed(_ value: Bytes32) {
-    unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
-  }
+  package mutating func fixed(_ value: Bytes32) { value.append(to: &bytes) }
 
   /// A 32-bit length, then the bytes.
   package mutating func data(_ value: [UInt8]) {
@@ -39,11 +35,7 @@ package struct ByteWriter {
   }
 
   /// A 32-bit length, then UTF-8.
-  package mutating func string(_ value: String) {
-    let text = value.utf8
-    u32(UInt32(text.count))
-    bytes.append(contentsOf: text)
-  }
+  package mutating func string(_ value: String) { data(Array(value.utf8)) }
 
   /// A 32-bit count, then each element.
   package mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {

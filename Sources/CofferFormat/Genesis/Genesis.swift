@@ -46,7 +46,7 @@ package struct Genesis: Hashable, Sendable {
     root = try reader.publicKeys("root")
     firstDevice = try reader.publicKeys("first device")
     firstAdmin = try reader.publicKeys("first admin")
-    let digest = reader.digest(domain: .genesis)
+    let digest = reader.digestOfConsumed(.genesis)
     let signature = try reader.signature()
     try reader.finish()
     guard root.verifying.verifies(signature, of: digest, domain: .genesis) else {

@@ -43,7 +43,7 @@ package struct RootSlot: Sendable {
     associated = reader.consumed
     commitment = try reader.bytes32("commitment")
     sealed = try reader.data("sealed root", cap: 64 + SymmetricKey.overheadByteCount)
-    let digest = reader.digest(domain: .rootSlot)
+    let digest = reader.digestOfConsumed(.rootSlot)
     let signature = try reader.signature()
     try reader.finish()
     guard self.genesis == genesis.hash else { throw reader.failure(.otherVault, "genesis") }

@@ -87,7 +87,7 @@ package struct LogEntry: Hashable, Sendable {
     kind = try reader.u16("kind")
     isCritical = try reader.bool("critical")
     body = try reader.data("body", cap: Limits.logEntryByteCount)
-    let digest = reader.digest(domain: .logEntry)
+    let digest = reader.digestOfConsumed(.logEntry)
     signature = try reader.signature()
     try reader.finish()
     self.bytes = bytes

@@ -49,10 +49,10 @@ package struct Record: Hashable, Sendable {
   package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?) throws(FormatError) {
     var reader = ByteReader(signedBytes, object: ObjectKind.record.name)
     header = try RecordHeader(from: &reader)
-    parts = reader.digest(domain: .recordParts)
+    parts = reader.digestOfConsumed(.recordParts)
     attributesHash = try reader.bytes32("attributes hash")
     valueHash = try reader.bytes32("value hash")
-    hash = RecordHash(reader.digest(domain: .record))
+    hash = RecordHash(reader.digestOfConsumed(.record))
     signature = try reader.signature()
     try reader.finish()
     guard Hash.digest(sealedAttributes, domain: .sealedPart) == attributesHash else {

@@ -101,7 +101,7 @@ package struct Segment: Sendable {
     }
     group = GroupID(try reader.bytes16("group"))
     let payloadHash = try reader.bytes32("payload hash")
-    let digest = reader.digest(domain: .segment)
+    let digest = reader.digestOfConsumed(.segment)
     signature = try reader.signature()
     let payload = try reader.data("payload", cap: Limits.objectByteCount)
     try reader.finish()

@@ -11,7 +11,7 @@ extension StoreAccess where Self: ~Copyable {
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
     try records(
-      RecordColumns(withValue: withValues).heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
+      RecordColumns.heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
   /// False where nothing was ever written for an item, as far as the rows tell.
@@ -41,7 +41,6 @@ extension StoreAccess where Self: ~Copyable {
   package func page(
     of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
-    let columns = RecordColumns(withValue: withValues)
     // The items by the index alone; the rows of those that are no heads are never touched.
     let rows = try connection.statement(
       """
@@ -56,7 +55,7 @@ extension StoreAccess where Self: ~Copyable {
     for (item, hasHead) in items {
       let found =
         hasHead
-        ? try records(columns.heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues) : []
+        ? try heads(of: item, in: group, withValues: withValues, verifiedBy: author) : []
       page.append((item, found))
     }
     return page
@@ -99,28 +98,19 @@ extension StoreAccess where Self: ~Copyable {
 
   /// A record by its identity, with its value; nil where it is not held, or its contents are pruned.
   package func record(_ hash: RecordHash, verifiedBy author: AuthorID? = nil) throws(StoreError) -> StoredRecord? {
-    try records(
-      "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.hash = ?1 AND r.standing <> 3",
-      [.hash(hash.raw)], author, withValues: true
-    ).first
+    try records(RecordColumns.record, [.hash(hash.raw)], author, withValues: true).first
   }
 
   /// Every version of an item that is held, newest time first; pending ones included, pruned ones not.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
-    try records(
-      """
-      SELECT \(RecordColumns(withValue: withValues).sql) FROM record r
-      WHERE r.group_id = ?1 AND r.item = ?2 AND r.standing <> 3 ORDER BY r.time DESC, r.hash DESC
-      """, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
+    try records(RecordColumns.versions, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
   /// The records whose authors are not known yet, in the order in which they came.
   package func pendingRecords() throws(StoreError) -> [StoredRecord] {
-    try records(
-      "SELECT \(RecordColumns(withValue: true).sql) FROM record r WHERE r.standing = 2 ORDER BY r.id",
-      [], nil, withValues: true)
+    try records(RecordColumns.pending, [], nil, withValues: true)
   }
 
   /// The groups into which records came after row `last`, and the last row there is now.
@@ -134,10 +124,10 @@ extension StoreAccess where Self: ~Copyable {
   // MARK: Rows
 
   private func records(
-    _ sql: String, _ values: [SQLValue], _ author: AuthorID?, withValues: Bool
+    _ statements: RecordColumns.Statements, _ values: [SQLValue], _ author: AuthorID?, withValues: Bool
   ) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: withValues)
-    let rows = try connection.statement(sql, values)
+    let rows = try connection.statement(statements.sql(withValues: withValues), values)
     try rows.bind(RecordColumns.author(author), at: 9)
     var records: [StoredRecord] = []
     while try rows.step() { records.append(try columns.read(rows, from: 0, path: connection.path)) }

@@ -4,7 +4,7 @@ public import Foundation
 enum CFClass: CFTypeID {
   case other = 1
   case null, boolean, number, string, data, date, url, array, dictionary, set, error, allocator
-  case accessControl, key, certificate, identity, policy, trust
+  case accessControl, key, certificate, identity
 
   init(_ object: AnyObject?) {
     self =
@@ -22,6 +22,8 @@ enum CFClass: CFTypeID {
       case is CFAllocator: .allocator
       case is SecAccessControl: .accessControl
       case is SecKey: .key
+      case is SecCertificate: .certificate
+      case is SecIdentity: .identity
       default: .other
       }
   }
