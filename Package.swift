@@ -104,6 +104,11 @@ let package = Package(
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
       exclude: ["FrozenVaults"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
+    // No product: Scripts/bench builds and runs it, and a test counts the disk writes of a set with it.
+    .executableTarget(
+      name: "CofferBench",
+      dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite],
+      path: "Tests/CofferBench", swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
       swiftSettings: settings),
@@ -139,7 +144,9 @@ let package = Package(
     // The programs as processes, in temporary homes.
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro"],
+      dependencies: [
+        "CofferTestSupport", "CofferBench", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),

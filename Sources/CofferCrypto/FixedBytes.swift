@@ -25,6 +25,12 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   /// Takes exactly 16 bytes; any other number gives nil.
   package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
 
+  /// Takes exactly 16 bytes; any other number gives nil.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.count else { return nil }
+    unsafe self.init(high: word(0, of: bytes), low: word(1, of: bytes))
+  }
+
   /// Takes the 16 bytes from `position` on, which must be there.
   package init(in bytes: [UInt8], at position: Int) {
     let words = bytes.words(at: position, count: 2)
@@ -48,6 +54,14 @@ package struct Bytes16: Hashable, Comparable, Sendable {
   package func append(to bytes: inout [UInt8]) {
     bytes.append(bigEndian: high)
     bytes.append(bigEndian: low)
+  }
+
+  /// Lends the bytes in order, without an array of their own.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let words = (high.bigEndian, low.bigEndian)
+    return try unsafe Swift.withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
   }
 
   /// Lower-case hexadecimal, 32 characters.
@@ -82,6 +96,12 @@ package struct Bytes32: Hashable, Comparable, Sendable {
   /// Takes exactly 32 bytes; any other number gives nil.
   package init?(_ bytes: some Collection<UInt8>) { self.init(Array(bytes)) }
 
+  /// Takes exactly 32 bytes; any other number gives nil.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.count else { return nil }
+    unsafe self.init(words: (word(0, of: bytes), word(1, of: bytes), word(2, of: bytes), word(3, of: bytes)))
+  }
+
   /// Takes the 32 bytes from `position` on, which must be there.
   package init(in bytes: [UInt8], at position: Int) {
     self.init(words: bytes.words(at: position, count: 4))
@@ -103,6 +123,14 @@ package struct Bytes32: Hashable, Comparable, Sendable {
     bytes.append(bigEndian: words.3)
   }
 
+  /// Lends the bytes in order, without an array of their own.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+    return try unsafe Swift.withUnsafeBytes(of: words) { (bytes) throws(Failure) in try unsafe body(bytes) }
+  }
+
   /// Lower-case hexadecimal, 64 characters.
   package var hex: String { hexadecimal(bytes) }
 
@@ -121,6 +149,11 @@ package struct Bytes32: Hashable, Comparable, Sendable {
 
 // Whole words at a time: identifiers are read and written some thirty times for each record, and the standard library's
 // generic algorithms over bytes were half of what a look-up cost.
+
+/// The big-endian word of that index. Safe: the callers have checked the size.
+private func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt64 {
+  unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+}
 
 extension [UInt8] {
   /// Up to four big-endian words from `position` on; the rest of the four are zero.

@@ -4,17 +4,15 @@ internal import CSodium
 package enum Hash {
   /// BLAKE2b-256 of `bytes` under `domain`.
   package static func digest(_ bytes: [UInt8], domain: Domain) -> Bytes32 {
-    digest(bytes, count: bytes.count, domain: domain)
+    unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: nil, domain) }
   }
 
   /// BLAKE2b-256 of the first `count` of `bytes` under `domain`.
   package static func digest(_ bytes: [UInt8], count: Int, domain: Domain) -> Bytes32 {
     precondition(count <= bytes.count, "there are fewer bytes to hash")
-    var digest = [UInt8](repeating: 0, count: 32)
-    unsafe bytes.withUnsafeBufferPointer { input in
-      unsafe call(&digest, digest.count, input.baseAddress, count, nil, 0, domain)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe digest32(UnsafeRawBufferPointer(rebasing: bytes[..<count]), key: nil, domain)
     }
-    return Bytes32(in: digest, at: 0)
   }
 
   /// The first 16 bytes of BLAKE2b-256 of `bytes` under `domain`: an identifier.
@@ -24,11 +22,7 @@ package enum Hash {
 
   /// The digest of a secret, which commits to it without showing it; only for secrets of full entropy.
   package static func commitment(to secret: SecretBytes, domain: Domain) -> Bytes32 {
-    var digest = [UInt8](repeating: 0, count: 32)
-    unsafe secret.withBytes { bytes in
-      unsafe call(&digest, digest.count, bytes.octets, bytes.count, nil, 0, domain)
-    }
-    return Bytes32(digest) ?? .zero
+    unsafe secret.withBytes { unsafe digest32($0, key: nil, domain) }
   }
 
   /// A key made of a secret, written straight into guarded memory; only for secrets of full entropy.
@@ -43,26 +37,33 @@ package enum Hash {
 
   /// Keyed BLAKE2b of `bytes`, 16 bytes wide.
   static func keyed16(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes16 {
-    var digest = [UInt8](repeating: 0, count: 16)
-    blake2b(into: &digest, bytes, key: key, domain: domain)
-    return Bytes16(digest) ?? .zero
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe digest(bytes, count: Bytes16.count, key: key, domain) { unsafe Bytes16($0) ?? .zero }
+    }
   }
 
   /// Keyed BLAKE2b of `bytes`, 32 bytes wide.
   static func keyed32(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes32 {
-    var digest = [UInt8](repeating: 0, count: 32)
-    blake2b(into: &digest, bytes, key: key, domain: domain)
-    return Bytes32(digest) ?? .zero
+    unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: key, domain) }
   }
 
-  private static func blake2b(into digest: inout [UInt8], _ bytes: [UInt8], key: SecretBytes?, domain: Domain) {
-    unsafe bytes.withUnsafeBufferPointer { input in
-      guard let key else {
-        return unsafe call(&digest, digest.count, input.baseAddress, input.count, nil, 0, domain)
+  private static func digest32(_ bytes: UnsafeRawBufferPointer, key: SecretBytes?, _ domain: Domain) -> Bytes32 {
+    unsafe digest(bytes, count: Bytes32.count, key: key, domain) { unsafe Bytes32($0) ?? .zero }
+  }
+
+  /// Hashes into a place on the stack, which `take` reads.
+  private static func digest<Value>(
+    _ bytes: UnsafeRawBufferPointer, count: Int, key: SecretBytes?, _ domain: Domain,
+    _ take: (UnsafeRawBufferPointer) -> Value
+  ) -> Value {
+    unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { digest in
+      let input = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+      if let key {
+        unsafe key.withBytes { unsafe call(digest.octets, count, input, bytes.count, $0.octets, $0.count, domain) }
+      } else {
+        unsafe call(digest.octets, count, input, bytes.count, nil, 0, domain)
       }
-      unsafe key.withBytes { key in
-        unsafe call(&digest, digest.count, input.baseAddress, input.count, key.octets, key.count, domain)
-      }
+      return unsafe take(UnsafeRawBufferPointer(digest))
     }
   }
 

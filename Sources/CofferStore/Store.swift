@@ -157,11 +157,11 @@ package final class Store: Sendable {
       do {
         try verifySchema(connection)
         outcome = try body(StoreWriter(connection: connection))
-        try connection.calling { try connection.database.commit() }
+        try connection.run("COMMIT")
       } catch {
         connection.logChanges.note()
         // SQLite may have rolled back already.
-        if connection.isInTransaction { try connection.calling { try connection.database.rollback() } }
+        if connection.isInTransaction { try connection.run("ROLLBACK") }
         throw error
       }
       return outcome
@@ -169,12 +169,17 @@ package final class Store: Sendable {
   }
 
   private func begin(_ connection: StoreConnection, patience: Duration?) throws(StoreError) {
-    guard let patience else { return try connection.calling { try connection.database.beginTransaction(.immediate) } }
+    guard let patience else { return try beginImmediate(connection) }
     let milliseconds = patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000
     let handle = unsafe connection.database.sqliteConnection
     _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
     defer { _ = unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
-    try connection.calling { try connection.database.beginTransaction(.immediate) }
+    try beginImmediate(connection)
+  }
+
+  /// Not GRDB's own call, which compiles the statement anew each time; nor its commit.
+  private func beginImmediate(_ connection: StoreConnection) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
   }
 
   private static let busyTimeoutMilliseconds: Int32 = 30_000

@@ -133,6 +133,14 @@ package struct ByteReader {
   /// The bytes from the start up to the reading position: what a signature behind them covers.
   package var consumed: [UInt8] { Array(bytes[..<position]) }
 
+  /// True where exactly these bytes come next, which are then read.
+  mutating func skip(_ expected: [UInt8], _ field: String) throws(FormatError) -> Bool {
+    guard remaining >= expected.count else { throw failure(.truncated, field) }
+    for (index, byte) in expected.enumerated() where bytes[position + index] != byte { return false }
+    position += expected.count
+    return true
+  }
+
   /// The hash of the bytes from the start up to the reading position.
   package func digestOfConsumed(_ domain: Domain) -> Bytes32 { Hash.digest(bytes, count: position, domain: domain) }
 

@@ -35,7 +35,7 @@ extension ByteWriter {
 extension ByteReader {
   /// Reads an object's opening and throws for another kind or version.
   mutating func begin(_ kind: ObjectKind) throws(FormatError) {
-    guard try fixed(kind.magic.count, "kind") == kind.magic else { throw failure(.otherKind, "kind") }
+    guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }
   }
 }

@@ -8,9 +8,9 @@ enum SQLValue {
   case integer(Int64)
   case blob([UInt8])
   case text(String)
+  case id(Bytes16)
+  case hash(Bytes32)
 
-  static func id(_ id: Bytes16) -> SQLValue { .blob(id.bytes) }
-  static func hash(_ hash: Bytes32) -> SQLValue { .blob(hash.bytes) }
   static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 }
 
@@ -37,7 +37,11 @@ enum SQLValue {
 
   /// Binds the parameters ?1, ?2 and so on.
   borrowing func bind(_ values: [SQLValue]) throws(StoreError) {
-    for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
+    var index: Int32 = 1
+    for value in values {
+      try bind(value, at: index)
+      index += 1
+    }
   }
 
   /// Binds one parameter.
@@ -51,6 +55,10 @@ enum SQLValue {
     case .blob(let bytes) where bytes.isEmpty: outcome = unsafe sqlite3_bind_zeroblob(handle, index, 0)
     case .blob(let bytes):
       outcome = unsafe sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
+    case .id(let id):
+      outcome = unsafe id.withBytes { unsafe sqlite3_bind_blob64(handle, index, $0.baseAddress, 16, Self.copied) }
+    case .hash(let hash):
+      outcome = unsafe hash.withBytes { unsafe sqlite3_bind_blob64(handle, index, $0.baseAddress, 32, Self.copied) }
     case .text(let text): outcome = unsafe sqlite3_bind_text(handle, index, text, -1, Self.copied)
     }
     guard outcome == SQLITE_OK else { throw failure(outcome) }
@@ -77,11 +85,15 @@ enum SQLValue {
   borrowing func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
   /// The column as bytes; none for NULL.
-  borrowing func bytes(_ column: Int32) -> [UInt8] {
+  borrowing func bytes(_ column: Int32) -> [UInt8] { unsafe Array(buffer(column)) }
+
+  /// The column's bytes where SQLite has them, until the next step.
+  private borrowing func buffer(_ column: Int32) -> UnsafeRawBufferPointer {
+    let handle = unsafe statement.sqliteStatement
     // The blob first: asking for the size first would give that of another representation.
-    let start = unsafe sqlite3_column_blob(statement.sqliteStatement, column)
-    let count = unsafe sqlite3_column_bytes(statement.sqliteStatement, column)
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count)))
+    let start = unsafe sqlite3_column_blob(handle, column)
+    let count = unsafe sqlite3_column_bytes(handle, column)
+    return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
   }
 
   /// The column as text; empty for NULL.
@@ -89,13 +101,13 @@ enum SQLValue {
 
   /// The column as an identifier; `name` stands in the error where it has another size.
   borrowing func bytes16(_ column: Int32, _ name: StaticString) throws(StoreError) -> Bytes16 {
-    guard let value = Bytes16(bytes(column)) else { throw .malformed("column \(name)", path: path) }
+    guard let value = unsafe Bytes16(buffer(column)) else { throw .malformed("column \(name)", path: path) }
     return value
   }
 
   /// The column as a hash; `name` stands in the error where it has another size.
   borrowing func bytes32(_ column: Int32, _ name: StaticString) throws(StoreError) -> Bytes32 {
-    guard let value = Bytes32(bytes(column)) else { throw .malformed("column \(name)", path: path) }
+    guard let value = unsafe Bytes32(buffer(column)) else { throw .malformed("column \(name)", path: path) }
     return value
   }
 

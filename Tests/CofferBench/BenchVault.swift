@@ -1,0 +1,63 @@
+import Coffer
+import CofferStore
+import CofferTrust
+import Foundation
+
+/// A vault with one app, whose only access group is its own: a search without a group looks into one.
+struct BenchVault {
+  let location: VaultLocation
+  let vault: Vault
+
+  /// The bytes of every value: a token's.
+  static let valueByteCount = 64
+
+  private static let plist = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.bench</string>
+    </dict></plist>
+    """.utf8)
+
+  /// Opens the vault in a folder as the app.
+  init(at folder: URL) throws {
+    location = VaultLocation(folder: folder)
+    vault = try Vault.open(.bytes(Self.plist), at: location)
+  }
+
+  /// Makes a vault in a folder that is not there yet.
+  init(creatingAt folder: URL) throws {
+    let location = VaultLocation(folder: folder)
+    try VaultCreation.create(at: location, deviceName: "bench", protection: .none) { (_) throws(VaultError) in }
+    let local = try LocalVault(VaultFolder(location))
+    let registered = try AppRegistration(local, passphrase: .unavailable)
+      .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
+    try registered.credential?.install(in: local)
+    try self.init(at: folder)
+  }
+
+  var storePath: String { VaultFolder(location).storePath }
+
+  /// The item of a number: what apps have, with a label to search by.
+  static func item(_ number: Int) -> GenericPassword {
+    var item = GenericPassword(service: "service-\(number % 997).example.com", account: "account-\(number)")
+    item.label = label(number)
+    return item
+  }
+
+  static func label(_ number: Int) -> String { "Account \(number)" }
+
+  static func value(_ number: Int) -> [UInt8] {
+    let digits = Array("\(number)".utf8)
+    return digits + [UInt8](repeating: 0x2e, count: valueByteCount - digits.count)
+  }
+
+  func set(_ number: Int) throws { try vault.set(Self.value(number), for: Self.item(number)) }
+
+  /// Puts the items of these numbers in, in one transaction.
+  func importItems(_ numbers: Range<Int>) throws {
+    try vault.transaction {
+      for number in numbers { try set(number) }
+    }
+  }
+}
