@@ -92,7 +92,7 @@ extension Scope {
     if let problem = problem ?? judged.problem { throw Self.damaged(problem, in: target) }
     let heads = judged.uncovered
     // Nor for one whose row has gone to another item.
-    for head in heads where try reader.isNamed(head.hash) {
+    for head in heads where try reader.isNamedByMissing(head.hash, of: item, in: target.group.id) {
       throw Self.damaged("the version that followed is not there", in: target)
     }
     return ItemHeads(heads)

@@ -20,9 +20,15 @@ extension StoreAccess where Self: ~Copyable {
       "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// True where some record is known to have named this one as its base. By hints.
-  package func isNamed(_ hash: RecordHash) throws(StoreError) -> Bool {
-    try connection.integer("SELECT 1 FROM edge WHERE base = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
+  /// True where a record that named this one of `item` as its base is no longer to be read among the item's versions: it is
+  /// pruned, gone, or under another identifier. By hints.
+  package func isNamedByMissing(_ hash: RecordHash, of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM edge e LEFT JOIN record r
+        ON r.id = e.record AND r.group_id = ?2 AND r.item = ?3 AND (r.standing <> 3 OR length(r.signed) > 0)
+      WHERE e.base = ?1 AND r.id IS NULL LIMIT 1
+      """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
   /// The items of which at least one head has all of `tokens`, in ascending order. Hints: match the opened attributes.
