@@ -117,9 +117,12 @@ extension Scope {
     var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
     for head in heads.all where head.header.isDeviceLocal {
       for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
-        // Versions of this machine are not carried on: they would crowd the others out.
-        guard let row = try reader.record(base), let record = try? row.record(), !record.header.isDeviceLocal else {
-          continue
+        // Versions of this machine are not carried on: they would crowd the others out. The tombstone that told the others of
+        // the item's end is, also when it is pruned here: they still hold it as a head.
+        if let row = try reader.record(base) {
+          guard let record = try? row.record(), !record.header.isDeviceLocal else { continue }
+        } else {
+          guard try reader.isTombstone(base) else { continue }
         }
         bases.append(base)
       }

@@ -120,6 +120,11 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// The records whose authors are not known yet, in the order in which they came.
+  /// True for a record that ended its item, also where its contents are pruned. By a hint.
+  package func isTombstone(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
+  }
+
   package func pendingRecords() throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.pending, [], nil, withValues: true)
   }
