@@ -56,6 +56,7 @@ struct JudgedRecords {
 
   /// The records that no other one of these names.
   var uncovered: [Record] {
+    guard valid.count > 1 else { return valid.map(\.record) }
     let named = Set(valid.flatMap(\.record.header.bases))
     return valid.map(\.record).filter { !named.contains($0.hash) }
   }
@@ -76,7 +77,8 @@ extension Scope {
     withValues: Bool
   ) throws -> ItemHeads? {
     let judged = JudgedRecords(rows, item: item, in: target, self)
-    if let heads = ItemHeads(judged.valid.map(\.record)) { return heads }
+    // A mark may also say of an older version that it is a head.
+    if let heads = ItemHeads(judged.uncovered) { return heads }
     if rows.isEmpty, try !reader.hasVersions(of: item, in: target.group.id) { return nil }
     return try headsOfAllVersions(of: item, in: target, reader, withValues: withValues, problem: judged.problem)
   }

@@ -48,7 +48,8 @@ extension StoreAccess where Self: ~Copyable {
 
   /// The heads of at most `limit` items of a group in ascending order, from behind `last` on, tombstones included.
   ///
-  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions.
+  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions. Rows
+  /// without an identifier are passed over: ``hasRowsWithoutItem(in:)`` tells of them.
   package func page(
     of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
@@ -56,7 +57,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(
       """
       SELECT item, max(head) FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND item > ?2 GROUP BY item ORDER BY item LIMIT ?3
+      WHERE group_id = ?1 AND item > ?2 AND length(item) = 16 GROUP BY item ORDER BY item LIMIT ?3
       """,
       [.id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit))])
     var items: [(ItemID, Bool)] = []
@@ -70,6 +71,13 @@ extension StoreAccess where Self: ~Copyable {
       page.append((item, found))
     }
     return page
+  }
+
+  /// True where rows of a group have something in place of their item's identifier. It reads the whole index of the group.
+  package func hasRowsWithoutItem(in group: GroupID) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM record INDEXED BY record_item WHERE group_id = ?1 AND length(item) <> 16 LIMIT 1",
+      [.id(group.raw)]) != nil
   }
 
   /// How many items of a group have a head that is no tombstone; of one class, or of all. By hints.
@@ -112,6 +120,11 @@ extension StoreAccess where Self: ~Copyable {
     try records(RecordColumns.record, [.hash(hash.raw)], author, withValues: true).first
   }
 
+  /// True for a record that ended its item, also where its contents are pruned. By a hint.
+  package func isTombstone(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
+  }
+
   /// Every version of an item that is held, newest time first; pending ones included, pruned ones not.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
@@ -120,11 +133,6 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   /// The records whose authors are not known yet, in the order in which they came.
-  /// True for a record that ended its item, also where its contents are pruned. By a hint.
-  package func isTombstone(_ hash: RecordHash) throws(StoreError) -> Bool {
-    try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
-  }
-
   package func pendingRecords() throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.pending, [], nil, withValues: true)
   }
@@ -146,7 +154,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(statements.sql(withValues: withValues), values)
     try rows.bind(RecordColumns.author(author), at: 9)
     var records: [StoredRecord] = []
-    while try rows.step() { records.append(try columns.read(rows, from: 0, path: connection.path)) }
+    while try rows.step() { records.append(columns.read(rows, from: 0)) }
     return records
   }
 
