@@ -153,7 +153,8 @@ extension Intake {
     try local.store.write { writer in
       let membership = try local.membership(in: writer)
       for row in try writer.pendingRecords() {
-        let record = try row.record()
+        // A row that was damaged here is named by whoever reads its item; it must not keep the others from being judged.
+        guard let record = try? row.record() else { continue }
         switch membership.standing(of: record) {
         case .valid: try writer.setStanding(record.hash, .valid)
         case .unknownAuthor: break

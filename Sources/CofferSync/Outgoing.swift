@@ -65,28 +65,36 @@ struct Outgoing {
     let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     var sealed = 0
     while true {
-      let count = try local.store.write { writer -> Int in
-        guard let group = try writer.outboxGroups().first else { return 0 }
+      let count = try local.store.write { writer -> Int? in
+        guard let group = try writer.outboxGroups().first else { return nil }
         let batch = try writer.outbox(in: group, byteLimit: Limits.segmentPayloadByteCount)
+        try writer.removeFromOutbox(batch.map(\.0))
+        let records = batch.map(\.1).filter { !Self.isDeviceLocal($0) }
+        guard !records.isEmpty else { return 0 }
         let stream = try ownStream(writer)
         let head = try writer.streamHeads().first { $0.position.stream == stream }
         let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
         let segment = Segment(
           vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
           log: try publishedLogHead(writer, genesis: membership.genesis), seen: seen, group: group,
-          records: batch.map(\.1), key: device.keys.signing)
+          records: records, key: device.keys.signing)
         let envelope = Envelope(
           sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
         try writer.insertSegment(
           StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, isPublished: false),
           isOwn: true)
-        try writer.removeFromOutbox(batch.map(\.0))
         try writer.markReported(seen)
-        return batch.count
+        return records.count
       }
-      if count == 0 { return sealed }
+      guard let count else { return sealed }
       sealed += count
     }
+  }
+
+  /// True for a record of this machine only. None gets into the outbox but by the hand of somebody who can write to the file.
+  /// One that cannot be read is left to the readers: they name and refuse it.
+  private static func isDeviceLocal(_ bytes: [UInt8]) -> Bool {
+    (try? Record(bytes: bytes))?.header.isDeviceLocal ?? false
   }
 
   /// This machine's stream, begun where there is none.

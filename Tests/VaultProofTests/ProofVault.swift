@@ -49,6 +49,12 @@ final class ProofVault {
       ?? Data()
   }
 
+  /// A number in a row of `record`.
+  func number(_ column: String, of row: Int64) throws -> Int64 {
+    try database.read { try Int64.fetchOne($0, sql: "SELECT \(column) FROM record WHERE id = ?", arguments: [row]) }
+      ?? 0
+  }
+
   /// The row of the newest record.
   func newestRow() throws -> Int64 {
     try database.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM record") } ?? 0

@@ -56,6 +56,7 @@ struct JudgedRecords {
 
   /// The records that no other one of these names.
   var uncovered: [Record] {
+    guard valid.count > 1 else { return valid.map(\.record) }
     let named = Set(valid.flatMap(\.record.header.bases))
     return valid.map(\.record).filter { !named.contains($0.hash) }
   }
@@ -76,7 +77,8 @@ extension Scope {
     withValues: Bool
   ) throws -> ItemHeads? {
     let judged = JudgedRecords(rows, item: item, in: target, self)
-    if let heads = ItemHeads(judged.valid.map(\.record)) { return heads }
+    // A mark may also say of an older version that it is a head.
+    if let heads = ItemHeads(judged.uncovered) { return heads }
     if rows.isEmpty, try !reader.hasVersions(of: item, in: target.group.id) { return nil }
     return try headsOfAllVersions(of: item, in: target, reader, withValues: withValues, problem: judged.problem)
   }
@@ -92,7 +94,7 @@ extension Scope {
     if let problem = problem ?? judged.problem { throw Self.damaged(problem, in: target) }
     let heads = judged.uncovered
     // Nor for one whose row has gone to another item.
-    for head in heads where try reader.isNamed(head.hash) {
+    for head in heads where try reader.isNamedByMissing(head.hash, of: item, in: target.group.id) {
       throw Self.damaged("the version that followed is not there", in: target)
     }
     return ItemHeads(heads)
@@ -117,9 +119,12 @@ extension Scope {
     var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
     for head in heads.all where head.header.isDeviceLocal {
       for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
-        // Versions of this machine are not carried on: they would crowd the others out.
-        guard let row = try reader.record(base), let record = try? row.record(), !record.header.isDeviceLocal else {
-          continue
+        // Versions of this machine are not carried on: they would crowd the others out. The tombstone that told the others of
+        // the item's end is, also when it is pruned here: they still hold it as a head.
+        if let row = try reader.record(base) {
+          guard let record = try? row.record(), !record.header.isDeviceLocal else { continue }
+        } else {
+          guard try reader.isTombstone(base) else { continue }
         }
         bases.append(base)
       }

@@ -115,6 +115,9 @@ extension Scope {
       if let last = rows.last, rows.count == Self.pageSize {
         cursor.place = .scan(after: last.item)
       } else {
+        if cursor.remaining > 0, try reader.hasRowsWithoutItem(in: target.group.id) {
+          page.damaged.append(Self.damaged("its row names no item", in: target))
+        }
         cursor.advance()
       }
     }

@@ -11,11 +11,14 @@ struct RecordColumns {
   static let versions = statements {
     """
     SELECT \($0) FROM record r
-    WHERE r.group_id = ?1 AND r.item = ?2 AND r.standing <> 3 ORDER BY r.time DESC, r.hash DESC
+    WHERE r.group_id = ?1 AND r.item = ?2 AND \(isHeld) ORDER BY r.time DESC, r.hash DESC
     """
   }
-  static let record = statements { "SELECT \($0) FROM record r WHERE r.hash = ?1 AND r.standing <> 3" }
+  static let record = statements { "SELECT \($0) FROM record r WHERE r.hash = ?1 AND \(isHeld)" }
   static let pending = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 ORDER BY r.id" }
+
+  /// Not pruned. A row that says so and has contents all the same was marked by somebody else.
+  private static let isHeld = "(r.standing <> 3 OR length(r.signed) > 0)"
 
   /// A statement in its two forms.
   struct Statements {
@@ -40,13 +43,12 @@ struct RecordColumns {
   private static let mac = "(SELECT mac FROM verified v WHERE v.record = r.id AND v.author = ?9)"
 
   /// Reads the columns from the row on which `rows` stands.
-  func read(_ rows: borrowing SQLStatement, from column: Int32, path: String) throws(StoreError) -> StoredRecord {
-    guard let standing = Standing(rawValue: rows.integer(column + 3)) else {
-      throw .malformed("column record.standing", path: path)
-    }
-    return StoredRecord(
+  func read(_ rows: borrowing SQLStatement, from column: Int32) -> StoredRecord {
+    // A standing that nobody writes must not keep others from the rows around it; its record is judged like any other.
+    StoredRecord(
       signedBytes: rows.bytes(column + 1), sealedAttributes: rows.bytes(column + 2),
-      sealedValue: withValue ? rows.bytes(column + 5) : nil, standing: standing, row: rows.integer(column),
+      sealedValue: withValue ? rows.bytes(column + 5) : nil,
+      standing: Standing(rawValue: rows.integer(column + 3)) ?? .valid, row: rows.integer(column),
       verification: rows.bytes(column + 4))
   }
 

@@ -20,9 +20,15 @@ extension StoreAccess where Self: ~Copyable {
       "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// True where some record is known to have named this one as its base. By hints.
-  package func isNamed(_ hash: RecordHash) throws(StoreError) -> Bool {
-    try connection.integer("SELECT 1 FROM edge WHERE base = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
+  /// True where a record that named this one of `item` as its base is no longer to be read among the item's versions: it is
+  /// pruned, gone, or under another identifier. By hints.
+  package func isNamedByMissing(_ hash: RecordHash, of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM edge e LEFT JOIN record r
+        ON r.id = e.record AND r.group_id = ?2 AND r.item = ?3 AND (r.standing <> 3 OR length(r.signed) > 0)
+      WHERE e.base = ?1 AND r.id IS NULL LIMIT 1
+      """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
   /// The items of which at least one head has all of `tokens`, in ascending order. Hints: match the opened attributes.
@@ -42,7 +48,8 @@ extension StoreAccess where Self: ~Copyable {
 
   /// The heads of at most `limit` items of a group in ascending order, from behind `last` on, tombstones included.
   ///
-  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions.
+  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions. Rows
+  /// without an identifier are passed over: ``hasRowsWithoutItem(in:)`` tells of them.
   package func page(
     of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
@@ -50,7 +57,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(
       """
       SELECT item, max(head) FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND item > ?2 GROUP BY item ORDER BY item LIMIT ?3
+      WHERE group_id = ?1 AND item > ?2 AND length(item) = 16 GROUP BY item ORDER BY item LIMIT ?3
       """,
       [.id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit))])
     var items: [(ItemID, Bool)] = []
@@ -64,6 +71,13 @@ extension StoreAccess where Self: ~Copyable {
       page.append((item, found))
     }
     return page
+  }
+
+  /// True where rows of a group have something in place of their item's identifier. It reads the whole index of the group.
+  package func hasRowsWithoutItem(in group: GroupID) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM record INDEXED BY record_item WHERE group_id = ?1 AND length(item) <> 16 LIMIT 1",
+      [.id(group.raw)]) != nil
   }
 
   /// How many items of a group have a head that is no tombstone; of one class, or of all. By hints.
@@ -115,6 +129,11 @@ extension StoreAccess where Self: ~Copyable {
     try records(RecordColumns.record, [.hash(hash.raw)], author, withValues: true).first
   }
 
+  /// True for a record that ended its item, also where its contents are pruned. By a hint.
+  package func isTombstone(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
+  }
+
   /// Every version of an item that is held, newest time first; pending ones included, pruned ones not.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
@@ -144,7 +163,7 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(statements.sql(withValues: withValues), values)
     try rows.bind(RecordColumns.author(author), at: 9)
     var records: [StoredRecord] = []
-    while try rows.step() { records.append(try columns.read(rows, from: 0, path: connection.path)) }
+    while try rows.step() { records.append(columns.read(rows, from: 0)) }
     return records
   }
 

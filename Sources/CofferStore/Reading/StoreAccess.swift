@@ -72,7 +72,12 @@ extension StoreAccess where Self: ~Copyable {
 
   /// The groups that have records to sync, in ascending order.
   package func outboxGroups() throws(StoreError) -> [GroupID] {
-    let rows = try connection.statement("SELECT DISTINCT group_id FROM outbox ORDER BY group_id")
+    // A row that leads to no record would else be waited for for ever.
+    let rows = try connection.statement(
+      """
+      SELECT DISTINCT o.group_id FROM outbox o CROSS JOIN record r ON r.id = o.record
+      WHERE length(o.group_id) = 16 ORDER BY o.group_id
+      """)
     var groups: [GroupID] = []
     while try rows.step() { groups.append(GroupID(try rows.bytes16(0, "outbox.group_id"))) }
     return groups

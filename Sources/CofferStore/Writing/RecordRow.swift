@@ -17,15 +17,15 @@ struct RecordRow {
 
 extension RecordRow {
   /// Reads the row on which a statement over ``columns`` stands.
-  init(_ rows: borrowing SQLStatement, path: String) throws(StoreError) {
+  init(_ rows: borrowing SQLStatement) throws(StoreError) {
     id = rows.integer(0)
     hash = RecordHash(try rows.bytes32(1, "record.hash"))
     group = GroupID(try rows.bytes16(2, "record.group_id"))
     item = ItemID(try rows.bytes16(3, "record.item"))
     standing = rows.integer(4)
     isHead = rows.flag(5)
-    bases = try Self.split(rows.bytes(6), Bytes32.count, path: path) { Bytes32($0).map(RecordHash.init) }
-    tokens = try Self.split(rows.bytes(7), Bytes16.count, path: path) { Bytes16($0).map(Token.init) }
+    bases = Self.split(rows.bytes(6), Bytes32.count) { Bytes32($0).map(RecordHash.init) }
+    tokens = Self.split(rows.bytes(7), Bytes16.count) { Bytes16($0).map(Token.init) }
   }
 
   /// The same row, as no head, with the tokens of the record's signed bytes.
@@ -34,16 +34,13 @@ extension RecordRow {
       id: id, hash: hash, group: group, item: item, standing: standing, isHead: false, bases: bases, tokens: tokens)
   }
 
+  /// As much as there is: a hint that was cut short must not stop the write that mends its item. What it leaves behind, edges and
+  /// tokens of no head, is passed over by every look-up.
   private static func split<Element>(
-    _ bytes: [UInt8], _ byteCount: Int, path: String, _ make: (ArraySlice<UInt8>) -> Element?
-  ) throws(StoreError) -> [Element] {
-    var elements: [Element] = []
-    for start in stride(from: 0, to: bytes.count, by: byteCount) {
-      guard let element = make(bytes[start..<min(start + byteCount, bytes.count)]) else {
-        throw .malformed("a record's row", path: path)
-      }
-      elements.append(element)
+    _ bytes: [UInt8], _ byteCount: Int, _ make: (ArraySlice<UInt8>) -> Element?
+  ) -> [Element] {
+    stride(from: 0, to: bytes.count, by: byteCount).compactMap {
+      make(bytes[$0..<min($0 + byteCount, bytes.count)])
     }
-    return elements
   }
 }

@@ -211,7 +211,7 @@ extension StoreWriter {
   private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
     let rows = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE hash = ?1", [.hash(hash.raw)])
-    return try rows.step() ? try RecordRow(rows, path: connection.path) : nil
+    return try rows.step() ? try RecordRow(rows) : nil
   }
 
   // MARK: Outbox

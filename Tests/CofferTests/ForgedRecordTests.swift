@@ -1,0 +1,81 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTrust
+import Foundation
+import Testing
+
+/// What an app that may only read a group can do with its own keys and with the file.
+@Suite("Records by an app without write access")
+struct ForgedRecordTests {
+  private let fixture: Fixture
+  private let pro: Vault
+  private let free: Vault
+  private let name = GenericPassword(service: "service", account: "account", label: "marker")
+  private let group = "com.example.purchases"
+
+  init() throws {
+    fixture = try Fixture()
+    pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])
+    free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
+  }
+
+  /// Every version that the store has of the items of the group.
+  private func hashes() throws -> [RecordHash] {
+    let membership = try fixture.local.membership()
+    let id = GroupID(vault: membership.vault, name: "\(membership.team).\(group)")
+    return try fixture.local.store.read { reader in
+      try reader.page(of: id, after: nil, limit: 10, withValues: true).flatMap { item, _ in
+        try reader.versions(of: item, in: id).map { try $0.record().hash }
+      }
+    }
+  }
+
+  @Test("A forged record that claims to follow the true one hides nothing, for any reader, and the next write ends it")
+  func follower() throws {
+    try pro.set("bought", for: name)
+    try fixture.plant(
+      try fixture.forge(
+        "forged", service: "service", account: "account", in: group, by: "com.example.free", bases: try hashes()))
+    for vault in [pro, free, try fixture.owner()] {
+      #expect(try vault.string(for: name, in: group) == "bought")
+      #expect(try vault.attributes(of: name, in: group)?.hasConflict == false)
+      let list = try vault.list(GenericPassword.self)
+      #expect(list.items.map(\.item.label) == ["marker"] && list.damaged.isEmpty)
+    }
+    try pro.set("bought again", for: name)
+    #expect(try free.string(for: name) == "bought again")
+    #expect(try pro.attributes(of: name)?.hasConflict == false)
+  }
+
+  @Test("A forged record beside the true one is passed over, whatever standing its row claims", arguments: [1, 2])
+  func beside(standing: Int64) throws {
+    try pro.set("bought", for: name)
+    let forged = try fixture.forge(
+      "forged", service: "service", account: "account", in: group, by: "com.example.free")
+    _ = try fixture.local.store.write {
+      try $0.insert(forged, standing: try #require(Standing(rawValue: standing)), intoOutbox: true)
+    }
+    for vault in [pro, free, try fixture.owner()] {
+      #expect(try vault.string(for: name, in: group) == "bought")
+      #expect(try vault.attributes(of: name, in: group)?.hasConflict == false)
+    }
+    #expect(try pro.delete(name))
+    #expect(try free.string(for: name) == nil)
+    #expect(try free.contains(name) == false)
+  }
+
+  @Test("A forged record for an item that is gone does not bring it back")
+  func revival() throws {
+    try pro.set("bought", for: name)
+    try pro.delete(name)
+    try fixture.plant(
+      try fixture.forge(
+        "forged", service: "service", account: "account", in: group, by: "com.example.free", bases: try hashes()))
+    for vault in [pro, free, try fixture.owner()] {
+      #expect(try vault.string(for: name, in: group) == nil)
+      #expect(try vault.list(GenericPassword.self, in: group).items.isEmpty)
+    }
+  }
+}

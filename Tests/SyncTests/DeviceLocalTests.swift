@@ -1,0 +1,221 @@
+import Coffer
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import Foundation
+import Testing
+
+/// Items `…ThisDeviceOnly`: what of them leaves the machine, over a real repository.
+@Suite("Items of this machine only")
+struct DeviceLocalTests {
+  private let suite: Suite
+  private let laptop: Vault
+  private let desktop: Vault
+  private let name = GenericPassword(service: "service", account: "account")
+  private let purchases = "com.example.photo.purchases"
+
+  init() throws {
+    suite = try Suite()
+    laptop = try Self.open(suite.laptop)
+    desktop = try Self.open(suite.desktop)
+  }
+
+  private static func open(_ machine: Machine) throws -> Vault {
+    let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
+    return try Vault.open(.file(plist), at: VaultLocation(folder: machine.vault))
+  }
+
+  private var local: GenericPassword {
+    var item = name
+    item.accessibility = .whenUnlockedThisDeviceOnly
+    return item
+  }
+
+  private var shared: GenericPassword {
+    var item = name
+    item.accessibility = .whenUnlocked
+    return item
+  }
+
+  /// Every record that waits to leave a machine, or that is in a segment it holds: its own and those that it fetched.
+  private func travelling(_ machine: Machine) throws -> [RecordHeader] {
+    let vault = try LocalVault(VaultFolder(machine.vault))
+    let keys = try vault.deviceFile().transportKeys
+    return try vault.store.read { reader in
+      var records: [[UInt8]] = []
+      for group in try reader.outboxGroups() {
+        records += try reader.outbox(in: group, byteLimit: .max).map { $0.1 }
+      }
+      for head in try reader.streamHeads() {
+        for number in 0...head.position.number {
+          let stored = try #require(try reader.segment(head.position.stream, number))
+          let envelope = try Envelope(bytes: stored.envelope)
+          let key = try #require(keys.first { $0.generation == envelope.generation })
+          records += try Segment(bytes: envelope.open(with: key.key)).records
+        }
+      }
+      return try records.map { try Record(bytes: $0).header }
+    }
+  }
+
+  private func outboxCount(_ machine: Machine) throws -> Int {
+    try LocalVault(VaultFolder(machine.vault)).store.read { try $0.outboxCount() }
+  }
+
+  private func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+
+  /// Both machines hold what the other has.
+  private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }
+
+  @Test("Nothing that is done to such an item reaches the outbox, a segment or another machine")
+  func staysHere() throws {
+    try laptop.add("1", for: local)
+    try laptop.set("2", for: name)
+    try laptop.update(name, value: "3") { $0.label = "label" }
+    try laptop.update(name) { $0.account = "renamed" }
+    let renamed = GenericPassword(service: "service", account: "renamed")
+    try laptop.update(renamed, movingTo: purchases)
+    #expect(try laptop.string(for: renamed, in: purchases) == "3")
+    try laptop.restore(try #require(try laptop.history(of: renamed, in: purchases).versions.last))
+    try laptop.delete(renamed)
+    try laptop.add("again", for: local)
+    try laptop.transaction {
+      try laptop.set("in a transaction", for: name)
+      try laptop.delete(name)
+      try laptop.set("last", for: local)
+    }
+    #expect(try outboxCount(suite.laptop) == 0)
+    // One that does travel shows that the test looks in the right place.
+    try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
+    #expect(try travelling(suite.laptop).map(\.isDeviceLocal) == [false])
+    try syncAll()
+    for machine in [suite.laptop, suite.desktop] {
+      let headers = try travelling(machine)
+      #expect(headers.count == 1 && !headers.contains { $0.isDeviceLocal })
+    }
+    #expect(try laptop.string(for: name) == "last")
+    #expect(try desktop.list(GenericPassword.self).items.map(\.item.account) == ["other"])
+    #expect(try desktop.history(of: name).versions.isEmpty)
+  }
+
+  @Test("Two machines keep an item of one name each for themselves, and neither disturbs the other")
+  func onePerMachine() throws {
+    try laptop.set("laptop", for: local)
+    try desktop.set("desktop", for: local)
+    try syncAll()
+    try laptop.set("laptop 2", for: name)
+    try syncAll()
+    #expect(try laptop.string(for: name) == "laptop 2")
+    #expect(try desktop.string(for: name) == "desktop")
+    for vault in [laptop, desktop] { #expect(try vault.attributes(of: name)?.hasConflict == false) }
+  }
+
+  @Test("An item that is turned local ends for the others, and turned back it is one item again, without a conflict")
+  func thereAndBack() throws {
+    try laptop.set("everywhere", for: name)
+    let reference = try #require(try laptop.attributes(of: name)).reference
+    try syncAll()
+    #expect(try desktop.string(for: name) == "everywhere")
+
+    try laptop.set("here", for: local)
+    try syncAll()
+    #expect(try laptop.string(for: name) == "here")
+    #expect(try desktop.contains(name) == false)
+    #expect(try desktop.list(GenericPassword.self).items.isEmpty)
+    #expect(try desktop.history(of: name).versions.first?.isDeletion == true)
+    #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
+
+    // Some life of its own in between.
+    for number in 0..<20 { try laptop.set("here \(number)", for: name) }
+    try syncAll()
+    #expect(try desktop.contains(name) == false)
+
+    try laptop.set("everywhere again", for: shared)
+    try syncAll()
+    for vault in [laptop, desktop] {
+      #expect(try vault.string(for: name) == "everywhere again")
+      let stored = try #require(try vault.attributes(of: name))
+      #expect(!stored.hasConflict && stored.reference == reference)
+      #expect(try vault.count(GenericPassword.self) == 1)
+    }
+    for machine in [suite.laptop, suite.desktop] {
+      #expect(try machine.status("conflicts") == "0")
+      #expect(try !travelling(machine).contains { $0.isDeviceLocal })
+    }
+  }
+
+  @Test("An item that is deleted while it is local, and added again for all, is one item without a conflict")
+  func deletedInBetween() throws {
+    try laptop.set("everywhere", for: name)
+    try syncAll()
+    try laptop.set("here", for: local)
+    try laptop.delete(name)
+    try laptop.set("here once more", for: local)
+    try laptop.delete(name)
+    try syncAll()
+    try laptop.add("everywhere again", for: shared)
+    try syncAll()
+    for vault in [laptop, desktop] {
+      #expect(try vault.string(for: name) == "everywhere again")
+      #expect(try vault.attributes(of: name)?.hasConflict == false)
+    }
+  }
+
+  @Test("However long an item stays local, it comes back without a conflict: pruned history does not matter")
+  func backAfterPruning() throws {
+    try laptop.set("everywhere", for: name)
+    try syncAll()
+    try laptop.set("here", for: local)
+    try syncAll()
+    func prune() throws {
+      let store = try LocalVault(VaultFolder(suite.laptop.vault)).store
+      let future = Timestamp(microseconds: Timestamp.now.microseconds + 1_000_000)
+      _ = try store.write { try $0.pruneHistory(supersededBefore: future) }
+    }
+    for number in 0..<3 {
+      try prune()
+      try laptop.set("here \(number)", for: name)
+    }
+    try prune()
+    try laptop.set("everywhere again", for: shared)
+    try syncAll()
+    for vault in [laptop, desktop] {
+      #expect(try vault.string(for: name) == "everywhere again")
+      #expect(try vault.attributes(of: name)?.hasConflict == false)
+      #expect(try vault.conflicts(GenericPassword.self).isEmpty)
+    }
+  }
+
+  @Test("A change that another machine made meanwhile is not lost when an item is turned local")
+  func changedElsewhere() throws {
+    try laptop.set("everywhere", for: name)
+    try syncAll()
+    try laptop.set("here", for: local)
+    try desktop.set("by the desktop", for: name)
+    try syncAll()
+    // What was written last counts; the other side of the conflict can be had on both machines.
+    for vault in [laptop, desktop] { #expect(try vault.string(for: name) == "by the desktop") }
+    let here = try #require(try laptop.conflicts(GenericPassword.self).first).versions
+    #expect(try here.map { try laptop.value(of: $0) } == [Data("by the desktop".utf8), Data("here".utf8)])
+    let there = try #require(try desktop.conflicts(GenericPassword.self).first).versions
+    #expect(there.map(\.isDeletion) == [false, true])
+    #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
+  }
+
+  @Test("A row of such an item that somebody put into the outbox by hand is not sent, and the rest is")
+  func plantedInOutbox() throws {
+    try laptop.set("here", for: local)
+    try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
+    let store = suite.laptop.vault.appending(path: "store.sqlite").path
+    try Command.run(
+      "sqlite3", store,
+      "INSERT INTO outbox (record, group_id) SELECT id, group_id FROM record WHERE true ON CONFLICT DO NOTHING")
+    try syncAll()
+    for machine in [suite.laptop, suite.desktop] {
+      let headers = try travelling(machine)
+      #expect(headers.count == 1 && !headers.contains { $0.isDeviceLocal })
+    }
+    #expect(try desktop.list(GenericPassword.self).items.map(\.item.account) == ["other"])
+  }
+}

@@ -1,0 +1,57 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Another program of the same user has changed rows of the store: what a sync makes of them.
+@Suite("A sync over a store with changed rows")
+struct TamperedStoreTests {
+  private func tamper(_ machine: Machine, _ sql: String) throws {
+    try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, sql)
+  }
+
+  @Test(
+    "Rows of the outbox that lead nowhere keep nothing else from being sent",
+    arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
+  func orphansInOutbox(row: String) throws {
+    let suite = try Suite()
+    try suite.laptop.set("a", "travels")
+    try tamper(suite.laptop, "INSERT INTO outbox (record, group_id) VALUES \(row)")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    #expect(try suite.desktop.get("a") == "travels")
+    // Nor does such a row make a segment of its own with each sync.
+    let tip = suite.remote.tip
+    try suite.laptop.coffer("sync")
+    try suite.laptop.coffer("sync")
+    #expect(suite.remote.tip == tip)
+  }
+
+  @Test("A damaged row that is marked as pending keeps no sync from judging the others when the membership changes")
+  func damagedPending() throws {
+    let suite = try Suite()
+    try suite.laptop.set("damaged", "1")
+    try suite.laptop.set("sound", "2")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    try tamper(suite.laptop, "UPDATE record SET standing = 2")
+    try tamper(suite.laptop, "UPDATE record SET signed = x'00' WHERE id = 1")
+    try suite.desktop.coffer("app", "add", Machine.entitlements(of: "PhotoFree"))
+    let plist = try suite.desktop.directory.write(
+      "new.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
+      <key>keychain-access-groups</key><array><string>$(AppIdentifierPrefix)com.example.new</string></array>
+      </dict></plist>
+      """)
+    try suite.desktop.coffer("app", "add", plist)
+    try suite.desktop.set("later", "3")
+    try suite.desktop.coffer("sync")
+    try suite.laptop.coffer("sync")
+    #expect(try suite.laptop.get("sound") == "2")
+    #expect(try suite.laptop.get("later") == "3")
+    // Setting the damaged one anew mends it everywhere.
+    try suite.laptop.set("damaged", "anew")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { #expect(try machine.get("damaged") == "anew") }
+  }
+}

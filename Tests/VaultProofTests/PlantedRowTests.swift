@@ -1,0 +1,216 @@
+import Coffer
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Another program of the same user adds rows, or lets rows say what they are not. It may do that with `sqlite3`, without keys.
+@Suite("Rows that a neighbour planted")
+struct PlantedRowTests {
+  private let proof: ProofVault
+  private let one = GenericPassword(service: "s", account: "one", label: "label one")
+  private let two = GenericPassword(service: "s", account: "two", label: "label two")
+  private let label = ItemQuery<GenericPassword>().matching(.label, "label one")
+
+  /// Rows 1 and 2 are versions of `one`, row 3 is `two`.
+  init() throws {
+    proof = try ProofVault(groups: ["com.example.one", "com.example.two"])
+    try proof.vault.set("first of one", for: one)
+    try proof.vault.set("value of one", for: one)
+    try proof.vault.set("value of two", for: two)
+  }
+
+  private func read(_ item: GenericPassword, in group: String? = nil) -> Reading {
+    Reading { try proof.vault.string(for: item, in: group) }
+  }
+
+  /// A copy of a row with some columns replaced, under a hash of its own.
+  private func plant(copyOf row: Int, _ replaced: [String: String]) throws {
+    let columns = [
+      "group_id", "item", "class", "tombstone", "time", "author", "head", "standing", "bases", "tokens", "signed",
+      "attributes", "value",
+    ]
+    let values = columns.map { replaced[$0] ?? $0 }.joined(separator: ", ")
+    try proof.tamper(
+      """
+      INSERT INTO record (hash, \(columns.joined(separator: ", ")))
+      SELECT \(replaced["hash"] ?? "randomblob(32)"), \(values) FROM record WHERE id = \(row)
+      """)
+  }
+
+  private func expectUnharmed(_ what: Comment) throws {
+    for vault in [proof.vault, try proof.reopened()] {
+      #expect(Reading { try vault.string(for: one) } == .value("value of one"), what)
+      #expect(Reading { try vault.string(for: two) } == .value("value of two"), what)
+      let list = try vault.list(GenericPassword.self)
+      #expect(list.items.map(\.item.account).sorted() == ["one", "two"], what)
+      #expect(Reading { try vault.first(label)?.item.account } == .value("one"), what)
+    }
+  }
+
+  @Test("Garbage beside an item's row keeps nobody from the item, nor from any other")
+  func garbage() throws {
+    for (name, replaced) in [
+      ("noise", ["signed": "randomblob(400)", "time": "time + 9"]),
+      ("nothing", ["signed": "x''", "attributes": "x''", "value": "x''"]),
+      ("a value of another length", ["value": "zeroblob(100000)"]),
+      ("the attributes of another", ["attributes": "(SELECT attributes FROM record WHERE id = 3)"]),
+      ("a standing that does not exist", ["signed": "randomblob(400)", "standing": "77"]),
+      ("a standing of pruned rows", ["signed": "randomblob(400)", "standing": "3"]),
+      ("heads of another kind", ["signed": "randomblob(400)", "head": "-5"]),
+      ("a hash of another length", ["hash": "randomblob(7)", "signed": "randomblob(400)"]),
+      ("a tombstone by its columns", ["tombstone": "1", "signed": "randomblob(400)"]),
+    ] {
+      try plant(copyOf: 2, replaced)
+      try expectUnharmed("\(name)")
+    }
+    try proof.vault.set("anew", for: one)
+    #expect(read(one) == .value("anew"))
+    #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try proof.vault.delete(one))
+    #expect(read(one) == .value(nil))
+  }
+
+  @Test(
+    "A row under an identifier that no item has is named in a list, which shows every other item",
+    arguments: [0, 1, 15, 17, 300], ["standing", "head = 0, standing"])
+  func foreignIdentifiers(count: Int, mark: String) throws {
+    try plant(copyOf: 3, ["item": "zeroblob(\(count))"])
+    try plant(copyOf: 3, ["item": "randomblob(16)"])
+    try proof.tamper("UPDATE record SET \(mark) = 1 WHERE id > 3")
+    let list = try proof.vault.list(GenericPassword.self)
+    #expect(list.items.map(\.item.account).sorted() == ["one", "two"])
+    #expect(list.damaged.count == 2 && list.damaged.allSatisfy { $0.code == .integrity })
+    #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
+  }
+
+  @Test("More rows of foreign identifiers than a page holds neither end a list early nor make it endless")
+  func manyForeignIdentifiers() throws {
+    for _ in 0..<300 { try plant(copyOf: 3, ["item": "CAST(zeroblob(16) || randomblob(4) AS BLOB)"]) }
+    for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(3)"]) }
+    for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(16)"]) }
+    let list = try proof.vault.list(GenericPassword.self)
+    #expect(list.items.map(\.item.account).sorted() == ["one", "two"])
+    // One error for each identifier, and one for all rows that have none.
+    #expect(list.damaged.count == 301)
+  }
+
+  @Test("A row of another group under this one's name gives nothing away and is named in lists")
+  func otherGroup() throws {
+    try proof.vault.set("in two", for: one, in: "com.example.two")
+    let newest = Int(try proof.newestRow())
+    let group = try proof.blob("group_id", of: 2)
+    try proof.tamper("UPDATE record SET time = time WHERE group_id = ?", [group])
+    // Beside the group's own item, and over its identifier.
+    for identifier in ["item", "(SELECT item FROM record WHERE id = 2)"] {
+      try plant(
+        copyOf: newest,
+        ["group_id": "(SELECT group_id FROM record WHERE id = 2)", "item": identifier, "time": "time + 9"])
+    }
+    #expect(read(one, in: "com.example.one") == .value("value of one"))
+    #expect(read(one, in: "com.example.two") == .value("in two"))
+    let list = try proof.vault.list(GenericPassword.self, in: "com.example.one")
+    #expect(list.items.map(\.item.account).sorted() == ["one", "two"] && list.damaged.count == 1)
+    // Even where it is the only row under that name.
+    try proof.tamper("UPDATE record SET head = 0 WHERE id IN (1, 2)")
+    #expect(read(one, in: "com.example.one") == .error(.integrity))
+  }
+
+  @Test("Two items that exchange their identifiers give an error each, and never each other's value")
+  func exchangedIdentifiers() throws {
+    let first = try proof.blob("item", of: 2)
+    let second = try proof.blob("item", of: 3)
+    try proof.tamper("UPDATE record SET item = CASE item WHEN ? THEN ? ELSE ? END", [first, second, first])
+    #expect(read(one) == .error(.integrity) && read(two) == .error(.integrity))
+    let list = try proof.vault.list(GenericPassword.self)
+    #expect(list.items.isEmpty && list.damaged.count == 2)
+    #expect(Reading { try proof.vault.first(label)?.item.account } == .error(.integrity))
+    try proof.vault.set("anew", for: one)
+    #expect(read(one) == .value("anew"))
+  }
+
+  @Test("Old versions that are marked as current again beside the newest one change nothing")
+  func revivedVersions() throws {
+    try proof.tamper("UPDATE record SET head = 1")
+    #expect(read(one) == .value("value of one"))
+    #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try proof.vault.conflicts(GenericPassword.self).isEmpty)
+    try proof.vault.delete(one)
+    try proof.tamper("UPDATE record SET head = 1")
+    #expect(read(one) == .value(nil))
+    #expect(try proof.vault.list(GenericPassword.self).items.map(\.item.account) == ["two"])
+  }
+
+  @Test("An item whose rows say that they are pruned, and are not, is read or named, and does not vanish")
+  func saidToBePruned() throws {
+    try proof.tamper("UPDATE record SET standing = 3 WHERE id = 2")
+    #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
+    try proof.tamper("UPDATE record SET standing = 3, head = 0 WHERE id IN (1, 2)")
+    #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
+    let list = try proof.vault.list(GenericPassword.self)
+    #expect(list.items.count + list.damaged.count == 2)
+    try proof.vault.set("anew", for: one)
+    #expect(read(one) == .value("anew"))
+    #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
+  }
+
+  @Test("Planted edges hide no item, and none that is written after")
+  func edges() throws {
+    try proof.tamper("INSERT INTO edge SELECT r.hash, s.id FROM record r, record s WHERE true ON CONFLICT DO NOTHING")
+    #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
+    try proof.vault.set("anew", for: one)
+    #expect(read(one) == .value("anew"))
+    try proof.tamper("DELETE FROM edge")
+    #expect(read(one) == .value("anew") && read(two) == .value("value of two"))
+    try proof.vault.set("after", for: one)
+    #expect(read(one) == .value("after"))
+    #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
+  }
+
+  @Test("Proofs of verification with random codes, for rows that are forged, convince nobody")
+  func plantedProofs() throws {
+    var signed = try proof.blob("signed", of: 3)
+    signed[signed.count - 1] ^= 1
+    try proof.tamper("UPDATE record SET signed = ? WHERE id = 3", [signed])
+    try proof.tamper("DELETE FROM verified")
+    try proof.tamper("INSERT INTO verified SELECT r.id, r.author, randomblob(16) FROM record r")
+    try proof.tamper("INSERT INTO verified SELECT r.id, randomblob(16), randomblob(16) FROM record r")
+    let vault = try proof.reopened()
+    #expect(Reading { try vault.string(for: two) } == .error(.integrity))
+    #expect(Reading { try vault.string(for: one) } == .value("value of one"))
+    // The proof of one record does not stand for another.
+    try proof.tamper("DELETE FROM verified")
+    _ = try proof.reopened().string(for: one)
+    try proof.vault.set("third", for: GenericPassword(service: "s", account: "three"))
+    try proof.tamper("UPDATE OR REPLACE verified SET record = 3")
+    #expect(Reading { try proof.reopened().string(for: two) } == .error(.integrity))
+  }
+
+  @Test("Rows that claim to be superseded since long are not pruned while they count")
+  func supersededMarks() throws {
+    try proof.tamper("INSERT OR REPLACE INTO superseded SELECT id, 0 FROM record")
+    for number in 0..<3 { try proof.vault.set("\(number)", for: GenericPassword(service: "s", account: "other")) }
+    #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
+  }
+
+  @Test("A statement of each kind that runs for every row leaves nothing but true values and named errors")
+  func everyRow() throws {
+    let columns = ["hash", "group_id", "item", "author", "bases", "tokens", "signed", "attributes", "value"]
+    for column in columns {
+      let fresh = try ProofVault()
+      try fresh.vault.set("first", for: one)
+      try fresh.vault.set("value", for: one)
+      let contents = column == "hash" ? "randomblob(32)" : "x'00'"
+      try fresh.tamper("UPDATE record SET \(column) = \(contents)")
+      for vault in [fresh.vault, try fresh.reopened()] {
+        let reading = Reading { try vault.string(for: one) }
+        let isHint = ["hash", "author", "bases", "tokens"].contains(column)
+        switch column {
+        case "group_id", "item": #expect(reading == .value(nil), "\(column)")
+        default: #expect(reading == (isHint ? .value("value") : .error(.integrity)), "\(column)")
+        }
+      }
+      try fresh.vault.set("anew", for: one)
+      #expect(Reading { try fresh.vault.string(for: one) } == .value("anew"), "\(column)")
+    }
+  }
+}
