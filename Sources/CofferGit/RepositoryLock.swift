@@ -12,15 +12,23 @@ struct RepositoryLock: ~Copyable {
 
   private let descriptor: Descriptor
 
-  /// Does not wait: throws `.locked` where somebody else holds it.
+  /// Throws `.locked` where somebody else holds it.
+  ///
+  /// It waits for a moment only: a child that another thread is just starting has our descriptors until it has become another
+  /// program, and with them a lock that we have given back.
   init(folder: String) throws(GitError) {
     let path = folder + "/" + Self.fileName
+    let end = ContinuousClock.now + .seconds(2)
     while true {
       let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard number >= 0 else { throw .system(errno, "cannot open the lock file", context: path) }
       let candidate = Descriptor(owning: number)
       guard flock(candidate.rawValue, LOCK_EX | LOCK_NB) == 0 else {
         if errno == EWOULDBLOCK {
+          guard ContinuousClock.now >= end else {
+            usleep(10_000)
+            continue
+          }
           throw GitError(.locked, "another process uses this repository; try again when it is done", context: folder)
         }
         throw .system(errno, "cannot lock", context: path)

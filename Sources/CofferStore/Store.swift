@@ -222,6 +222,9 @@ package final class Store: Sendable {
     StoreConnection(database: database, path: path, logChanges: logChanges)
   }
 
+  /// True where the calling thread is inside an access already.
+  package var isInsideAccess: Bool { isHeldByThisThread }
+
   private var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
 
   private static var thisThread: UInt {

@@ -1,26 +1,24 @@
-/// Why bytes are no certificate that this library reads. It names the field, never what stands there.
+/// Why bytes were refused as a certificate, a name or a key.
+///
+/// Nothing in it comes from the bytes themselves: it may be shown and logged even where they hold a private key.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
-  package enum Code: Hashable, Sendable {
-    /// The bytes are no DER, or not that of a certificate.
+  /// What kind of refusal it is.
+  package enum Code: String, CaseIterable, Hashable, Sendable {
+    /// Not DER, or DER that is not what the reader was told it is.
     case malformed
-    /// More bytes than ``X509Certificate/maximumByteCount``.
+    /// Longer than the reader's cap.
     case tooLarge
+    /// Well formed, but of a version that the reader does not know.
+    case unsupported
   }
 
+  /// What kind of refusal it is.
   package let code: Code
-  /// The field of RFC 5280 that was being read.
-  package let field: String
+  /// The part concerned and what is wrong with it, in one line.
+  package let description: String
 
-  init(_ code: Code, _ field: String) {
+  init(_ code: Code, _ description: String) {
     self.code = code
-    self.field = field
-  }
-
-  package var description: String {
-    switch code {
-    case .malformed: "the certificate's \(field) is malformed"
-    case .tooLarge: "the certificate is larger than \(X509Certificate.maximumByteCount) bytes"
-    }
+    self.description = description
   }
 }

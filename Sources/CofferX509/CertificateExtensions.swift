@@ -1,48 +1,51 @@
 internal import SwiftASN1
 
-/// The extensions of a certificate that a keychain looks at.
+/// The extensions that a keychain reads; all others are passed over.
 struct CertificateExtensions {
   private(set) var subjectKeyIdentifier: [UInt8]?
-  private(set) var emailAddresses: [String] = []
-  private(set) var dnsNames: [String] = []
+  private(set) var alternativeNames = SubjectAlternativeNames()
 
-  private static let keyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 14]
-  private static let alternativeName: ASN1ObjectIdentifier = [2, 5, 29, 17]
-
-  /// - Parameter fields: What follows the public key in the signed part.
-  init(_ fields: [ASN1Node]) throws(CertificateError) {
+  /// Reads the extensions where the next field of the certificate's body has them.
+  init(_ body: inout DERFields) throws(CertificateError) {
     let tag = ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
-    guard let node = fields.first(where: { $0.identifier == tag }) else { return }
-    guard let list = try DERFields.children(of: node, tag, "extensions").first else {
-      throw CertificateError(.malformed, "extensions")
-    }
-    for entry in try DERFields.children(of: list, .sequence, "extensions") {
-      let parts = try DERFields.children(of: entry, .sequence, "extension")
-      guard let name = parts.first, let value = parts.last, parts.count <= 3 else {
-        throw CertificateError(.malformed, "extension")
+    guard let tagged = body.optional(tag) else { return }
+    let part = "the list of extensions"
+    var content = try DERFields(of: tagged, as: tag, part)
+    var list = try DERFields(of: content.required(), part)
+    try content.end()
+
+    var seen: Set<[UInt8]> = []
+    var next: ASN1Node? = try list.required()
+    while let node = next {
+      let (identifier, value) = try Self.identifierAndValue(of: node)
+      guard seen.insert(identifier).inserted else {
+        throw CertificateError(.malformed, "an extension is there twice")
       }
-      let content = try DERFields.primitive(value, .octetString, "extension")
-      switch try DERFields.objectIdentifier(name, "extension") {
-      case Self.keyIdentifier:
-        let identifier = try DERFields.parse(content, "subject key identifier")
-        subjectKeyIdentifier = try DERFields.primitive(identifier, .octetString, "subject key identifier")
-      case Self.alternativeName: try readNames(content)
+      switch identifier {
+      case KnownIdentifiers.subjectKeyIdentifier:
+        let part = "the subjectKeyIdentifier extension"
+        let bytes = try ASN1Node.root(of: value, part).content(as: .octetString, part)
+        subjectKeyIdentifier = bytes.isEmpty ? nil : Array(bytes)
+      case KnownIdentifiers.subjectAlternativeName:
+        alternativeNames = try SubjectAlternativeNames(value)
       default: break
       }
+      next = list.next()
     }
   }
 
-  private mutating func readNames(_ content: [UInt8]) throws(CertificateError) {
-    let field = "alternative names"
-    for name in try DERFields.children(of: DERFields.parse(content, field), .sequence, field) {
-      guard name.identifier.tagClass == .contextSpecific, case .primitive(let bytes) = name.content,
-        bytes.allSatisfy({ $0 < 128 })
-      else { continue }
-      switch name.identifier.tagNumber {
-      case 1: emailAddresses.append(String(decoding: bytes, as: UTF8.self))
-      case 2: dnsNames.append(String(decoding: bytes, as: UTF8.self))
-      default: break
-      }
+  private static func identifierAndValue(
+    of node: ASN1Node
+  ) throws(CertificateError) -> ([UInt8], ArraySlice<UInt8>) {
+    let part = "an extension"
+    var fields = try DERFields(of: node, part)
+    let identifier = try fields.required().objectIdentifier(part)
+    if let critical = fields.optional(.boolean) {
+      let byte = Array(try critical.content(as: .boolean, part))
+      guard byte == [0] || byte == [0xFF] else { throw CertificateError(.malformed, "\(part)'s flag is no BOOLEAN") }
     }
+    let value = try fields.required().content(as: .octetString, part)
+    try fields.end()
+    return (identifier, value)
   }
 }

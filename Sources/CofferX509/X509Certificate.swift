@@ -1,82 +1,102 @@
-internal import Crypto
-package import Foundation
 internal import SwiftASN1
 
-/// The fields of an X.509 certificate (RFC 5280) by which a keychain finds it. Nothing is verified: a certificate is stored and
-/// found, not trusted.
-package struct X509Certificate: Hashable, Sendable {
-  /// The largest certificate that is read, in bytes.
-  package static let maximumByteCount = 256 << 10
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
-  /// What the public key is for.
-  package enum KeyKind: Hashable, Sendable {
-    /// With the modulus' size in bits.
-    case rsa(bits: Int)
-    /// On a curve of NIST, with its size in bits: 256, 384 or 521.
-    case ellipticCurve(bits: Int)
-    /// Of another algorithm or curve.
-    case other
-  }
+/// The fields of an X.509 certificate that a keychain files and finds it by.
+///
+/// It is read, not judged: no signature, chain, purpose or critical extension is checked, and what a name says is no
+/// proof of anything.
+package struct X509Certificate: Sendable {
+  /// The longest certificate, in bytes. Ordinary ones have 1 to 4 KiB; the longest signatures of the post-quantum
+  /// schemes, of 49 KiB, still fit.
+  package static let maximumByteCount = 64 * 1024
 
-  /// The certificate as it was read.
+  /// The longest serial number, in bytes: the limit of Apple's Security framework. RFC 5280 allows 20.
+  package static let maximumSerialNumberByteCount = 37
+
+  /// The certificate as it was given.
   package let der: [UInt8]
   /// 1, 2 or 3.
   package let version: Int
-  /// The content of the serial number's INTEGER, as it stands there.
+  /// The content bytes of the INTEGER, as in the certificate: two's complement, so that a leading 0 may be there, and a
+  /// number that breaks RFC 5280 may be negative or zero. `kSecAttrSerialNumber`.
   package let serialNumber: [UInt8]
-  package let issuer: DistinguishedName
-  package let subject: DistinguishedName
+  /// Who issued the certificate.
+  package let issuerName: DistinguishedName
+  /// Whom the certificate is for. May be empty.
+  package let subjectName: DistinguishedName
+  /// The first moment at which the certificate is valid.
   package let notBefore: Date
+  /// The last moment at which the certificate is valid.
   package let notAfter: Date
-  /// The DER of the SubjectPublicKeyInfo.
-  package let subjectPublicKeyInfo: [UInt8]
-  /// The public key in Apple's external form: PKCS #1 for RSA, the point for a curve.
-  package let publicKey: [UInt8]
-  package let keyKind: KeyKind
-  /// The extension's value; nil where there is none.
+  /// The subject's public key.
+  package let subjectPublicKeyInfo: SubjectPublicKeyInfo
+  /// The extension's value, which the issuer chose: `kSecAttrSubjectKeyID`. nil where absent or empty.
   package let subjectKeyIdentifier: [UInt8]?
-  /// The addresses of the subject and of its alternative names, each once.
-  package let emailAddresses: [String]
-  package let dnsNames: [String]
+  let alternativeNames: SubjectAlternativeNames
 
-  /// Reads DER, all of it.
+  /// Reads a certificate.
+  ///
+  /// The encoding must be DER, but for what certificates in use break and nobody can mistake: the order within a SET,
+  /// and a default value that is spelt out in an extension.
+  ///
+  /// - Throws: `tooLarge` beyond `maximumByteCount`; `unsupported` for a version after 3; `malformed` for anything else
+  ///   that is not one certificate, for bytes after it, and for an extension that is read here and broken or double.
   package init(der: [UInt8]) throws(CertificateError) {
-    guard der.count <= Self.maximumByteCount else { throw CertificateError(.tooLarge, "certificate") }
-    self.der = der
-    var fields = try DERFields(certificate: der)
-    version = try fields.version()
-    serialNumber = try fields.integer("serial number")
-    _ = try fields.next("signature algorithm")
-    issuer = try DistinguishedName(fields.next("issuer"), "issuer")
-    (notBefore, notAfter) = try fields.validity()
-    subject = try DistinguishedName(fields.next("subject"), "subject")
-    let key = try PublicKeyInfo(fields.next("public key"))
-    subjectPublicKeyInfo = key.der
-    publicKey = key.bits
-    keyKind = key.kind
-    let extensions = try CertificateExtensions(fields.rest)
-    subjectKeyIdentifier = extensions.subjectKeyIdentifier
-    dnsNames = extensions.dnsNames
-    var seen: Set<String> = []
-    emailAddresses = (extensions.emailAddresses + subject.values(of: .emailAddress)).filter { seen.insert($0).inserted }
-  }
-
-  /// SHA-1 of the public key, which Keychain pairs keys and certificates by (`kSecAttrPublicKeyHash`,
-  /// `kSecAttrApplicationLabel`).
-  package var publicKeyHash: [UInt8] { Array(Insecure.SHA1.hash(data: publicKey)) }
-
-  /// What people call the certificate: its common name, or else its organisational unit, organisation, first address or DNS
-  /// name, as `SecCertificateCopySubjectSummary` chooses.
-  package var subjectSummary: String {
-    for attribute in [NameAttribute.commonName, .organisationalUnit, .organisation] {
-      if let value = subject.values(of: attribute).last, !value.isEmpty { return value }
+    guard der.count <= Self.maximumByteCount else {
+      throw CertificateError(.tooLarge, "the certificate is longer than \(Self.maximumByteCount) bytes")
     }
-    return emailAddresses.first ?? dnsNames.first ?? ""
+    var certificate = try DERFields(of: .root(of: der[...], "the certificate"), "the certificate")
+    var fields = try DERFields(of: certificate.required(), "the certificate's body")
+    _ = try AlgorithmIdentifier(certificate.required(), "the signature's algorithm")
+    _ = try certificate.required().wholeBytes("the signature")
+    try certificate.end()
+
+    self.der = der
+    version = try Self.version(&fields)
+    serialNumber = Array(try fields.required().integer("the serial number"))
+    guard serialNumber.count <= Self.maximumSerialNumberByteCount else {
+      throw CertificateError(.malformed, "the serial number is longer than \(Self.maximumSerialNumberByteCount) bytes")
+    }
+    _ = try AlgorithmIdentifier(fields.required(), "the signature's algorithm")
+    issuerName = try DistinguishedName(fields.required(), "the issuer")
+    var validity = try DERFields(of: fields.required(), "the validity")
+    notBefore = try CertificateTime.date(validity.required(), "the start of the validity")
+    notAfter = try CertificateTime.date(validity.required(), "the end of the validity")
+    try validity.end()
+    subjectName = try DistinguishedName(fields.required(), "the subject")
+    subjectPublicKeyInfo = try SubjectPublicKeyInfo(fields.required())
+    // The unique identifiers of version 2, which nobody uses.
+    _ = fields.optional(ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))
+    _ = fields.optional(ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific))
+    let extensions = try CertificateExtensions(&fields)
+    try fields.end()
+    subjectKeyIdentifier = extensions.subjectKeyIdentifier
+    alternativeNames = extensions.alternativeNames
   }
 
-  /// The subject's common name; nil where it has none.
-  package var commonName: String? { subject.values(of: .commonName).last }
+  private static func version(_ fields: inout DERFields) throws(CertificateError) -> Int {
+    let tag = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
+    guard let tagged = fields.optional(tag) else { return 1 }
+    var content = try DERFields(of: tagged, as: tag, "the version")
+    let number = Array(try content.required().integer("the version"))
+    try content.end()
+    switch number {
+    case [1]: return 2
+    case [2]: return 3
+    // Version 1 is the default, which DER leaves out.
+    case [0]: throw CertificateError(.malformed, "the version spells out its default")
+    default: throw CertificateError(.unsupported, "the version is none of 1, 2 and 3")
+    }
+  }
+}
 
-  /// True where `date` lies in the certificate's validity, both ends counted in.
-  package func isValid(on date: Date) -> Bool { notBefore <= date && date <= notAfter }
+extension X509Certificate: Hashable {
+  // Everything else follows from the bytes.
+  package static func == (left: Self, right: Self) -> Bool { left.der == right.der }
+  package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

@@ -41,17 +41,22 @@ enum ChildTask {
 
   func run() throws {
     let start = ContinuousClock.now
+    // Closing is no part of it.
+    func report() throws { print(start.duration(to: .now).microseconds, try Self.peakMemory()) }
     switch self {
     case .firstGet(let folder, let number):
       let vault = try BenchVault(at: URL(fileURLWithPath: folder)).vault
       guard try vault.bytes(for: BenchVault.item(number)) == BenchVault.value(number) else {
         CofferBench.refuse("the item is not as it was set")
       }
+      try report()
+      withExtendedLifetime(vault) {}
     case .firstLookUp(let store, let row):
       let database = try PlainDatabase(path: store)
       let statement = try database.prepare("SELECT value FROM record WHERE id = ?1")
       statement.bind(row, at: 1)
       guard try statement.step() else { CofferBench.refuse("there is no such row") }
+      try report()
     case .sets(let folder, let count):
       let vault = try BenchVault(creatingAt: URL(fileURLWithPath: folder))
       // The first commit of a log that is empty writes its head too.
@@ -59,13 +64,12 @@ enum ChildTask {
       fsync(-1)
       for number in 0..<count { try vault.set(number) }
       fsync(-1)
-      return
     case .gets(let folder, let count):
       let bench = try BenchVault(at: URL(fileURLWithPath: folder))
       let present = try bench.vault.count(GenericPassword.self) - 1
       for number in 0..<count { _ = try bench.vault.bytes(for: BenchVault.item(number * 7 % present)) }
+      try report()
     }
-    print(start.duration(to: .now).microseconds, try Self.peakMemory())
   }
 
   /// The most memory that this process has held, in KiB.

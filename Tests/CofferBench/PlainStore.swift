@@ -137,14 +137,22 @@ final class PlainStore {
 
   private func readHeads() throws -> [Head] {
     let read = try database.prepare("SELECT item, hash, tokens FROM record WHERE id = ?1")
+    let count = try database.prepare("SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 LIMIT 2")
+    count.bind(group, at: 1)
     return try Set(sample).map { row in
       defer { read.reset() }
       read.bind(row, at: 1)
       guard try read.step() else { throw PlainDatabase.Failure(description: "the copied store has gaps") }
-      let tokens = read.bytes(2)
+      let bytes = read.bytes(2)
+      let tokens = stride(from: 0, to: bytes.count, by: 16).map { PlainBytes(Array(bytes[$0..<$0 + 16])) }
+      // One that no other item has comes first, as a label's: a service's names many.
+      let own = try tokens.firstIndex { token in
+        count.bind(token, at: 2)
+        return try count.run() == 1
+      }
       return Head(
         row: row, item: PlainBytes(read.bytes(0)), hash: PlainBytes(read.bytes(1)),
-        tokens: stride(from: 0, to: tokens.count, by: 16).map { PlainBytes(Array(tokens[$0..<$0 + 16])) })
+        tokens: own.map { [tokens[$0]] + tokens[..<$0] + tokens[($0 + 1)...] } ?? tokens)
     }
   }
 

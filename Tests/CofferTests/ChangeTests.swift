@@ -10,7 +10,7 @@ struct ChangeTests {
   func otherProcess() async throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.a", "~com.example.b"])
-    let other = try Vault.open(
+    let other = try await Vault.open(
       .bytes(Fixture.plist("com.example.one", groups: ["~com.example.a", "~com.example.b"])), at: fixture.location)
     var changes = vault.changes().makeAsyncIterator()
     let team = try fixture.team

@@ -76,7 +76,7 @@ struct TransactionTests {
   func cooperative() async throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
-    let other = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    let other = try await Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
     // More writers than the machine has threads for tasks, all waiting for the one transaction that holds the vault open.
     let (started, start) = AsyncStream<Void>.makeStream()
     let release = DispatchSemaphore(value: 0)

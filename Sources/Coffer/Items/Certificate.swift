@@ -17,7 +17,7 @@ public struct Certificate: KeychainItem {
   /// An item with the attributes that were stored.
   public init(fields: ItemFields) { self.fields = fields }
 
-  /// Reads a certificate (X.509, at most 256 KiB of DER) and takes its attributes from it.
+  /// Reads a certificate (X.509, at most 64 KiB of DER) and takes its attributes from it.
   ///
   /// - Parameter label: What people see; the certificate's common name, or what comes nearest, where nil.
   /// - Throws: ``VaultError``: `invalidArgument` for bytes that are no certificate.
@@ -30,7 +30,7 @@ public struct Certificate: KeychainItem {
     }
     fields = ItemFields(ItemAttributes(certificate: certificate))
     self.der = der
-    self.label = label ?? certificate.subjectSummary
+    self.label = label ?? certificate.subjectSummary ?? ""
   }
 
   /// The version of X.509: 1, 2 or 3.
@@ -63,12 +63,12 @@ extension ItemAttributes {
   package init(certificate: X509Certificate) {
     self.init([
       .certificateType: .number(Int64(certificate.version)), .certificateEncoding: .number(Self.encodingDER),
-      .issuer: .data(certificate.issuer.normalizedContent), .subject: .data(certificate.subject.normalizedContent),
+      .issuer: .data(certificate.normalizedIssuer), .subject: .data(certificate.normalizedSubject),
       .serialNumber: .data(certificate.serialNumber), .publicKeyHash: .data(certificate.publicKeyHash),
       .notBefore: .date(Timestamp(certificate.notBefore)), .notAfter: .date(Timestamp(certificate.notAfter)),
-      .subjectTexts: .string(certificate.subject.texts.joined(separator: "\n")),
+      .subjectTexts: .string(certificate.subjectName.texts.joined(separator: "\n")),
       .emailAddresses: .string(certificate.emailAddresses.joined(separator: "\n")),
-      .label: .string(certificate.subjectSummary),
+      .label: .string(certificate.subjectSummary ?? ""),
     ])
     if let identifier = certificate.subjectKeyIdentifier { self[.subjectKeyID] = .data(identifier) }
   }

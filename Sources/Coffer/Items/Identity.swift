@@ -94,19 +94,20 @@ extension Vault {
   }
 }
 
-extension X509Certificate.KeyKind {
+extension KeyKind {
   /// Keychain's number for the algorithm; 0 for one that it has none for.
   var algorithm: Key.Algorithm {
     switch self {
     case .rsa: .rsa
-    case .ellipticCurve: .ellipticCurve
+    case .ec: .ellipticCurve
     case .other: Key.Algorithm(rawValue: 0)
     }
   }
 
   var sizeInBits: Int {
     switch self {
-    case .rsa(let bits), .ellipticCurve(let bits): bits
+    case .rsa(let bits): bits
+    case .ec(let curve): curve.bits
     case .other: 0
     }
   }

@@ -70,7 +70,9 @@ extension Vault {
       if search.isUnconditional {
         var count = 0
         for target in try scope.targets(named: search.group) {
-          count += try reader.itemCount(in: target.group.id, of: search.itemClass)
+          let (live, conflicts) = try reader.itemCounts(in: target.group.id, of: search.itemClass)
+          count += live
+          guard conflicts > 0 else { continue }
           // Of an item with several heads one may be a deletion, and count.
           for item in try reader.conflicts(in: target.group.id) {
             guard let heads = try scope.heads(of: item, in: target, reader, withValues: false) else { continue }

@@ -34,7 +34,8 @@ final class MemoryVault: Sendable {
 
   /// Opens the vault as the app that `source` describes, which is registered where it is not yet.
   func open(_ source: EntitlementsSource) throws(VaultError) -> Vault {
-    let document = try source.document()
+    let (plist, name) = try source.plist()
+    let document = try EntitlementsSource.parse(plist, source: name)
     let entitlements = try local.membership().expand(document, bundleIdentifier: source.bundleIdentifier)
     let application = entitlements.applicationID
     let keys = principals.withLock { principals in
@@ -42,7 +43,7 @@ final class MemoryVault: Sendable {
       principals[application] = keys
       return keys
     }
-    try register(document, entitlements, keys)
+    try register(plist, name, entitlements, keys)
     let membership = try local.membership()
     guard let author = membership.authors[AuthorID(vault: membership.vault, keys: keys.publicKeys)] else {
       throw VaultError(.notEntitled, "\(application) is not in the membership log")
@@ -53,7 +54,7 @@ final class MemoryVault: Sendable {
   }
 
   private func register(
-    _ document: EntitlementsDocument, _ entitlements: Entitlements, _ keys: PartyKeys
+    _ plist: [UInt8], _ name: String, _ entitlements: Entitlements, _ keys: PartyKeys
   ) throws(VaultError) {
     let application = entitlements.applicationID
     try translatingErrors {
@@ -62,11 +63,11 @@ final class MemoryVault: Sendable {
         let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         if let known = membership.apps[application]?.entitlements {
-          try entitlements.checkSubset(of: known, source: document.source)
+          try entitlements.checkSubset(of: known, source: name)
         } else {
           let statement = AppStatement(
             applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: nil,
-            isLocked: false, entitlements: document.bytes)
+            isLocked: false, entitlements: plist)
           try draft.append(.app(statement), by: .admin(id), key: admin.signing)
         }
         guard let app = draft.membership.apps[application] else { return }

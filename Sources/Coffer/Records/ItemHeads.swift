@@ -46,7 +46,7 @@ struct JudgedRecords {
         problem = "a row names another item than its signed bytes"
         continue
       }
-      switch scope.verifier.standing(of: record, from: row, in: scope.membership) {
+      switch scope.verifier.standing(of: record, from: row, in: target, of: scope.membership) {
       case .valid: valid.append((record, row))
       case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
       case .refused(let reason): if scope.membership.mayWrite(record) { problem = reason }

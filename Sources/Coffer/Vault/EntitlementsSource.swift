@@ -46,8 +46,14 @@ public struct EntitlementsSource: Sendable {
 
   /// Finds and parses the plist.
   func document() throws(VaultError) -> EntitlementsDocument {
+    let (bytes, source) = try plist()
+    return try Self.parse(bytes, source: source)
+  }
+
+  /// Finds the plist: its bytes, and what errors call it.
+  func plist() throws(VaultError) -> (bytes: [UInt8], source: String) {
     switch kind {
-    case .bytes(let bytes): return try Self.parse(bytes, source: "the program's embedded entitlements")
+    case .bytes(let bytes): return (bytes, "the program's embedded entitlements")
     case .file(let url): return try Self.read(url)
     case .automatic:
       let (found, beside) = Self.automaticFile
@@ -58,11 +64,11 @@ public struct EntitlementsSource: Sendable {
     }
   }
 
-  private static func read(_ url: URL) throws(VaultError) -> EntitlementsDocument {
-    try parse(readEntitlements(at: url), source: url.path(percentEncoded: false))
+  private static func read(_ url: URL) throws(VaultError) -> (bytes: [UInt8], source: String) {
+    (try readEntitlements(at: url), url.path(percentEncoded: false))
   }
 
-  private static func parse(_ bytes: [UInt8], source: String) throws(VaultError) -> EntitlementsDocument {
+  static func parse(_ bytes: [UInt8], source: String) throws(VaultError) -> EntitlementsDocument {
     do throws(EntitlementsError) {
       return try EntitlementsDocument(bytes: bytes, source: source)
     } catch {

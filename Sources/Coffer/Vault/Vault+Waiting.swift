@@ -9,8 +9,15 @@ extension Vault {
   func waiting<Result: Sendable>(
     _ body: @escaping @Sendable () throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
+    try await Self.waitingToOpen(body)
+  }
+
+  /// As ``waiting(_:)``, while there is no vault yet.
+  static func waitingToOpen<Result: Sendable>(
+    _ body: @escaping @Sendable () throws(VaultError) -> Result
+  ) async throws(VaultError) -> Result {
     let outcome: Swift.Result<Result, VaultError> = await withCheckedContinuation { continuation in
-      Self.threads.async {
+      threads.async {
         do throws(VaultError) {
           continuation.resume(returning: .success(try body()))
         } catch {

@@ -56,8 +56,10 @@ public final class Vault: Sendable {
     let document = try entitlements.document()
     let place = if let location { location } else { try VaultLocation.standard() }
     let folder = VaultFolder(place)
+    var loaded: AppCredential?
     let local = try LocalVault(folder) { genesis in
-      pin(document, entitlements.bundleIdentifier, in: folder, of: genesis)
+      loaded = credential(of: document, entitlements.bundleIdentifier, in: folder, genesis)
+      return loaded?.pin
     }
     let membership = try local.settledMembership()
     let presented = try membership.expand(document, bundleIdentifier: entitlements.bundleIdentifier)
@@ -71,41 +73,36 @@ public final class Vault: Sendable {
     } catch {
       throw VaultError(error)
     }
-    return try open(app.id, local: local, membership: membership)
+    let known = loaded?.applicationID == app.id.description ? loaded : nil
+    return try open(app.id, local: local, membership: membership, known: known)
   }
 
   /// Opens a vault as a registered app, by its credential alone: what `coffer --app` does.
   package static func open(application: ApplicationID, local: LocalVault) throws(VaultError) -> Vault {
-    try open(application, local: local, membership: local.settledMembership())
+    try open(application, local: local, membership: local.settledMembership(), known: nil)
   }
 
-  /// Up to where the app has verified the log before. An app whose plist has another team's prefix verifies it anew: what it
-  /// is called stands in the log only.
-  private static func pin(
-    _ document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, of genesis: Genesis
-  ) -> LogPosition? {
+  /// The credential of the app that a plist names, before the log is read: it tells how much of that the app has verified. Nil
+  /// for an app whose plist has another team's prefix, since what it is called stands in the log only.
+  private static func credential(
+    of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
+  ) -> AppCredential? {
     let bundleID = bundleIdentifier.flatMap { BundleID($0) }
     guard
       let application = try? document.expanded(
         team: TeamID(genesis: genesis.hash), bundleID: bundleID, sourcePrefix: nil
       ).applicationID
     else { return nil }
-    return pin(application, in: folder, of: genesis)
-  }
-
-  private static func pin(
-    _ application: ApplicationID, in folder: VaultFolder, of genesis: Genesis
-  ) -> LogPosition? {
     let file = folder.credentialFile(of: application)
     // Whatever is wrong with the file is said when it is opened for its keys.
     guard file.exists, let credential = try? AppCredential(file: file), credential.genesis == genesis.hash,
       credential.applicationID == application.description
     else { return nil }
-    return credential.pin
+    return credential
   }
 
   private static func open(
-    _ application: ApplicationID, local: LocalVault, membership: Membership
+    _ application: ApplicationID, local: LocalVault, membership: Membership, known: AppCredential?
   ) throws(VaultError) -> Vault {
     let file = local.folder.credentialFile(of: application)
     guard file.exists else {
@@ -113,7 +110,7 @@ public final class Vault: Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         mend: "mint one with: coffer app install \(application)")
     }
-    let credential = try AppCredential(file: file)
+    let credential = if let known { known } else { try AppCredential(file: file) }
     guard credential.applicationID == application.description else {
       throw VaultError(
         .integrity, "the credential at \(file.path) is another app's",
@@ -251,8 +248,11 @@ public final class Vault: Sendable {
     let session = try session()
     try faults?.checkWriting()
     return try translatingErrors {
-      try local.store.write { writer in
+      // What goes with every commit goes with the outer one.
+      let isNested = local.store.isInsideAccess
+      return try local.store.write { writer in
         let result = try body(writer, session.scope(of: local.settledLog(in: writer)))
+        guard !isNested else { return result }
         try session.verifier.save(to: writer)
         try local.pruneHistory(writer)
         return result

@@ -82,12 +82,21 @@ extension StoreAccess where Self: ~Copyable {
 
   /// How many items of a group have a head that is no tombstone; of one class, or of all. By hints.
   package func itemCount(in group: GroupID, of itemClass: ItemClass? = nil) throws(StoreError) -> Int {
-    Int(
-      try connection.integer(
-        """
-        SELECT count(DISTINCT item) FROM record INDEXED BY record_item
-        WHERE group_id = ?1 AND head = 1 AND tombstone = 0 AND (?2 IS NULL OR class = ?2)
-        """, [.id(group.raw), itemClass.map { .integer(Int64($0.rawValue)) } ?? .null]) ?? 0)
+    try itemCounts(in: group, of: itemClass).live
+  }
+
+  /// The same, and how many items, of whatever class, have more than one head: in one walk over the index.
+  package func itemCounts(
+    in group: GroupID, of itemClass: ItemClass?
+  ) throws(StoreError) -> (live: Int, conflicts: Int) {
+    let rows = try connection.statement(
+      """
+      SELECT ifnull(sum(live), 0), ifnull(sum(heads > 1), 0) FROM (
+        SELECT max(tombstone = 0 AND (?2 IS NULL OR class = ?2)) AS live, count(*) AS heads
+        FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 GROUP BY item)
+      """, [.id(group.raw), itemClass.map { .integer(Int64($0.rawValue)) } ?? .null])
+    guard try rows.step() else { return (0, 0) }
+    return (Int(rows.integer(0)), Int(rows.integer(1)))
   }
 
   /// How many items of a group have more than one head. By hints.

@@ -12,8 +12,6 @@ package struct EntitlementsDocument: Hashable, Sendable {
 
   /// The path or other name of the plist, which errors start with.
   package let source: String
-  /// The plist as it was read.
-  package let bytes: [UInt8]
   /// The value of `application-identifier` as written; nil where the plist has none.
   package let applicationIdentifier: String?
   /// The groups of the three lists as written, keyed by the entitlement that lists them. A missing key and an empty
@@ -31,7 +29,6 @@ package struct EntitlementsDocument: Hashable, Sendable {
     }
     let values = try Self.dictionary(bytes, source: source)
     self.source = source
-    self.bytes = bytes
 
     switch values[EntitlementsKey.applicationIdentifier.rawValue] {
     case nil: applicationIdentifier = nil

@@ -5,7 +5,7 @@ public import Foundation
 public final class SecCertificate: NSObject, Sendable {
   let fields: X509Certificate
 
-  /// Reads DER, all of it and at most 256 KiB.
+  /// Reads DER, all of it and at most 64 KiB.
   init(_ data: Data) throws(SecurityError) {
     do {
       fields = try X509Certificate(der: Array(data))
@@ -22,10 +22,10 @@ public final class SecCertificate: NSObject, Sendable {
     let type: KeyType? =
       switch fields.keyKind {
       case .rsa: .rsa
-      case .ellipticCurve: .ellipticCurve
+      case .ec: .ellipticCurve
       case .other: nil
       }
-    guard let type, let key = try? PublicKey(Data(fields.publicKey), type: type) else { return nil }
+    guard let type, let key = try? PublicKey(Data(fields.subjectPublicKeyInfo.keyBits), type: type) else { return nil }
     return SecKey(.public(key))
   }
 
@@ -36,14 +36,14 @@ public final class SecCertificate: NSObject, Sendable {
   public override var hash: Int { fields.der.hashValue }
 
   /// The subject in a few words.
-  public override var description: String { "<SecCertificate: \(fields.subjectSummary)>" }
+  public override var description: String { "<SecCertificate: \(fields.subjectSummary ?? "no name")>" }
 }
 
 /// The number of the class of certificates.
 @discardableResult
 public func SecCertificateGetTypeID() -> CFTypeID { CFClass.certificate.rawValue }
 
-/// Reads a certificate in DER; nil where the data is none, or has more than 256 KiB.
+/// Reads a certificate in DER; nil where the data is none, or has more than 64 KiB.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
   try? SecCertificate(Data(referencing: data))
@@ -56,8 +56,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { NS
 /// The subject in a few words, for people: the common name or what comes nearest; nil where there is nothing.
 @discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
-  let summary = certificate.fields.subjectSummary
-  return summary.isEmpty ? nil : NSString(string: summary)
+  certificate.fields.subjectSummary.map { NSString(string: $0) }
 }
 
 /// Hands out the subject's common name.
@@ -71,7 +70,7 @@ public func SecCertificateCopyCommonName(
   return unsafe commonName.pointee == nil ? errSecNoFieldValues : errSecSuccess
 }
 
-/// Hands out the addresses of the subject and of its alternative names, each once; always `errSecSuccess`.
+/// Hands out the addresses of the subject and of its alternative names, in this order, as they stand there; always `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
   _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -83,13 +82,13 @@ public func SecCertificateCopyEmailAddresses(
 /// The issuer's name, normalised so that equal names have equal bytes: a SEQUENCE in DER.
 @discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
-  NSData(data: Data(certificate.fields.issuer.normalizedSequence))
+  NSData(data: Data(certificate.fields.normalizedIssuerSequence))
 }
 
 /// The subject's name, normalised so that equal names have equal bytes: a SEQUENCE in DER.
 @discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
-  NSData(data: Data(certificate.fields.subject.normalizedSequence))
+  NSData(data: Data(certificate.fields.normalizedSubjectSequence))
 }
 
 /// The serial number: the content of its INTEGER, as it stands in the certificate.

@@ -1,0 +1,36 @@
+/// The one-line summary of a subject, by the rules of Apple's `SecCertificateCopySubjectSummary`.
+enum SubjectSummary {
+  /// What an attribute is worth as a summary. A later case is preferred.
+  private enum Rank: Int, Comparable {
+    case other
+    case organization
+    case organizationalUnit
+    case commonName
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+
+    init(type: [UInt8]) {
+      switch type {
+      case KnownIdentifiers.commonName: self = .commonName
+      case KnownIdentifiers.organizationalUnit: self = .organizationalUnit
+      case KnownIdentifiers.organization: self = .organization
+      default: self = .other
+      }
+    }
+  }
+
+  /// The values of the best rank, the last one first, separated by commas; a common name is followed by the
+  /// descriptions in parentheses. nil where the subject has no text at all.
+  static func text(of subject: DistinguishedName) -> String? {
+    let ranked = subject.attributes.compactMap { attribute in
+      attribute.text.map { (rank: Rank(type: attribute.type), text: $0) }
+    }
+    guard let best = ranked.map(\.rank).max() else { return nil }
+    let summary = list(ranked.filter { $0.rank == best }.map(\.text))
+    let descriptions = subject.texts(of: KnownIdentifiers.description)
+    guard best == .commonName, !descriptions.isEmpty else { return summary }
+    return "\(summary) (\(list(descriptions)))"
+  }
+
+  private static func list(_ texts: [String]) -> String { texts.reversed().joined(separator: ", ") }
+}
