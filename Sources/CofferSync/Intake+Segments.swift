@@ -110,6 +110,10 @@ extension Intake {
             if try writer.insert(record, standing: .valid, intoOutbox: false) { received += 1 }
           case .unknownAuthor:
             if try writer.insert(record, standing: .pending, intoOutbox: false) { received += 1 }
+          case .notEntitled:
+            // A host could show a record before the entry of the log that allows it. Kept, it counts once that is here.
+            _ = try writer.insert(record, standing: .pending, intoOutbox: false)
+            refused.append("its author may not write the group")
           case .refused(let reason): refused.append(reason)
           }
         } catch let error as FormatError {
@@ -128,7 +132,9 @@ extension Intake {
       report.isClonedDevice = true
     }
     let machine = membership.devices[segment.device]?.name ?? "an unknown machine"
-    for reason in outcome.1 { report.problems.append("a record from \(machine) is refused: \(reason)") }
+    for reason in outcome.1.prefix(100 - min(report.problems.count, 100)) {
+      report.problems.append("a record from \(machine) is refused: \(reason)")
+    }
   }
 
   /// What other machines say they have read has to be there: a host that withholds it is found out here.
@@ -157,7 +163,7 @@ extension Intake {
         guard let record = try? row.record() else { continue }
         switch membership.standing(of: record) {
         case .valid: try writer.setStanding(record.hash, .valid)
-        case .unknownAuthor: break
+        case .unknownAuthor, .notEntitled: break
         case .refused: try writer.remove(record.hash)
         }
       }

@@ -145,7 +145,7 @@ struct Intake {
   mutating func problem(_ what: String) {
     let line = "\(url) holds \(what)"
     // A sync that lost a race looks at the same remote again.
-    guard !report.problems.contains(line) else { return }
+    guard report.problems.count < 100, !report.problems.contains(line) else { return }
     report.problems.append(line)
     logger.warning("the remote is not as it should be", metadata: ["what": "\(what)"])
   }
@@ -157,6 +157,7 @@ struct Intake {
 
   private func printable(_ path: String) -> String {
     String(
-      String.UnicodeScalarView(path.unicodeScalars.prefix(120).filter { $0.properties.generalCategory != .control }))
+      String.UnicodeScalarView(
+        path.unicodeScalars.prefix(120).filter { ![.control, .format].contains($0.properties.generalCategory) }))
   }
 }

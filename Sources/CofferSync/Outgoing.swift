@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferGit
 internal import CofferStore
 internal import CofferTrust
 
@@ -13,6 +14,8 @@ struct Outgoing {
   let repairCount: Int
   let recordCount: Int
   let membershipCount: Int
+  /// The paths of objects that the remote has never had.
+  private let fresh: Set<String>
   private let logEnd: UInt64
   private let segments: [StreamPosition]
 
@@ -41,13 +44,25 @@ struct Outgoing {
       for segment in segments {
         files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
       }
-      return (files, entries, segments)
+      let fresh = Set(files.keys).subtracting(missing.map(\.path))
+      return (files, entries, segments, fresh)
     }
+    fresh = gathered.3
     files = gathered.0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     membershipCount = gathered.1.count
     logEnd = gathered.1.last?.sequence ?? 0
     segments = gathered.2.map(\.position)
     repairCount = gathered.0.count - gathered.1.count - gathered.2.count
+  }
+
+  /// True where the remote holds something else in the place of an object that is new. Pushing would replace what other machines
+  /// have read, and fork the log or the stream.
+  func contradicts(_ tip: ObjectID, in repository: Repository) throws -> Bool {
+    for (path, bytes) in files where fresh.contains(path) {
+      let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
+      if let there, there != bytes { return true }
+    }
+    return false
   }
 
   /// Notes that the remote has taken it.

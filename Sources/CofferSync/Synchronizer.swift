@@ -80,6 +80,12 @@ package struct Synchronizer {
         return report
       }
       if remote.tip == nil, !remote.hasReadme { try pushReadme(to: url, through: repository) }
+      if let tip = remote.tip, try outgoing.contradicts(tip, in: repository) {
+        // What this machine remembers of the remote is not what it holds: compare everything before anything is replaced.
+        logger.notice("the remote holds other objects in the places of new ones; comparing all of it")
+        try local.store.write { try $0.setSetting(.remoteTip, nil) }
+        continue
+      }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
       let commit = try repository.commit(adding: outgoing.files, onto: remote.tip)
       switch try repository.push(
@@ -108,7 +114,7 @@ package struct Synchronizer {
       // A tip that was not wholly understood is not remembered: the next sync compares with the older one again.
       if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
       try writer.setSetting(.lastSync, Timestamp.now.stored)
-      return try writer.pendingRecords().count
+      return try writer.pendingCount()
     }
   }
 

@@ -54,4 +54,33 @@ struct TamperedStoreTests {
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.get("damaged") == "anew") }
   }
+
+  @Test("A log that lost its end here takes it back from the remote before anything is signed in its place")
+  func lostLogEntry() throws {
+    let suite = try Suite()
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    let length = try Command.run(
+      "sqlite3", suite.laptop.vault.appending(path: "store.sqlite").path, "SELECT max(sequence) FROM log")
+    try tamper(suite.laptop, "DELETE FROM log WHERE sequence = \(length)")
+    let plist = try suite.laptop.directory.write(
+      "new.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
+      </dict></plist>
+      """)
+    _ = try suite.laptop.run("coffer", "app", "add", plist)
+    // Whatever came of it here, the other machine sees one log, and goes on.
+    try suite.desktop.coffer("sync")
+    try suite.desktop.set("after", "1")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.get("after") == "1")
+    try suite.laptop.coffer("sync")
+    let phrases = try [suite.laptop, suite.desktop].map { machine in
+      try machine.coffer("status").components(separatedBy: "\n").first { $0.hasPrefix("Head phrase") }?
+        .split(separator: " ").last
+    }
+    #expect(phrases[0] == phrases[1])
+  }
 }

@@ -62,7 +62,7 @@ package struct VaultStatus: Sendable {
           membership, try reader.setting(.remoteURL), try reader.setting(.lastSync),
           try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
             + reader.unpublishedSegments().reduce(0) { $0 + Self.recordCount(in: $1, device) },
-          try reader.pendingRecords().count,
+          try reader.pendingCount(),
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))

@@ -49,6 +49,7 @@ struct JudgedRecords {
       switch scope.verifier.standing(of: record, from: row, in: target, of: scope.membership) {
       case .valid: valid.append((record, row))
       case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
+      case .notEntitled: break
       case .refused(let reason): if scope.membership.mayWrite(record) { problem = reason }
       }
     }

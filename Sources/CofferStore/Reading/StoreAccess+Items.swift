@@ -141,6 +141,11 @@ extension StoreAccess where Self: ~Copyable {
     try records(RecordColumns.versions, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
+  /// How many records wait for an entry of the log.
+  package func pendingCount() throws(StoreError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM record WHERE standing = 2") ?? 0)
+  }
+
   /// The records whose authors are not known yet, in the order in which they came.
   package func pendingRecords() throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.pending, [], nil, withValues: true)

@@ -7,7 +7,9 @@ package enum RecordStanding: Hashable, Sendable {
   case valid
   /// The author is not in the log that we have: it may come.
   case unknownAuthor
-  /// The author may not write the group, or did not sign this.
+  /// The author signed it and may not write the group by the log that we have: a later entry may allow it.
+  case notEntitled
+  /// The author did not sign this, or it is of another vault.
   case refused(String)
 }
 
@@ -34,7 +36,7 @@ extension Membership {
     let holds = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
     guard holds else { return .refused("its author did not sign it") }
     guard access(of: author, to: header.group) == .readWrite else {
-      return .refused("its author may not write the group")
+      return .notEntitled
     }
     return .valid
   }

@@ -55,14 +55,14 @@ struct StatusCommand: ParsableCommand {
       ["Items", "\(items) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
-      ["Remote", status.remote ?? "none (coffer remote set URL)"],
+      ["Remote", status.remote.map(Output.printable) ?? "none (coffer remote set URL)"],
     ]
     if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
     if status.pendingRecords > 0 {
       rows.append([
-        "Waiting", Self.count(status.pendingRecords, "record") + " by authors that this machine does not know yet",
+        "Waiting", Self.count(status.pendingRecords, "record") + " that the membership log does not allow, or not yet",
       ])
     }
     let waiting = status.applications.filter { !$0.hasCredentialHere }
