@@ -49,6 +49,27 @@ struct WrapperTests {
     #expect(try vault.count(GenericPassword.self) == 0)
   }
 
+  @Test("Tasks that run side by side each have the vault that they share, and only while they do")
+  func sharing() async throws {
+    try vault().share()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let vault = try vault()
+          return try await vault.sharing {
+            Settings().token = "\(number)"
+            await Task.yield()
+            let ofChild = await Task { Settings().token }.value
+            let ofStore = try await vault.string(for: GenericPassword(service: "com.example.one", account: "token"))
+            return ofChild == "\(number)" && ofStore == ofChild
+          }
+        }
+      }
+      for try await isOwn in group { #expect(isOwn) }
+    }
+    #expect(Settings().token == nil)
+  }
+
   @Test("Absent is told from unreadable, and a failed write is told and loses nothing")
   func errors() throws {
     struct Holder {
