@@ -134,10 +134,8 @@ extension Vault {
 extension ItemSearch {
   /// The attributes of an item's primary key, completed.
   static func primaryKey<Item: KeychainItem>(of item: Item) -> ItemAttributes {
-    let fields = item.fields.attributes
-    var attributes = ItemAttributes()
-    for code in Item.itemClass.primaryKey { attributes[code] = fields[code] ?? .absent(code.kind) }
-    return attributes
+    let names = item.fields.attributes.values.filter { Item.itemClass.primaryKey.contains($0.key) }
+    return ItemAttributes(names).completingPrimaryKey(of: Item.itemClass)
   }
 }
 

@@ -104,23 +104,12 @@ extension Vault {
     _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> Int {
     try writing { writer, scope in
-      let destination = try newGroup.map { name throws(VaultError) in try scope.writeTarget(named: name) }
-      // All of them first: one that moves must not be found again where it went.
-      var found: [(item: FoundItem, target: Scope.Target)] = []
-      for target in try scope.writeTargets(named: query.search.group) {
-        var search = query.search
-        search.group = target.name
-        search.limit = query.search.limit.map { max($0 - found.count, 0) }
-        found += try scope.all(search, writer, withValues: value == nil).map { ($0, target) }
-      }
-      for (old, target) in found {
+      try scope.update(query.search, withValues: value == nil, movingTo: newGroup, writer) { old, draft in
         var item = Item(fields: ItemFields(old.attributes))
         try change(&item)
-        try scope.replace(
-          old, in: target, item.fields.attributes, value: value?.secretBytes ?? old.value ?? [],
-          in: destination ?? target, writer)
+        draft.attributes = item.fields.attributes
+        if let value { draft.value = value.secretBytes }
       }
-      return found.count
     }
   }
 

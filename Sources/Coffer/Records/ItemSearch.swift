@@ -67,10 +67,7 @@ package struct ItemSearch: Sendable {
   /// The tokens that narrow the search in a group; none where only a walk over the group answers it.
   func tokens(_ keys: GroupKeys) -> [Token] {
     if let reference { return [keys.token(.persistentReference, .data(reference))] }
-    return attributes.values.compactMap { code, value in
-      // What was never set has no token, and matches an empty value all the same.
-      itemClass.indexedAttributes.contains(code) && !value.isDefault ? keys.token(code, value) : nil
-    }
+    return keys.tokens(of: itemClass, attributes)
   }
 }
 

@@ -5,31 +5,19 @@ internal import CofferTrust
 package import Foundation
 
 /// What an item is to be: everything that is sealed.
-struct ItemDraft {
-  let itemClass: ItemClass
-  var attributes: ItemAttributes
-  var value: [UInt8]
+package struct ItemDraft: Sendable {
+  package let itemClass: ItemClass
+  package var attributes: ItemAttributes
+  package var value: [UInt8]
+
+  package init(itemClass: ItemClass, attributes: ItemAttributes, value: [UInt8]) {
+    self.itemClass = itemClass
+    self.attributes = attributes
+    self.value = value
+  }
 
   /// True where the item must not leave this machine: Keychain's accessibilities that end in `ThisDeviceOnly`.
   var isDeviceLocal: Bool { Accessibility(attributes)?.isThisDeviceOnly ?? false }
-}
-
-/// What is to become of the items that a search finds.
-package struct ItemChange: Sendable {
-  /// New attributes by code; nil takes one away.
-  package var attributes: [AttributeCode: AttributeValue?]
-  /// The new value; nil keeps the old one.
-  package var value: [UInt8]?
-  /// The group to move to, by a name as users give it; nil stays.
-  package var group: String?
-
-  package init(
-    attributes: [AttributeCode: AttributeValue?] = [:], value: [UInt8]? = nil, group: String? = nil
-  ) {
-    self.attributes = attributes
-    self.value = value
-    self.group = group
-  }
 }
 
 extension Scope {
@@ -73,8 +61,7 @@ extension Scope {
   private static func completed(
     _ attributes: ItemAttributes, of itemClass: ItemClass, at now: Timestamp
   ) -> ItemAttributes {
-    var attributes = attributes
-    for code in itemClass.primaryKey where attributes[code] == nil { attributes[code] = .absent(code.kind) }
+    var attributes = attributes.completingPrimaryKey(of: itemClass)
     if attributes[.accessible] == nil {
       attributes[.accessible] = .string(
         (itemClass == .certificate ? Accessibility.always : Accessibility.whenUnlocked).rawValue)
@@ -114,22 +101,19 @@ extension Scope {
   func store(
     _ draft: ItemDraft, as item: ItemID, over heads: ItemHeads?, in target: Target, _ writer: borrowing StoreWriter
   ) throws {
-    var bases = try bases(after: heads, writer)
+    let bases: [RecordHash]
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
       // The others are told that the item is gone; only this machine sees what follows.
-      bases = [
-        try bury(item, of: draft.itemClass, over: heads, in: target, writer)
-      ]
+      bases = [try bury(item, of: draft.itemClass, over: heads, in: target, writer)]
+    } else {
+      bases = try self.bases(after: heads, writer)
     }
     let shared = try keyring.currentKeys(of: target.group)
     let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
-    let tokens = draft.attributes.values.compactMap { code, value in
-      draft.itemClass.indexedAttributes.contains(code) && !value.isDefault ? shared.token(code, value) : nil
-    }
     let header = RecordHeader(
       vault: membership.vault, group: target.group.id, generation: keys.generation, item: item,
       itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
-      author: author.id, tokens: tokens)
+      author: author.id, tokens: shared.tokens(of: draft.itemClass, draft.attributes))
     let record = Record(
       header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
     try insert(record, writer)
@@ -159,37 +143,44 @@ extension Scope {
 
   /// Changes every item that a search finds; the result is their number. A change that would make two items one throws
   /// `duplicateItem`.
-  func update(_ search: ItemSearch, _ change: ItemChange, _ writer: borrowing StoreWriter) throws -> Int {
-    let destination = try change.group.map { name throws(VaultError) in try writeTarget(named: name) }
-    var found: [FoundItem] = []
+  ///
+  /// - Parameters:
+  ///   - withValues: Whether `change` gets the values; a draft without one is stored as it is left.
+  ///   - group: The group to move to, by a name as users give it; nil stays.
+  ///   - change: Gets what was found and makes of it what is to be stored.
+  func update(
+    _ search: ItemSearch, withValues: Bool, movingTo group: String?, _ writer: borrowing StoreWriter,
+    _ change: (FoundItem, inout ItemDraft) throws -> Void
+  ) throws -> Int {
+    let destination = try group.map { name throws(VaultError) in try writeTarget(named: name) }
+    // All of them first: one that moves must not be found again where it went.
+    var found: [(item: FoundItem, target: Target)] = []
     for target in try writeTargets(named: search.group) {
-      var search = search
-      search.group = target.name
-      found += try all(search, writer, withValues: change.value == nil)
+      var inTarget = search
+      inTarget.group = target.name
+      inTarget.limit = search.limit.map { max($0 - found.count, 0) }
+      found += try all(inTarget, writer, withValues: withValues).map { ($0, target) }
     }
-    for old in found {
-      guard let source = targets.first(where: { $0.group.id == old.groupID }) else { continue }
-      var attributes = old.attributes
-      for (code, value) in change.attributes { attributes.values[code] = value }
-      try replace(
-        old, in: source, attributes, value: change.value ?? old.value ?? [], in: destination ?? source, writer)
+    for (old, target) in found {
+      var draft = ItemDraft(itemClass: old.itemClass, attributes: old.attributes, value: old.value ?? [])
+      try change(old, &draft)
+      try replace(old, in: target, by: draft, in: destination ?? target, writer)
     }
     return found.count
   }
 
   /// Gives one found item other attributes, another value, another group.
   func replace(
-    _ old: FoundItem, in source: Target, _ changed: ItemAttributes, value: [UInt8], in destination: Target,
-    _ writer: borrowing StoreWriter
+    _ old: FoundItem, in source: Target, by changed: ItemDraft, in destination: Target, _ writer: borrowing StoreWriter
   ) throws {
-    var attributes = changed
-    for code in old.itemClass.primaryKey where attributes[code] == nil { attributes[code] = .absent(code.kind) }
+    var draft = changed
+    var attributes = changed.attributes.completingPrimaryKey(of: old.itemClass)
     // What names the item and when it began outlive every change.
     attributes[.persistentReference] = old.attributes[.persistentReference]
     attributes[.created] = attributes[.created] ?? old.attributes[.created]
     let now = Timestamp.now
     attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))
-    let draft = ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value)
+    draft.attributes = attributes
     try Self.check(draft)
     let item = try keyring.currentKeys(of: destination.group)
       .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)

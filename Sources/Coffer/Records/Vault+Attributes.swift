@@ -4,31 +4,38 @@ package import CofferFormat
 extension Vault {
   /// Adds an item, completed by what every item has. Throws `duplicateItem` where there is one with its primary key.
   ///
-  /// - Returns: The item as it is stored.
-  package func add(
-    _ itemClass: ItemClass, _ attributes: ItemAttributes, value: [UInt8], in group: String?
-  ) throws(VaultError) -> FoundItem {
+  /// - Returns: The attributes as they are stored, and the full name of the group.
+  package func add(_ draft: ItemDraft, in group: String?) throws(VaultError) -> (
+    attributes: ItemAttributes, group: String
+  ) {
     try writing { writer, scope in
       let target = try scope.writeTarget(named: group)
-      let draft = ItemDraft(itemClass: itemClass, attributes: attributes, value: value)
-      let stored = try scope.put(draft, in: target, writer)
-      let item = try scope.keyring.currentKeys(of: target.group)
-        .itemID(itemClass, isSynchronizable: stored.isSynchronizable, attributes: stored)
-      guard let heads = try scope.heads(of: item, in: target, writer, withValues: false) else {
-        throw Scope.damaged("what was written is not there", in: target)
-      }
-      return try scope.open(heads, in: target, withValue: false)
+      return (try scope.put(draft, in: target, writer), target.name)
     }
   }
 
-  /// Everything that a search finds, in the order of the groups. A damaged item is an error.
-  package func find(_ search: ItemSearch, withValues: Bool) throws(VaultError) -> [FoundItem] {
-    try reading { reader, scope in try scope.all(search, reader, withValues: withValues) }
+  /// Everything that a search finds, in the order of the groups.
+  ///
+  /// - Parameter damaged: Is told of items that are damaged, which are passed over; where nil they are an error.
+  package func find(
+    _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil
+  ) throws(VaultError) -> [FoundItem] {
+    try reading { reader, scope in try scope.all(search, reader, withValues: withValues, damaged: damaged) }
   }
 
   /// Changes every item that a search finds, all or none; the result is their number.
-  package func update(_ search: ItemSearch, _ change: ItemChange) throws(VaultError) -> Int {
-    try writing { writer, scope in try scope.update(search, change, writer) }
+  ///
+  /// - Parameters:
+  ///   - withValues: Whether `change` gets the values; without, the value that it leaves in the draft is stored.
+  ///   - group: The group to move to, by a name as users give it; nil stays.
+  ///   - change: Makes of what was found what is to be stored; runs while other writers wait.
+  package func update(
+    _ search: ItemSearch, withValues: Bool, movingTo group: String?,
+    _ change: (FoundItem, inout ItemDraft) throws -> Void
+  ) throws(VaultError) -> Int {
+    try writing { writer, scope in
+      try scope.update(search, withValues: withValues, movingTo: group, writer, change)
+    }
   }
 
   /// Deletes every item that a search finds, all or none; the result is their number.

@@ -63,6 +63,15 @@ extension AttributeValue {
   }
 }
 
+extension ItemAttributes {
+  /// These, with what stands for the attributes of the primary key that are not among them.
+  package func completingPrimaryKey(of itemClass: ItemClass) -> ItemAttributes {
+    var completed = self
+    for code in itemClass.primaryKey where completed[code] == nil { completed[code] = .absent(code.kind) }
+    return completed
+  }
+}
+
 extension ItemClass {
   /// Every attribute that an item of this class may have.
   package var attributes: Set<AttributeCode> {

@@ -98,6 +98,14 @@ package struct GroupKeys: Sendable {
     return ItemID(identity.keyedHash16(writer.bytes, domain: .item))
   }
 
+  /// The blind index entries of an item, or of what is looked for: one for each indexed attribute that is set. What was never
+  /// set has none, and matches an empty value all the same.
+  package func tokens(of itemClass: ItemClass, _ attributes: ItemAttributes) -> [Token] {
+    attributes.values.compactMap { code, value in
+      itemClass.indexedAttributes.contains(code) && !value.isDefault ? token(code, value) : nil
+    }
+  }
+
   /// The blind index entry for an attribute and its value.
   package func token(_ code: AttributeCode, _ value: AttributeValue) -> Token {
     var writer = ByteWriter()
