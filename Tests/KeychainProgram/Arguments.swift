@@ -12,15 +12,18 @@ struct Arguments {
       move ACCOUNT GROUP        puts the item into another access group
       delete ACCOUNT            removes the item
       list                      prints group, service and account of each item
+      round-trip ACCOUNT        adds an item, prints its value and the list, and deletes it
       crowd NAME COUNT THREADS  works at the keychain from several threads
+      bundle                    prints the program's bundle identifier
 
       --group GROUP, --service SERVICE, --label LABEL, --accessible VALUE
+      --synchronizable          means items that have this attribute, else those that do not
       --presence, --password    puts an added item under an access control
       --terminal, --pinentry PROGRAM    what to ask with
       --reason TEXT             why, for whoever is asked
       --given FILE              a file with the item's password
       --context                 calls share one context
-      --silent, --skip          asks nobody, and fails or leaves such items out
+      --silent, --fail, --skip  asks nobody: by the context, or by the query, which fails or leaves such items out
 
     """
 
@@ -28,6 +31,7 @@ struct Arguments {
   var service: String?
   var label: String?
   var accessible: String?
+  var isSynchronizable = false
   var flags: SecAccessControlCreateFlags = []
   var prompter: (any AuthenticationPrompter)?
   var context: LAContext?
@@ -46,6 +50,8 @@ struct Arguments {
       case "--terminal": prompter = TerminalPrompter()
       case "--context": makeContext { _ in }
       case "--silent": makeContext { $0.interactionNotAllowed = true }
+      case "--synchronizable": isSynchronizable = true
+      case "--fail": authenticationUI = kSecUseAuthenticationUIFail as String
       case "--skip": authenticationUI = kSecUseAuthenticationUISkip as String
       default:
         guard let value = rest.popFirst(), take(option, value) else { return nil }

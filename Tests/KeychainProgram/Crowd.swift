@@ -5,22 +5,20 @@ import Synchronization
 /// Several threads that work at one keychain, in a process that may be one of many.
 ///
 /// What was acknowledged is said on standard output: `own ACCOUNT` once an item has its final value, which is its account's name, and
-/// `claimed NUMBER` for each item that everybody tries to add and one succeeds with. The first thing that is not as
-/// it must be ends the crowd.
+/// `claimed ACCOUNT VALUE` for each item that everybody tries to add and one succeeds with. The first thing that is not
+/// as it must be ends the crowd.
 final class Crowd: Sendable {
   struct Mismatch: Error { let description: String }
 
   private let name: String
   private let count: Int
-  private let service: String
-  private let group: String?
+  private let keychain: Keychain
   private let failure = Mutex<(any Error)?>(nil)
 
   init(name: String, count: Int, keychain: Keychain) {
     self.name = name
     self.count = count
-    service = keychain.service ?? ""
-    group = keychain.group
+    self.keychain = keychain
   }
 
   func run(threads: Int) throws {
@@ -41,7 +39,6 @@ final class Crowd: Sendable {
   }
 
   private func work(_ thread: Int, _ round: Int) throws {
-    let keychain = Keychain(service: service, group: group)
     let own = "\(name)-\(thread)-\(round)"
     try keychain.add(own, Data("draft".utf8))
     try keychain.update(own, [kSecValueData as String: Data(own.utf8)])
@@ -49,12 +46,12 @@ final class Crowd: Sendable {
     try expect(own, try keychain.value(of: own) == Data(own.utf8))
 
     let shared = "shared-\(round % 5)"
-    try upsert(shared, Data("by \(own)".utf8), in: keychain)
+    try upsert(shared, Data("by \(own)".utf8))
     try expect(shared, try keychain.value(of: shared).starts(with: Data("by ".utf8)))
 
     do {
       try keychain.add("claim-\(round)", Data(own.utf8))
-      say("claimed \(round)")
+      say("claimed claim-\(round) \(own)")
     } catch let error as KeychainError where error.status == errSecDuplicateItem {
       // Another one was faster.
     }
@@ -75,7 +72,7 @@ final class Crowd: Sendable {
   }
 
   /// As articles show it: update, and add what is not there. Somebody else may add it in between.
-  private func upsert(_ account: String, _ value: Data, in keychain: Keychain) throws {
+  private func upsert(_ account: String, _ value: Data) throws {
     do {
       try keychain.update(account, [kSecValueData as String: value])
     } catch let missing as KeychainError where missing.status == errSecItemNotFound {
@@ -91,5 +88,6 @@ final class Crowd: Sendable {
     guard isTrue else { throw Mismatch(description: "\(what) is not what was written") }
   }
 
+  /// In one write, so that no line of another thread gets into it.
   private func say(_ text: String) { KeychainProgram.print(text + "\n", to: .standardOutput) }
 }

@@ -14,12 +14,20 @@ struct KeychainError: Error {
     let explanation = SecCopyLastErrorExplanation() ?? SecCopyErrorMessageString(status, nil)
     self.explanation = explanation.map { $0 as String } ?? ""
   }
+
+  /// A call that succeeded with something else than was asked for.
+  init(_ call: String, wrongResult: Any?) {
+    self.call = call
+    status = errSecInternalError
+    explanation = "the result is \(wrongResult.map { "of type \(type(of: $0))" } ?? "missing")"
+  }
 }
 
 /// The generic passwords of an app.
 struct Keychain {
   var service: String?
   var group: String?
+  var isSynchronizable = false
   var context: LAContext?
   var authenticationUI: String?
 
@@ -29,6 +37,7 @@ struct Keychain {
     query[kSecAttrService as String] = service
     query[kSecAttrAccount as String] = account
     query[kSecAttrAccessGroup as String] = group
+    if isSynchronizable { query[kSecAttrSynchronizable as String] = true }
     query[kSecUseAuthenticationContext as String] = context
     query[kSecUseAuthenticationUI as String] = authenticationUI
     return query
@@ -46,7 +55,7 @@ struct Keychain {
     query[kSecReturnData as String] = true
     var result: CFTypeRef?
     try check("SecItemCopyMatching", SecItemCopyMatching(query as CFDictionary, &result))
-    guard let value = result as? Data else { throw KeychainError("SecItemCopyMatching", errSecInternalError) }
+    guard let value = result as? Data else { throw KeychainError("SecItemCopyMatching", wrongResult: result) }
     return value
   }
 
@@ -68,7 +77,7 @@ struct Keychain {
     if status == errSecItemNotFound { return [] }
     try check("SecItemCopyMatching", status)
     guard let items = result as? [[String: Any]] else {
-      throw KeychainError("SecItemCopyMatching", errSecInternalError)
+      throw KeychainError("SecItemCopyMatching", wrongResult: result)
     }
     return items
   }

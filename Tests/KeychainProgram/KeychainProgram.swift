@@ -31,7 +31,8 @@ enum KeychainProgram {
   private static func run(_ arguments: Arguments) throws -> Bool {
     let keychain = Keychain(
       service: arguments.service ?? (arguments.command == "list" ? nil : "service"), group: arguments.group,
-      context: arguments.context, authenticationUI: arguments.authenticationUI)
+      isSynchronizable: arguments.isSynchronizable, context: arguments.context,
+      authenticationUI: arguments.authenticationUI)
     let words = arguments.words
     switch (arguments.command, words.count) {
     case ("add", 1): try keychain.add(words[0], input(), try attributes(of: arguments))
@@ -42,8 +43,13 @@ enum KeychainProgram {
     case ("update", 1): try keychain.update(words[0], [kSecValueData as String: input()])
     case ("move", 2): try keychain.update(words[0], [kSecAttrAccessGroup as String: words[1]])
     case ("delete", 1): try keychain.delete(words[0])
-    case ("list", 0):
-      for line in try keychain.list().map(line).sorted() { print(line + "\n", to: .standardOutput) }
+    case ("list", 0): try printList(of: keychain)
+    case ("round-trip", 1):
+      try keychain.add(words[0], input(), try attributes(of: arguments))
+      FileHandle.standardOutput.write(try keychain.value(of: words[0]) + Data("\n".utf8))
+      try printList(of: keychain)
+      try keychain.delete(words[0])
+    case ("bundle", 0): print("\(Bundle.main.bundleIdentifier ?? "none")\n", to: .standardOutput)
     case ("crowd", 3):
       guard let count = Int(words[1]), let threads = Int(words[2]) else { return false }
       try Crowd(name: words[0], count: count, keychain: keychain).run(threads: threads)
@@ -69,6 +75,10 @@ enum KeychainProgram {
     }
     attributes[kSecAttrAccessControl as String] = control
     return attributes
+  }
+
+  private static func printList(of keychain: Keychain) throws {
+    for line in try keychain.list().map(line).sorted() { print(line + "\n", to: .standardOutput) }
   }
 
   private static func line(_ item: [String: Any]) -> String {
