@@ -71,11 +71,12 @@ struct DialogTests {
     expectFailure(try notes.run("--pinentry", half.program, "get", "both"), Status.userCanceled)
   }
 
-  @Test("A password that an item is added with can be asked for, too")
+  @Test("The password that an item is added with can be asked for, twice; without it nothing is added")
   func passwordAtAdding() throws {
-    let dialog = try Dialog(.text("another"))
+    let dialog = try Dialog(.text("another"), .text("mistyped"), .text("another"), .text("another"))
     try notes.succeed("--password", "--pinentry", dialog.program, "add", "later", input: "v")
-    #expect(try dialog.askedCount == 1)
+    #expect(try dialog.askedCount == 4)
+    #expect(try dialog.spoken.filter { $0.hasPrefix("SETERROR") }.count == 1)
     let file = try items.machine.directory.write("another", "another")
     #expect(try notes.succeed("--given", file, "get", "later") == "v")
     expectFailure(
