@@ -223,6 +223,21 @@ struct TerminalTests {
     #expect(!terminal.screen.contains(GuardedItems.password))
   }
 
+  @Test("GnuPG's own dialog asks at the terminal, and again after a wrong passphrase")
+  func pinentry() throws {
+    let terminal = try items.notes.atTerminal(
+      "--pinentry", "pinentry-tty", "--reason", "to show the diary", "get", "present")
+    try terminal.await("to show the diary")
+    try terminal.await("Passphrase: ")
+    terminal.type("canary-battery\n")
+    try terminal.await("That was not it.")
+    try terminal.await("Passphrase: ")
+    terminal.type("\(GuardedItems.passphrase)\n")
+    #expect(terminal.wait() == 0, "\(terminal.screen)")
+    #expect(terminal.screen.hasSuffix("for the owner\r\n"))
+    #expect(!terminal.screen.contains("canary") && !terminal.screen.contains("horse"))
+  }
+
   @Test("Ctrl-C and Ctrl-D cancel", arguments: [("present", "\u{3}"), ("secret", "half\u{4}")])
   func cancelled(account: String, keys: String) throws {
     let terminal = try items.notes.atTerminal("--terminal", "get", account)
