@@ -2,39 +2,6 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// A machine with a passphrase, and an app with items under access controls.
-struct GuardedItems {
-  static let passphrase = "correct horse"
-  static let password = "sesame"
-
-  let machine: Machine
-  let notes: App
-  /// The file with the items' password.
-  let passwordFile: String
-
-  init() throws {
-    machine = try Machine.withPassphrase(Self.passphrase)
-    notes = try App("notes", on: machine, options: ["--passphrase-file", machine.directory.path("passphrase")])
-    passwordFile = try machine.directory.write("password", Self.password)
-    try notes.succeed("add", "open", input: "for everybody")
-    // To put something away, nobody has to be there.
-    try notes.succeed("--presence", "add", "present", input: "for the owner")
-    try notes.succeed("--presence", "add", "present-too", input: "for the owner, too")
-    try notes.succeed("--password", "--given", passwordFile, "add", "secret", input: "for who has the password")
-  }
-}
-
-extension Machine {
-  /// A machine with a vault whose passphrase lies in the file `passphrase`.
-  static func withPassphrase(_ passphrase: String) throws -> Machine {
-    let machine = try Machine()
-    let file = try machine.directory.write("passphrase", passphrase)
-    try machine.coffer(
-      "init", "--name", "laptop", "--vault-key-file", machine.directory.path("vault-key"), "--passphrase-file", file)
-    return machine
-  }
-}
-
 @Suite("Items for which somebody is asked, by a dialog")
 struct DialogTests {
   private let items: GuardedItems
