@@ -12,6 +12,7 @@ struct Arguments {
       move ACCOUNT GROUP        puts the item into another access group
       delete ACCOUNT            removes the item
       list                      prints group, service and account of each item
+      values                    prints account and value of each item, from one call
       round-trip ACCOUNT        adds an item, prints its value and the list, and deletes it
       crowd NAME COUNT THREADS  works at the keychain from several threads
       bundle                    prints the program's bundle identifier

@@ -67,9 +67,10 @@ struct Keychain {
     try check("SecItemDelete", SecItemDelete(query(account) as CFDictionary))
   }
 
-  /// The attributes of every item; none where there is none.
-  func list() throws -> [[String: Any]] {
+  /// The attributes of every item, and its value where wanted; none where there is none.
+  func list(withValues: Bool = false) throws -> [[String: Any]] {
     var query = query(nil)
+    if withValues { query[kSecReturnData as String] = true }
     query[kSecMatchLimit as String] = kSecMatchLimitAll
     query[kSecReturnAttributes as String] = true
     var result: CFTypeRef?

@@ -30,7 +30,8 @@ enum KeychainProgram {
   /// Does what the arguments say; false where they say nothing that is known.
   private static func run(_ arguments: Arguments) throws -> Bool {
     let keychain = Keychain(
-      service: arguments.service ?? (arguments.command == "list" ? nil : "service"), group: arguments.group,
+      service: arguments.service ?? (["list", "values"].contains(arguments.command) ? nil : "service"),
+      group: arguments.group,
       isSynchronizable: arguments.isSynchronizable, context: arguments.context,
       authenticationUI: arguments.authenticationUI)
     let words = arguments.words
@@ -44,6 +45,10 @@ enum KeychainProgram {
     case ("move", 2): try keychain.update(words[0], [kSecAttrAccessGroup as String: words[1]])
     case ("delete", 1): try keychain.delete(words[0])
     case ("list", 0): try printList(of: keychain)
+    case ("values", 0):
+      for line in try keychain.list(withValues: true).map(accountAndValue).sorted() {
+        print(line + "\n", to: .standardOutput)
+      }
     case ("round-trip", 1):
       try keychain.add(words[0], input(), try attributes(of: arguments))
       FileHandle.standardOutput.write(try keychain.value(of: words[0]) + Data("\n".utf8))
@@ -84,6 +89,11 @@ enum KeychainProgram {
   private static func line(_ item: [String: Any]) -> String {
     [kSecAttrAccessGroup, kSecAttrService, kSecAttrAccount].map { item[$0 as String] as? String ?? "?" }
       .joined(separator: " ")
+  }
+
+  private static func accountAndValue(_ item: [String: Any]) -> String {
+    let value = (item[kSecValueData as String] as? Data).map { String(decoding: $0, as: UTF8.self) }
+    return "\(item[kSecAttrAccount as String] as? String ?? "?") \(value ?? "?")"
   }
 
   static func print(_ text: String, to file: FileHandle) { file.write(Data(text.utf8)) }

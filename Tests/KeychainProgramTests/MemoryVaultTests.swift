@@ -38,6 +38,17 @@ struct MemoryVaultTests {
     #expect(try files(of: machine) == [])
   }
 
+  @Test("Items can be put under presence there, and reading them needs somebody who is not there")
+  func presence() throws {
+    let machine = try emptyMachine()
+    func run(_ command: String) throws -> Machine.Outcome {
+      try machine.run("KeychainProgram", "--presence", command, "jane", input: Data("v".utf8), environment: memory)
+    }
+    let added = try run("add")
+    #expect(added.exitCode == 0, "\(added)")
+    expectFailure(try run("round-trip"), Status.interactionNotAllowed)
+  }
+
   @Test("Threads of a process share one")
   func threads() throws {
     let machine = try emptyMachine()

@@ -124,9 +124,10 @@ struct DialogTests {
       expectFailure(try notes.run("--pinentry", dialog.program, "--skip", "get", account), Status.itemNotFound)
     }
     #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "get", "open") == "for everybody")
-    #expect(
-      try notes.succeed("--pinentry", dialog.program, "--skip", "list")
-        == "\(items.machine.group("notes")) service open")
+    #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "values") == "open for everybody")
+    // Attributes alone are seen without proof.
+    #expect(try notes.succeed("--skip", "list") == notes.succeed("list"))
+    #expect(try notes.succeed("list").components(separatedBy: "\n").count == 4)
     #expect(try dialog.askedCount == 0)
   }
 
@@ -144,6 +145,21 @@ struct DialogTests {
       try notes.succeed("--pinentry", password.program, "--context", "get", "secret", "secret")
         == "for who has the password\nfor who has the password")
     #expect(try password.askedCount == 1)
+  }
+
+  @Test("A call for the values of several items asks for each secret once, and fails as a whole")
+  func severalValues() throws {
+    let dialog = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.password))
+    let values = [
+      "open for everybody", "present for the owner", "present-too for the owner, too",
+      "secret for who has the password",
+    ]
+    #expect(
+      try notes.succeed("--pinentry", dialog.program, "values") == values.joined(separator: "\n"))
+    #expect(try dialog.askedCount == 2)
+    expectFailure(try notes.run("values"), Status.interactionNotAllowed)
+    let declined = try Dialog(.cancel)
+    expectFailure(try notes.run("--pinentry", declined.program, "values"), Status.userCanceled)
   }
 
   @Test("Without a passphrase on the machine an item cannot be put under one")
