@@ -163,7 +163,8 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
   ]
   package.targets += [
-    .target(name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
+    .target(
+      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
