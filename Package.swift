@@ -171,6 +171,10 @@ let package = Package(
         "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", crypto, cryptoExtras,
       ],
       swiftSettings: settings),
+    // No product: Scripts/bench builds and runs it.
+    .executableTarget(
+      name: "KeychainBench", dependencies: ["Security", "Coffer", "CofferTestSupport"], path: "Tests/KeychainBench",
+      swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
       dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto", "CofferTestSupport"],

@@ -1,3 +1,4 @@
+import CofferTestSupport
 import CSodium
 
 /// libsodium on memory that is there already: what the cryptography of an operation costs by itself.

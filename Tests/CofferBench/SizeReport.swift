@@ -1,3 +1,4 @@
+import CofferTestSupport
 import Coffer
 import Foundation
 

@@ -5,7 +5,7 @@
 ///   - turns: How often each has its turn in a round.
 ///   - repetitions: How often it runs in one turn.
 /// - Returns: For each, the median of the rounds, in microseconds for one run.
-func medians(
+package func medians(
   rounds: Int, turns: Int, repetitions: Int = 1, of contestants: [() throws -> Void]
 ) throws -> [Double] {
   let clock = ContinuousClock()
@@ -27,11 +27,11 @@ func medians(
 }
 
 extension Duration {
-  var microseconds: Double { Double(components.seconds) * 1e6 + Double(components.attoseconds) * 1e-12 }
+  package var microseconds: Double { Double(components.seconds) * 1e6 + Double(components.attoseconds) * 1e-12 }
 }
 
 extension [Double] {
-  var median: Double {
+  package var median: Double {
     let sorted = sorted()
     guard let last = sorted.last else { return 0 }
     let middle = sorted.count / 2
