@@ -172,7 +172,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["Security", "LocalAuthentication", "CofferFormat", "CofferTestSupport"],
+      dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferTestSupport"],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "LocalAuthenticationTests",

@@ -1,0 +1,63 @@
+internal import Security
+internal import Testing
+
+/// The module against rules that were written down a second time, from Apple's published ones and not from the module.
+///
+/// What neither has rules for is left out: identities, references to objects, conditions of access control, search by parts of
+/// names, and a caller's wrong keys of which several could be told first.
+@Suite struct DifferentialTests {
+  /// Together 50,000 calls, in pieces that run side by side.
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `random calls answer as Apple's rules say`(seed: UInt64) throws {
+    var run = try DifferentialRun(seed: seed)
+    try run.run(steps: 5000)
+    // The calls are worth comparing: most succeed, and collisions and misses are frequent.
+    let count = run.counts.values.reduce(0, +)
+    let successCount = run.counts.filter { $0.key.hasSuffix(" 0") }.values.reduce(0, +)
+    #expect(Double(successCount) > Double(count) * 0.5)
+    for function in ["add", "update"] { #expect(run.counts["\(function) \(errSecDuplicateItem)", default: 0] > 50) }
+    for function in ["copyMatching", "update", "delete"] {
+      #expect(run.counts["\(function) \(errSecItemNotFound)", default: 0] > 20)
+    }
+    #expect(run.largestItemCount > 20)
+  }
+
+  struct AlteredRule: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let alter: @Sendable (inout ModelRules) -> Void
+
+    init(_ description: String, _ alter: @escaping @Sendable (inout ModelRules) -> Void) {
+      testDescription = description
+      self.alter = alter
+    }
+  }
+
+  static let alteredRules = [
+    AlteredRule("text and bytes differ") { $0.comparesTextByBytes = false },
+    AlteredRule("characters count, not bytes") { $0.tellsComposedTextApart = false },
+    AlteredRule("a number is the text of its digits") { $0.tellsNumbersFromDigits = false },
+    AlteredRule("text of digits is no number") { $0.readsNumericText = false },
+    AlteredRule("empty is not absent") { $0.takesEmptyForAbsent = false },
+    AlteredRule("results lack what was not given") { $0.returnsAbsentPrimaryKey = false },
+    AlteredRule("there are no twins") { $0.keepsTwins = false },
+    AlteredRule("groups share a primary key") { $0.keepsGroupsApart = false },
+    AlteredRule("labels tell items apart") { $0.ignoresLabelInPrimaryKey = false },
+    AlteredRule("searches find what is synchronized unasked") { $0.searchesUnsynchronizedOnly = false },
+    AlteredRule("searches find all unasked") { $0.limitsToOne = false },
+    AlteredRule("a failed update has changed some") { $0.updatesAllOrNothing = false },
+    AlteredRule("a move makes another reference") { $0.keepsReferenceOnMove = false },
+    AlteredRule("accessibility does not filter") { $0.filtersByProtection = false },
+    AlteredRule("certificates are as passwords") { $0.opensCertificates = false },
+    AlteredRule("deleting heeds a limit") { $0.deletesAllMatches = false },
+    AlteredRule("what may only be read is changed") { $0.sparesReadOnlyGroups = false },
+    AlteredRule("null takes nothing away") { $0.clearsWithNull = false },
+  ]
+
+  @Test(arguments: alteredRules)
+  func `one altered rule is noticed`(_ altered: AlteredRule) throws {
+    var rules = ModelRules()
+    altered.alter(&rules)
+    var run = try DifferentialRun(seed: 1, rules: rules)
+    #expect(throws: KeychainDifference.self) { try run.run(steps: 2500) }
+  }
+}
