@@ -7,6 +7,8 @@ struct ModelOutcome {
   var result = Result.nothing
   /// The items that the call has added or changed.
   var touched: [Int] = []
+  /// False where the rules do not say what follows.
+  var isDecided = true
 
   /// What the call returns for an item.
   struct Candidate: Hashable {
@@ -60,10 +62,8 @@ struct KeychainModel {
     {
       return false
     }
-    guard call.function == .update else { return true }
     var model = self
-    _ = model.perform(call)
-    return !model.items.contains { $0.isSynchronizable && ModelSchema.isThisDeviceOnly($0.protection) }
+    return model.perform(call).isDecided
   }
 
   /// The class of the item that a reference is of.
@@ -99,7 +99,7 @@ struct KeychainModel {
   }
 
   private func copyMatching(_ dictionary: ModelDictionary, _ app: ModelApp) -> ModelOutcome {
-    let query = ModelQuery(dictionary, .search, rules)
+    let query = ModelQuery(dictionary, .search, classOfReference: itemClass(of: dictionary["v_PersistentRef"]), rules)
     let (groups, errors) = groups(query, of: app.readable)
     guard errors.isEmpty else { return .failure(errors) }
     let found = items.filter { groups.contains($0.group) && query.matches($0, rules) }
@@ -119,9 +119,8 @@ struct KeychainModel {
   private mutating func update(
     _ dictionary: ModelDictionary, _ newDictionary: ModelDictionary, _ app: ModelApp
   ) -> ModelOutcome {
-    let query = ModelQuery(dictionary, .change, rules)
-    let itemClass = query.itemClass ?? query.reference.map { classes[$0] }
-    let newValues = ModelQuery(newDictionary, .newValues, classOfNewValues: itemClass, rules)
+    let query = ModelQuery(dictionary, .change, classOfReference: itemClass(of: dictionary["v_PersistentRef"]), rules)
+    let newValues = ModelQuery(newDictionary, .newValues, classOfNewValues: query.itemClass, rules)
     var (groups, errors) = groups(query, of: rules.sparesReadOnlyGroups ? app.writable : app.readable)
     errors.formUnion(newValues.errors)
     let target = newValues.group.map(fullName)
@@ -140,13 +139,16 @@ struct KeychainModel {
       let isUnique = Set(changed.map { $0.primaryKey(rules) }).count == changed.count
       if !rules.updatesAllOrNothing && isUnique { items = changed }
     }
-    guard Set(changed.map { $0.primaryKey(rules) }).count == changed.count else { return .failure(errSecDuplicateItem) }
-    items = changed
-    return ModelOutcome(statuses: [errSecSuccess], touched: matching.map { items[$0].number })
+    let isUnique = Set(changed.map { $0.primaryKey(rules) }).count == changed.count
+    if isUnique { items = changed }
+    return ModelOutcome(
+      statuses: [isUnique ? errSecSuccess : errSecDuplicateItem],
+      touched: isUnique ? matching.map { items[$0].number } : [],
+      isDecided: !changed.contains { $0.isSynchronizable && ModelSchema.isThisDeviceOnly($0.protection) })
   }
 
   private mutating func delete(_ dictionary: ModelDictionary, _ app: ModelApp) -> ModelOutcome {
-    let query = ModelQuery(dictionary, .change, rules)
+    let query = ModelQuery(dictionary, .change, classOfReference: itemClass(of: dictionary["v_PersistentRef"]), rules)
     let (groups, errors) = groups(query, of: rules.sparesReadOnlyGroups ? app.writable : app.readable)
     guard errors.isEmpty else { return .failure(errors) }
     var matching = items.filter { groups.contains($0.group) && query.matches($0, rules) }.map(\.number)

@@ -29,7 +29,11 @@ struct ModelQuery {
   /// Every error that the dictionary has; which of several is told is not decided.
   var errors: Set<OSStatus> = []
 
-  init(_ dictionary: ModelDictionary, _ place: Place, classOfNewValues: String? = nil, _ rules: ModelRules) {
+  init(
+    _ dictionary: ModelDictionary, _ place: Place, classOfReference: String? = nil, classOfNewValues: String? = nil,
+    _ rules: ModelRules
+  ) {
+    itemClass = classOfReference
     limit = rules.limitsToOne ? 1 : nil
     if place == .newValues {
       itemClass = classOfNewValues
@@ -68,7 +72,6 @@ struct ModelQuery {
     // A class and the 16 bytes of an identifier.
     case .bytes(let bytes) where bytes.count == 20:
       isForeignReference = true
-      itemClass = String(decoding: bytes.prefix(4), as: UTF8.self)
     default: errors.insert(errSecParam)
     }
   }

@@ -23,7 +23,7 @@ enum ValueUniverse {
     "atag": [.bytes(Array("tag".utf8)), .text("tag"), .text("other"), .bytes([])],
     "bsiz": [.number(256), .text("256"), .number(2048), .number(0)],
     "esiz": [.number(256), .text("256"), .number(0)],
-    "sdat": [.date(0), .date(1000), .date(-978_307_200)],
+    "sdat": [.date(0), .date(1000), .date(-978_307_199)],
     "edat": [.date(0), .date(86400)],
     "ctyp": [.number(1), .text("1"), .number(3)],
     "cenc": [.number(3), .number(0), .text("3")],
