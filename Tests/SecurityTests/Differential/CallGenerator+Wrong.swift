@@ -1,6 +1,6 @@
 extension CallGenerator {
   /// Makes a call wrong in one way.
-  mutating func spoil(_ call: inout KeychainCall, _ model: KeychainModel, _ references: [Int]) {
+  mutating func spoil(_ call: inout KeychainCall) {
     if call.function == .update, random.chance(50) {
       spoilNewValues(&call.newValues)
       return

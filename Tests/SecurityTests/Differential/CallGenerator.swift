@@ -8,15 +8,14 @@ struct CallGenerator {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// - Parameter references: The items whose reference a call has shown, also of those that are no more.
-  mutating func next(_ model: KeychainModel, references: [Int]) -> KeychainCall {
+  mutating func next(_ model: KeychainModel, _ references: ReferenceLedger) -> KeychainCall {
     while true {
-      let call = draft(model, references: references)
+      let call = draft(model, references)
       if model.decides(call) { return call }
     }
   }
 
-  private mutating func draft(_ model: KeychainModel, references: [Int]) -> KeychainCall {
+  private mutating func draft(_ model: KeychainModel, _ references: ReferenceLedger) -> KeychainCall {
     let app = random.chance(60) ? 0 : 1
     var call = KeychainCall(app: app, function: function(itemCount: model.items.count), query: [:])
     switch call.function {
@@ -31,7 +30,7 @@ struct CallGenerator {
     case .delete:
       call.query = random.chance(3) ? everything() : change(model, references, by: app)
     }
-    if random.chance(wrongCalls) { spoil(&call, model, references) }
+    if random.chance(wrongCalls) { spoil(&call) }
     return call
   }
 
@@ -90,7 +89,7 @@ struct CallGenerator {
     return query
   }
 
-  private mutating func search(_ model: KeychainModel, _ references: [Int], by app: Int) -> ModelDictionary {
+  private mutating func search(_ model: KeychainModel, _ references: ReferenceLedger, by app: Int) -> ModelDictionary {
     var query = target(model, references, of: app)
     for key in ["r_Attributes", "r_Data", "r_PersistentRef"] where random.chance(45) {
       query[key] = .boolean(random.chance(88))
@@ -106,7 +105,7 @@ struct CallGenerator {
   }
 
   /// The query of an update or a deletion.
-  private mutating func change(_ model: KeychainModel, _ references: [Int], by app: Int) -> ModelDictionary {
+  private mutating func change(_ model: KeychainModel, _ references: ReferenceLedger, by app: Int) -> ModelDictionary {
     var query = target(model, references, of: app)
     addIgnored(&query, [ValueUniverse.ignored, ValueUniverse.ignoredMatches, ValueUniverse.ignoredReturns])
     return query
@@ -117,8 +116,8 @@ struct CallGenerator {
   }
 
   /// What a query asks for: mostly an item that is there.
-  private mutating func target(_ model: KeychainModel, _ references: [Int], of app: Int) -> ModelDictionary {
-    if !references.isEmpty, random.chance(13) {
+  private mutating func target(_ model: KeychainModel, _ references: ReferenceLedger, of app: Int) -> ModelDictionary {
+    if !references.items.isEmpty, random.chance(13) {
       var query: ModelDictionary = ["v_PersistentRef": .reference(reference(model, references))]
       if random.chance(40), let itemClass = model.itemClass(of: query["v_PersistentRef"]) {
         query["class"] = .text(ModelText(itemClass))
@@ -165,10 +164,9 @@ struct CallGenerator {
     return query
   }
 
-  private mutating func reference(_ model: KeychainModel, _ references: [Int]) -> Int {
-    let known = Set(references)
-    let live = model.items.map(\.number).filter(known.contains)
-    return live.isEmpty || random.chance(15) ? random.pick(references) : random.pick(live)
+  private mutating func reference(_ model: KeychainModel, _ references: ReferenceLedger) -> Int {
+    let live = model.items.map(\.number).filter { references.bytes(of: $0) != nil }
+    return live.isEmpty || random.chance(15) ? random.pick(references.items) : random.pick(live)
   }
 
   private mutating func newValues(of itemClass: String?, _ model: KeychainModel, by app: Int) -> ModelDictionary {

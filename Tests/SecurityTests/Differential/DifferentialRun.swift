@@ -16,9 +16,9 @@ struct DifferentialRun {
   private var references = ReferenceLedger()
   private var dates = DateLedger()
   private var step = 0
-  private var lastCalls: [String] = []
+  private var lastCalls: [KeychainCall] = []
   /// How many calls there were of each function and status.
-  private(set) var counts: [String: Int] = [:]
+  private(set) var counts: [KeychainCall.Function: [OSStatus: Int]] = [:]
   private(set) var largestItemCount = 0
 
   init(seed: UInt64, rules: ModelRules = ModelRules()) throws {
@@ -48,7 +48,7 @@ struct DifferentialRun {
   mutating func run(steps: Int) throws {
     for _ in 0..<steps {
       step += 1
-      try perform(generator.next(model, references: references.items))
+      try perform(generator.next(model, references))
       largestItemCount = max(largestItemCount, model.items.count)
       if step.isMultiple(of: 500) { try compareAll() }
     }
@@ -70,13 +70,13 @@ struct DifferentialRun {
   }
 
   private mutating func perform(_ call: KeychainCall) throws {
-    lastCalls = lastCalls.suffix(9) + ["\(call)"]
+    lastCalls = lastCalls.suffix(9) + [call]
     let start = Date()
     let answer = vaults[call.app].sharing { KeychainAnswer(call, references) }
     let end = max(start, Date())
     let outcome = model.perform(call)
     for item in outcome.touched { dates.touch(item, during: start...end) }
-    counts["\(call.function.rawValue) \(answer.status)", default: 0] += 1
+    counts[call.function, default: [:]][answer.status, default: 0] += 1
 
     guard outcome.statuses.contains(answer.status) else { throw difference(outcome, answer, "another status") }
     let pairs = try pair(outcome, answer)

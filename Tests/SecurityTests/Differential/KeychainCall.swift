@@ -1,6 +1,6 @@
 /// A call of Keychain Services, with plain values.
 struct KeychainCall: CustomStringConvertible {
-  enum Function: String { case add, copyMatching, update, delete }
+  enum Function: String, CaseIterable { case add, copyMatching, update, delete }
 
   /// Which of the apps calls.
   let app: Int

@@ -3,13 +3,14 @@ struct ReferenceLedger {
   private var bytesOfItems: [Int: [UInt8]] = [:]
   private var itemsOfBytes: [[UInt8]: Int] = [:]
 
-  /// All items whose reference is known, in their order.
-  var items: [Int] { bytesOfItems.keys.sorted() }
+  /// All items whose reference is known, also those that are no more, in the order in which it was learned.
+  private(set) var items: [Int] = []
 
   func bytes(of item: Int) -> [UInt8]? { bytesOfItems[item] }
   func item(of bytes: [UInt8]) -> Int? { itemsOfBytes[bytes] }
 
   mutating func learn(_ bytes: [UInt8], of item: Int) {
+    items.append(item)
     bytesOfItems[item] = bytes
     itemsOfBytes[bytes] = item
   }
