@@ -163,7 +163,8 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
   ]
   package.targets += [
-    .target(name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
+    .target(
+      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -177,6 +178,16 @@ let package = Package(
     .testTarget(
       name: "LocalAuthenticationTests",
       dependencies: ["LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport"],
+      swiftSettings: settings),
+    // An app as its author writes it: Apple's modules and nothing of ours, with no settings but the language mode.
+    .executableTarget(
+      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"], path: "Tests/KeychainProgram",
+      swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
+    .testTarget(
+      name: "KeychainProgramTests",
+      dependencies: [
+        "CofferTestSupport", "KeychainProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+      ],
       swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
