@@ -94,6 +94,12 @@ struct CallGenerator {
     for key in ["r_Attributes", "r_Data", "r_PersistentRef"] where random.chance(45) {
       query[key] = .boolean(random.chance(88))
     }
+    // There are objects of keys and certificates only.
+    if query["r_Attributes"] == .boolean(true), [.text("genp"), .text("inet")].contains(query["class"]),
+      random.chance(5)
+    {
+      query["r_Ref"] = .boolean(true)
+    }
     if random.chance(60) {
       query["m_Limit"] = random.pick([
         .text("m_LimitAll"), .text("m_LimitAll"), .text("m_LimitOne"), .number(1), .number(2), .number(3), .number(100),
@@ -187,7 +193,8 @@ struct CallGenerator {
       values[name] = random.chance(15) ? .null : random.pick(ValueUniverse.values(of: name))
     }
     if random.chance(10) {
-      let ignored = random.pick(ValueUniverse.ignored + ValueUniverse.ignoredMatches)
+      let ignored = random.pick(
+        ValueUniverse.ignored + ValueUniverse.ignoredMatches + ValueUniverse.ignoredReturns)
       values[ignored.0] = ignored.1
     }
     return values

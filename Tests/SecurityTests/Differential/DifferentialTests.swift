@@ -4,11 +4,14 @@ internal import Testing
 
 /// The module against rules that were written down a second time, from Apple's published ones and not from the module.
 ///
-/// What neither has rules for is left out: identities, references to objects, conditions of access control, search by parts of
-/// names, and a caller's wrong keys of which several could be told first.
+/// What the rules do not decide is left out: identities and references to objects, conditions of access control and
+/// passphrases, searches by parts of names, groups and accessibilities that are empty or unknown, and an update that would mark
+/// an item of this device only for synchronization. Of several errors in one call, any may be told.
 @Suite struct DifferentialTests {
-  /// Together 50,000 calls, in pieces that run side by side.
-  @Test(arguments: 1...25 as ClosedRange<UInt64>)
+  /// Together 50,000 calls, in pieces that run side by side. One is new each time, so that runs add up.
+  static let seeds: [UInt64] = Array(1...24) + [.random(in: 25 ... .max)]
+
+  @Test(arguments: seeds)
   func `random calls answer as Apple's rules say`(seed: UInt64) throws {
     var run = try DifferentialRun(seed: seed)
     try run.run(steps: 2000)
@@ -18,7 +21,7 @@ internal import Testing
       let all = run.counts[function, default: [:]].values.reduce(0, +)
       #expect(Double(count(function, errSecSuccess)) > Double(all) * 0.35)
     }
-    for function in [KeychainCall.Function.add, .update] { #expect(count(function, errSecDuplicateItem) > 5) }
+    for function in [KeychainCall.Function.add, .update] { #expect(count(function, errSecDuplicateItem) > 2) }
     for function in [KeychainCall.Function.copyMatching, .update, .delete] {
       #expect(count(function, errSecItemNotFound) > 20)
     }

@@ -54,14 +54,9 @@ struct KeychainModel {
     }
   }
 
-  /// False where the rules do not say what follows: whether an update may mark an item of this device for
-  /// synchronization, and whether a reference finds an item that is marked.
+  /// False where the rules do not say what follows: whether an update may mark an item of this device only for
+  /// synchronization.
   func decides(_ call: KeychainCall) -> Bool {
-    if case .reference(let number?) = call.query["v_PersistentRef"],
-      items.contains(where: { $0.number == number && $0.isSynchronizable })
-    {
-      return false
-    }
     var model = self
     return model.perform(call).isDecided
   }

@@ -2,6 +2,7 @@
 enum ValueUniverse {
   private static let values: [String: [ModelValue]] = [
     "acct": [
+      .number(0),
       .text("jane"), .text("jane"), .text("joe"), .text("\u{e9}"), .text("e\u{301}"), .text(""), .text("5"), .text("5"),
       .number(5), .number(5), .bytes(Array("jane".utf8)), .bytes([0xff, 0]), .bytes([]),
     ],
@@ -14,10 +15,16 @@ enum ValueUniverse {
     "srvr": [.text("a.example.com"), .text("a.example.com"), .text("A.example.com"), .text("b.example.com")],
     "atyp": [.text("form"), .text("dflt"), .bytes(Array("form".utf8))],
     "path": [.text("/"), .text("/x"), .bytes(Array("/".utf8))],
-    "ptcl": [.text("htps"), .text("htps"), .text("ftp "), .number(5)],
-    "port": [.number(80), .text("80"), .number(443), .number(0), .text("0"), .number(1), .boolean(true)],
-    "crtr": [.number(1), .boolean(true), .text("1"), .text("abcd"), .number(0), .boolean(false)],
-    "type": [.number(42), .text("42"), .text("73"), .text("note"), .number(0)],
+    "ptcl": [.text(""), .text("htps"), .text("htps"), .text("ftp "), .number(5)],
+    "port": [
+      .text("http"), .number(80), .text("80"), .number(443), .number(0), .text("0"), .number(1), .boolean(true),
+    ],
+    "crtr": [
+      .number(1), .number(-1), .text("-1"), .boolean(true), .text("1"), .text("abcd"), .number(0), .boolean(false),
+    ],
+    "type": [
+      .number(42), .number(2_147_483_649), .text("2147483649"), .text("42"), .text("73"), .text("note"), .number(0),
+    ],
     "kcls": [.text("0"), .text("1"), .number(1), .number(2)],
     "klbl": [.bytes([0xaa, 0xbb]), .bytes([0xcc]), .text("key"), .bytes(Array("key".utf8)), .text("")],
     "atag": [.bytes(Array("tag".utf8)), .text("tag"), .text("other"), .bytes([])],
@@ -52,6 +59,7 @@ enum ValueUniverse {
 
   static let datas: [ModelValue] = [
     .bytes([]), .bytes(Array("secret".utf8)), .bytes(Array("other".utf8)), .bytes([0, 0xff]),
+    .bytes(.init(repeating: 7, count: 300)),
   ]
 
   static let wrongReferences: [ModelValue] = [
