@@ -1,0 +1,15 @@
+/// A call of Keychain Services, with plain values.
+struct KeychainCall: CustomStringConvertible {
+  enum Function: String, CaseIterable { case add, copyMatching, update, delete }
+
+  /// Which of the apps calls.
+  let app: Int
+  let function: Function
+  var query: ModelDictionary
+  var newValues: ModelDictionary = [:]
+
+  var description: String {
+    "app \(app): \(function.rawValue) \(query.sortedDescription)"
+      + (function == .update ? " -> \(newValues.sortedDescription)" : "")
+  }
+}

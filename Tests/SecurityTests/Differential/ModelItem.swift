@@ -1,0 +1,96 @@
+/// What an attribute's value is compared by.
+enum ModelIdentity: Hashable {
+  case nothing
+  case bytes([UInt8])
+  /// Only under an altered rule are these other than bytes.
+  case text([UInt8])
+  case number(Int64)
+  case date(Double)
+}
+
+extension ModelRules {
+  /// The form in which an attribute keeps a value that was given for it.
+  func stored(_ value: ModelValue, for attribute: String) -> ModelValue {
+    guard ModelSchema.kind(of: attribute) == .number else { return value }
+    switch value {
+    case .boolean(let truth): return .number(truth ? 1 : 0)
+    case .text(let text): return readsNumericText ? text.number.map(ModelValue.number) ?? value : value
+    default: return value
+    }
+  }
+
+  func identity(of value: ModelValue?) -> ModelIdentity {
+    switch value {
+    case .text(let text):
+      if text.utf8.isEmpty && takesEmptyForAbsent { return .nothing }
+      if !tellsNumbersFromDigits, let number = text.number { return .number(number) }
+      if !tellsComposedTextApart && text.string == "\u{e9}" { return .bytes(Array("e\u{301}".utf8)) }
+      return comparesTextByBytes ? .bytes(text.utf8) : .text(text.utf8)
+    case .bytes(let bytes): return bytes.isEmpty && takesEmptyForAbsent ? .nothing : .bytes(bytes)
+    case .number(let number): return number == 0 && takesEmptyForAbsent ? .nothing : .number(number)
+    case .date(let seconds): return seconds == 0 && takesEmptyForAbsent ? .nothing : .date(seconds)
+    default: return .nothing
+    }
+  }
+}
+
+/// An item of the model.
+struct ModelItem {
+  /// Numbered in the order in which they were added; the persistent reference stands for it.
+  var number: Int
+  let itemClass: String
+  /// The group's full name.
+  var group: String
+  var isSynchronizable: Bool
+  var protection: ModelText
+  /// What was set of the class's own attributes, in the form in which it is kept.
+  var attributes: ModelDictionary
+  var value: [UInt8]
+
+  struct PrimaryKey: Hashable {
+    let itemClass: String
+    let group: String
+    let isSynchronizable: Bool
+    let identities: [ModelIdentity]
+  }
+
+  func primaryKey(_ rules: ModelRules) -> PrimaryKey {
+    var names = ModelSchema.primaryKeys[itemClass] ?? []
+    if !rules.ignoresLabelInPrimaryKey { names.append("labl") }
+    return PrimaryKey(
+      itemClass: itemClass, group: rules.keepsGroupsApart ? group : "",
+      isSynchronizable: rules.keepsTwins && isSynchronizable,
+      identities: names.map { rules.identity(of: attributes[$0]) })
+  }
+
+  /// All that `kSecReturnAttributes` asks for. The dates are null: they are checked by rules of their own.
+  func returnedAttributes(_ rules: ModelRules) -> ModelDictionary {
+    var returned = attributes
+    if rules.returnsAbsentPrimaryKey {
+      for name in ModelSchema.primaryKeys[itemClass] ?? [] where returned[name] == nil {
+        returned[name] = ModelSchema.absent(ModelSchema.kind(of: name))
+      }
+    }
+    returned["class"] = .text(ModelText(itemClass))
+    returned["agrp"] = .text(ModelText(group))
+    returned["sync"] = .number(isSynchronizable ? 1 : 0)
+    returned["pdmn"] = .text(protection)
+    returned["accc"] = .accessControl(protection)
+    returned["cdat"] = .null
+    returned["mdat"] = .null
+    return returned
+  }
+
+  /// What a call returns for this item; nil where it asks for nothing.
+  func returned(_ keys: Set<String>, _ rules: ModelRules) -> ModelReturned? {
+    let value = keys.contains("r_Data") ? ModelValue.bytes(self.value) : nil
+    let reference = keys.contains("r_PersistentRef") ? ModelValue.reference(number) : nil
+    if keys.contains("r_Attributes") || (value != nil && reference != nil) {
+      var dictionary = keys.contains("r_Attributes") ? returnedAttributes(rules) : [:]
+      dictionary["v_Data"] = value
+      dictionary["v_PersistentRef"] = reference
+      return .dictionary(dictionary)
+    }
+    return (value ?? reference).map(ModelReturned.value)
+  }
+}
