@@ -179,7 +179,7 @@ let package = Package(
       dependencies: ["LocalAuthentication", "Security", "CofferCrypto", "CofferTestSupport"], swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
-      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication"],
+      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif
