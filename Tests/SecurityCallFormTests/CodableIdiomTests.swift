@@ -140,7 +140,8 @@ private struct Session: Codable, Equatable {
   @Test func `property lists and keyed archives come back`() throws {
     func keep(_ data: Data) throws -> Data {
       let item: [CFString: Any] = [
-        kSecClass: kSecClassGenericPassword, kSecAttrAccount: UUID().uuidString, kSecValueData: data, kSecReturnData: true,
+        kSecClass: kSecClassGenericPassword, kSecAttrAccount: UUID().uuidString, kSecValueData: data,
+        kSecReturnData: true,
       ]
       var result: CFTypeRef?
       #expect(SecItemAdd(item as CFDictionary, &result) == errSecSuccess)

@@ -101,7 +101,8 @@ import Testing
 
   @Test func `several passwords come as an array of data`() {
     var item: CFTypeRef?
-    #expect(SecItemCopyMatching(query([kSecMatchLimit: kSecMatchLimitAll, kSecReturnData: true]), &item) == errSecSuccess)
+    #expect(
+      SecItemCopyMatching(query([kSecMatchLimit: kSecMatchLimitAll, kSecReturnData: true]), &item) == errSecSuccess)
     let passwords = (item as? [Data] ?? []).compactMap { String(data: $0, encoding: .utf8) }
     #expect(passwords.sorted() == ["one", "two"])
   }

@@ -168,7 +168,8 @@ import Testing
       #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
     }
     let old: [CFString: Any] = [
-      kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+      kSecClass: kSecClassGenericPassword, kSecAttrService: "example",
+      kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
     ]
     let new: [CFString: Any] = [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]
     #expect(SecItemUpdate(old as CFDictionary, new as CFDictionary) == errSecSuccess)
@@ -193,7 +194,8 @@ import Testing
       let data = try #require(found[kSecValueData] as? Data)
       #expect(SecItemDelete(query(account) as CFDictionary) == errSecSuccess)
       let new: [CFString: Any] = [
-        kSecClass: kSecClassGenericPassword, kSecAttrService: "example.2", kSecAttrAccount: account, kSecValueData: data,
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "example.2", kSecAttrAccount: account,
+        kSecValueData: data,
         kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
       ]
       #expect(SecItemAdd(new as CFDictionary, nil) == errSecSuccess)
