@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Existing code forces casts and optionals, and is taken here as it is.
+
 import Security
 import Testing
 
@@ -84,7 +87,7 @@ import Testing
     var item: CFTypeRef?
     #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
     let found = try #require(item as? [CFString: Any])
-    #expect(found[kSecValueRef] as! SecCertificate == certificate)
+    #expect(found[kSecValueRef] as? SecCertificate == certificate)
     #expect(found[kSecValueData] as? Data == SecCertificateCopyData(certificate) as Data)
     #expect(found[kSecAttrIssuer] as? Data == SecCertificateCopyNormalizedIssuerSequence(certificate) as Data?)
     #expect(found[kSecAttrLabel] as? String == "server.example.com")
@@ -118,7 +121,7 @@ import Testing
     #expect(add(try self.certificate(server)) == errSecSuccess)
 
     var item: CFTypeRef?
-    #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+    try #require(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
     #expect(CFGetTypeID(item) == SecIdentityGetTypeID())
     let identity = item as! SecIdentity
     var ownCertificate: SecCertificate?
@@ -129,7 +132,7 @@ import Testing
     #expect(ownKey == key)
 
     let byLabel = query.merging([kSecAttrLabel as String: "the device"]) { $1 }
-    #expect(SecItemCopyMatching(byLabel as CFDictionary, &item) == errSecSuccess)
+    try #require(SecItemCopyMatching(byLabel as CFDictionary, &item) == errSecSuccess)
     #expect((item as! SecIdentity) == identity)
   }
 

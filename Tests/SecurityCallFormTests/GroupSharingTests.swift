@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Existing code forces casts and optionals, and is taken here as it is.
+
 import Security
 import Testing
 

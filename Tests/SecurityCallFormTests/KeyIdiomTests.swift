@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// Existing code forces casts and optionals, and is taken here as it is.
+
 import Security
 import Testing
 
@@ -154,7 +157,7 @@ private struct KeyStore {
     #expect(label.count == 20)
     let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationLabel: label, kSecReturnRef: true]
     var item: CFTypeRef?
-    #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+    try #require(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
     #expect((item as! SecKey) == key)
   }
 

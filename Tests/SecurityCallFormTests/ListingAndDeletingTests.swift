@@ -47,7 +47,7 @@ import Testing
     ]
     var result: AnyObject?
     let status = SecItemCopyMatching(query as CFDictionary, &result)
-    #expect(status == errSecSuccess)
+    try #require(status == errSecSuccess)
     let accounts = (result as! [[String: Any]]).map { $0[kSecAttrAccount as String] as! String }
     #expect(Set(accounts) == ["ada", "bob", "eve"])
   }

@@ -127,7 +127,8 @@ import Testing
     let data = found as! CFData
     #expect(CFDataGetLength(data) == 3)
     #expect(CFDataGetBytePtr(data)[0] == UInt8(ascii: "o"))
-    SecItemCopyMatching(query([kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]), &item)
+    let all: [CFString: Any] = [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]
+    try #require(SecItemCopyMatching(query(all), &item) == errSecSuccess)
     let array = item as! CFArray
     #expect(CFArrayGetCount(array) == 2)
     let first = unsafeBitCast(CFArrayGetValueAtIndex(array, 0), to: CFDictionary.self)
