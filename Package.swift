@@ -163,7 +163,7 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
   ]
   package.targets += [
-    .target(name: "LocalAuthentication", dependencies: ["CofferCrypto", "CProcess"], swiftSettings: settings),
+    .target(name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -172,11 +172,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["Security", "LocalAuthentication", "CofferFormat", "CofferTestSupport"],
+      dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "LocalAuthenticationTests",
-      dependencies: ["LocalAuthentication", "Security", "CofferCrypto", "CofferTestSupport"], swiftSettings: settings),
+      dependencies: ["LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport"],
+      swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
       name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer"],

@@ -10,6 +10,10 @@ package struct PasswordHashCost: Hashable, Sendable {
   /// What new passphrases get: 3 passes over 256 MiB, libsodium's "moderate" (about half a second).
   package static let standard = PasswordHashCost(uncheckedPasses: 3, memoryKiB: 256 * 1024)
 
+  /// What passwords of single items get, which may be asked for at each reading: 2 passes over 64 MiB, libsodium's
+  /// "interactive" (about a tenth of a second).
+  package static let interactive = PasswordHashCost(uncheckedPasses: 2, memoryKiB: 64 * 1024)
+
   /// The least that is accepted on reading: anything cheaper was planted.
   package static let floor = PasswordHashCost(uncheckedPasses: 1, memoryKiB: 8 * 1024)
 

@@ -1,15 +1,32 @@
-internal import Synchronization
+internal import Coffer
+internal import CofferCrypto
 
-/// The check of the owner's passphrase, which whoever keeps the vault sets.
-package enum DeviceOwner {
+/// The owner of this machine, known by the passphrase of the vault that Keychain calls use.
+package struct DeviceOwner: Sendable {
+  private let passphrase: OwnerPassphrase
+
+  /// Throws `passcodeNotSet` where there is no passphrase that could be asked for.
+  package init() throws(LAError) {
+    let vault: Vault
+    do throws(VaultError) {
+      vault = try Vault.shared
+    } catch {
+      throw LAError(.passcodeNotSet, "there is no vault: \(error)")
+    }
+    guard let passphrase = vault.ownerPassphrase else {
+      throw LAError(.passcodeNotSet, "this machine's admin keys are under no passphrase")
+    }
+    self.passphrase = passphrase
+  }
+
   /// True where the passphrase is the owner's.
-  package typealias Verifier = @Sendable (Passphrase) -> Bool
-
-  private static let current = Mutex<Verifier?>(nil)
-
-  /// The check; nil, the default, means that there is no passphrase on this machine.
-  package static var verifier: Verifier? {
-    get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
+  package func accepts(_ typed: Passphrase) throws(LAError) -> Bool {
+    var bytes = typed.copyBytes()
+    defer { bytes.wipe() }
+    do throws(VaultError) {
+      return try passphrase.accepts(bytes)
+    } catch {
+      throw LAError(.authenticationFailed, error.description)
+    }
   }
 }

@@ -14,11 +14,15 @@ extension LAContext {
   ///
   /// Blocks until somebody answers. Throws `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or
   /// `authenticationFailed`.
-  package func authenticateOwner(reason: String, _ accepts: (Passphrase) -> Bool) throws(LAError) {
-    if isAuthenticated { return }
+  ///
+  /// - Parameter again: Asks also a context that has authenticated them: what accepts the passphrase needs its bytes.
+  package func authenticateOwner(
+    reason: String, again: Bool = false, _ accepts: (Passphrase) throws(LAError) -> Bool
+  ) throws(LAError) {
+    if isAuthenticated, !again { return }
     for failedAttempts in 0..<3 {
       let passphrase = try ask(.passphrase, reason: reason, failedAttempts: failedAttempts)
-      guard accepts(passphrase) else { continue }
+      guard try accepts(passphrase) else { continue }
       let isStillWanted = state.withLock { state in
         state.isAuthenticated = !state.isInvalidated
         return state.isAuthenticated
@@ -32,9 +36,29 @@ extension LAContext {
   /// Asks for the password of an item, unless this context has one. Blocks, and throws as ``authenticateOwner`` does.
   package func applicationPassword(reason: String) throws(LAError) -> Passphrase {
     if let known = credential(.applicationPassword) { return known }
-    let password = try ask(.applicationPassword, reason: reason, failedAttempts: 0)
-    state.withLock { if !$0.isInvalidated { $0.credentials[.applicationPassword] = password } }
+    let password = try askForPassword(reason: reason, failedAttempts: 0)
+    remember(password)
     return password
+  }
+
+  /// Asks for the password of an item, and remembers it not: only opening the item tells whether it is right.
+  package func askForPassword(reason: String, failedAttempts: Int) throws(LAError) -> Passphrase {
+    try ask(.applicationPassword, reason: reason, failedAttempts: failedAttempts)
+  }
+
+  /// Asks for the password of a new item, twice, until both are the same: three times at most.
+  package func askForNewPassword(reason: String) throws(LAError) -> Passphrase {
+    for failedAttempts in 0..<3 {
+      let password = try ask(.newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
+      let repeated = try ask(.repeatedApplicationPassword, reason: reason, failedAttempts: 0)
+      if password == repeated { return password }
+    }
+    throw LAError(.authenticationFailed, "the two passwords differed three times")
+  }
+
+  /// Keeps a password that has proved right.
+  package func remember(_ password: Passphrase) {
+    state.withLock { if !$0.isInvalidated { $0.credentials[.applicationPassword] = password } }
   }
 
   /// Throws where the context is at its end, or may ask nobody and has not authenticated anybody.
@@ -84,16 +108,13 @@ extension LAContext {
     }
   }
 
-  func verifier(of policy: LAPolicy) throws(LAError) -> DeviceOwner.Verifier {
+  func owner(for policy: LAPolicy) throws(LAError) -> DeviceOwner {
     switch policy {
     case .deviceOwnerAuthentication: break
     case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrWatch:
       throw LAError(.biometryNotAvailable, "there is no sensor")
     case .deviceOwnerAuthenticationWithWatch: throw LAError(.companionNotAvailable, "there is no watch")
     }
-    guard let verifier = DeviceOwner.verifier else {
-      throw LAError(.passcodeNotSet, "there is no passphrase to ask for")
-    }
-    return verifier
+    return try DeviceOwner()
   }
 }

@@ -108,7 +108,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   @discardableResult
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
-      _ = try verifier(of: policy)
+      _ = try owner(for: policy)
       try checkMayAsk()
       guard AuthenticationPrompt.prompter != nil || isAuthenticated else {
         throw LAError(.notInteractive, "the program has set no prompter")
@@ -126,9 +126,11 @@ open class LAContext: NSObject, @unchecked Sendable {
   open func evaluatePolicy(
     _ policy: LAPolicy, localizedReason reason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
+    // Here, since the vault of a task is not that of another thread.
+    let owner = Result { try self.owner(for: policy) }
     answer(on: reply) { context in
-      let verifier = try context.verifier(of: policy)
-      try context.authenticateOwner(reason: reason, verifier)
+      let owner = try owner.get()
+      try context.authenticateOwner(reason: reason, owner.accepts)
     }
   }
 

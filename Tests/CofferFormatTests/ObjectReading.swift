@@ -14,7 +14,7 @@ struct ObjectReading: Sendable, CustomStringConvertible {
 
   static let all: [ObjectReading] =
     [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
-    + [lockedAdminFile, lockedCredential] + (0..<8).map(entry)
+    + [lockedAdminFile, lockedCredential, protectedValue] + (0..<8).map(entry)
 
   static let genesis = ObjectReading(
     description: "genesis",
@@ -170,6 +170,10 @@ struct ObjectReading: Sendable, CustomStringConvertible {
         sealing: $0.credential, vault: $0.vault, passphrase: [UInt8]("horse".utf8), cost: .floor
       ).bytes
     })
+
+  static let protectedValue = ObjectReading(
+    description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
+    sample: { _ in try ProtectedValue(sealing: [1, 2, 3], password: [UInt8]("horse".utf8), cost: .floor).bytes })
 
   static let deviceFile = ObjectReading(
     description: "device file", rewrite: { try DeviceFile(secretBytes: $0).secretBytes() },

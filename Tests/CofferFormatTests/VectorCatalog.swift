@@ -224,6 +224,7 @@ struct VectorCatalog {
   private mutating func addLocalFiles() throws {
     try add("credential", "credential", fixture.credential.secretBytes())
     try addLockedCredentials()
+    try addProtectedValues()
     try add("device-file", "device file", fixture.deviceFile.secretBytes())
     let genesis = fixture.genesis.hash
     try add("admin-file", "admin file", AdminFile(genesis: genesis, unprotected: fixture.admin).secretBytes())
@@ -254,6 +255,22 @@ struct VectorCatalog {
     try add(
       "locked-credential-of-another-app", "locked credential", altered(locked.bytes, at: 42, to: 0x5A), inputs,
       expect: "authenticationFailed")
+  }
+
+  private mutating func addProtectedValues() throws {
+    let passphrase = ["passphrase": "korrektes Pferd"]
+    let password = [UInt8]("korrektes Pferd".utf8)
+    for (name, value) in [("protected-value", [UInt8]("geheim".utf8)), ("protected-value-empty", [])] {
+      try add(
+        name, "protected value", ProtectedValue(sealing: value, password: password, cost: .floor).bytes, passphrase)
+    }
+    let bytes = try ProtectedValue(sealing: [7], password: password, cost: .floor).bytes
+    try add(
+      "protected-value-wrong-password", "protected value", bytes, ["passphrase": "x"], expect: "authenticationFailed")
+    try add(
+      "protected-value-altered", "protected value", altered(bytes, at: bytes.count - 1, to: bytes[bytes.count - 1] ^ 1),
+      passphrase, expect: "authenticationFailed")
+    try add("protected-value-long", "protected value", bytes + [0], passphrase, expect: "trailingBytes")
   }
 
   private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }

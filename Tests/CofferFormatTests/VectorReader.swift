@@ -31,6 +31,7 @@ struct VectorReader {
     case "group keys": try groupKeyFields(wrapped: object)
     case "credential": fields(of: try Credential(secretBytes: object))
     case "locked credential": try fields(of: LockedCredential(bytes: object))
+    case "protected value": try fields(of: ProtectedValue(bytes: object))
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     default: throw MalformedVector(what: "object \(vector.object)")
@@ -244,6 +245,10 @@ struct VectorReader {
     let opened = try credential.open(
       passphrase: [UInt8](text("passphrase").utf8), vault: VaultID(fixed("vault")))
     return fields(of: opened).merging(["author": credential.author.description]) { $1 }
+  }
+
+  private func fields(of value: ProtectedValue) throws -> [String: String] {
+    ["value": hexadecimal(try value.open(password: [UInt8](text("passphrase").utf8)))]
   }
 
   private func fields(of file: DeviceFile) -> [String: String] {

@@ -1,9 +1,10 @@
+internal import Coffer
 internal import Foundation
 internal import LocalAuthentication
 internal import Security
 internal import Testing
 
-/// One after the other: the prompter and the owner's passphrase are the program's.
+/// One after the other: the prompter is the program's.
 @Suite(.serialized) struct LAContextTests {
   private func code(_ body: () async throws -> Void) async -> LAError.Code? {
     do {
@@ -19,12 +20,14 @@ internal import Testing
     _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
   ) async throws {
     AuthenticationPrompt.prompter = prompter
-    if let owner { DeviceOwner.verifier = { $0.text == owner } }
-    defer {
-      AuthenticationPrompt.prompter = nil
-      DeviceOwner.verifier = nil
-    }
-    try await body()
+    defer { AuthenticationPrompt.prompter = nil }
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.asking</string>
+      </dict></plist>
+      """
+    try await Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner).sharing(body)
   }
 
   @Test func `codes and values are Apple's`() {

@@ -14,8 +14,11 @@ final class MemoryVault: Sendable {
   private let transportKey = TransportKey.random()
   /// The keys of each app that was opened.
   private let principals = Mutex<[ApplicationID: PartyKeys]>([:])
+  /// What tells its owner's passphrase; nil where it has none.
+  let ownerPassphrase: OwnerPassphrase?
 
-  init() throws(VaultError) {
+  init(passphrase: [UInt8]?) throws(VaultError) {
+    ownerPassphrase = passphrase.map { OwnerPassphrase(is: $0) }
     let root = PartyKeys.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
@@ -36,14 +39,17 @@ final class MemoryVault: Sendable {
   func open(_ source: EntitlementsSource) throws(VaultError) -> Vault {
     let (plist, name) = try source.plist()
     let document = try EntitlementsSource.parse(plist, source: name)
-    let entitlements = try local.membership().expand(document, bundleIdentifier: source.bundleIdentifier)
+    // A prefix that the plist has written out is taken for this vault's, which nobody could have known.
+    let prefix = document.literalPrefix
+    let entitlements = try local.membership().expand(
+      document, bundleIdentifier: source.bundleIdentifier, sourcePrefix: prefix)
     let application = entitlements.applicationID
     let keys = principals.withLock { principals in
       let keys = principals[application] ?? .random()
       principals[application] = keys
       return keys
     }
-    try register(plist, name, entitlements, keys)
+    try register(plist, name, prefix, entitlements, keys)
     let membership = try local.membership()
     guard let author = membership.authors[AuthorID(vault: membership.vault, keys: keys.publicKeys)] else {
       throw VaultError(.notEntitled, "\(application) is not in the membership log")
@@ -54,7 +60,7 @@ final class MemoryVault: Sendable {
   }
 
   private func register(
-    _ plist: [UInt8], _ name: String, _ entitlements: Entitlements, _ keys: PartyKeys
+    _ plist: [UInt8], _ name: String, _ prefix: String?, _ entitlements: Entitlements, _ keys: PartyKeys
   ) throws(VaultError) {
     let application = entitlements.applicationID
     try translatingErrors {
@@ -66,7 +72,7 @@ final class MemoryVault: Sendable {
           try entitlements.checkSubset(of: known, source: name)
         } else {
           let statement = AppStatement(
-            applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: nil,
+            applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: prefix,
             isLocked: false, entitlements: plist)
           try draft.append(.app(statement), by: .admin(id), key: admin.signing)
         }
@@ -88,11 +94,16 @@ extension Vault {
   /// A vault in memory, for tests of apps and for programs that keep nothing: same rules, same errors, no files.
   ///
   /// It registers the app by its plist as it is, so that entitlements, default group and read-only groups are those of the real
-  /// one. What it holds goes with it. ``reopened(as:)`` opens it as another app too.
+  /// one. A team prefix that the plist has written out stands for the vault's own. What it holds goes with it.
+  /// ``reopened(as:)`` opens it as another app too.
   ///
+  /// - Parameter passphrase: The owner's, 1 to 1024 bytes, which Keychain's items under user presence ask for; nil for a machine
+  ///   without one.
   /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would refuse.
-  public static func inMemory(entitlements: EntitlementsSource = .automatic) throws(VaultError) -> Vault {
-    try MemoryVault().open(entitlements)
+  public static func inMemory(
+    entitlements: EntitlementsSource = .automatic, passphrase: (some SecretValue)? = [UInt8]?.none
+  ) throws(VaultError) -> Vault {
+    try MemoryVault(passphrase: passphrase?.secretBytes).open(entitlements)
   }
 
   /// Opens the same vault in memory as another app, or as the same one again, as another process would.

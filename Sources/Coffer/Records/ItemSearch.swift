@@ -46,7 +46,7 @@ package struct ItemSearch: Sendable {
         guard wanted.isDefault else { return false }
         continue
       }
-      guard value.matchBytes == wanted.matchBytes else { return false }
+      guard value.matchBytes == wanted.matchBytes || value.isDefault && wanted.isDefault else { return false }
     }
     if case .only(let flag) = synchronizable, found.isSynchronizable != flag { return false }
     if let reference, found[.persistentReference]?.matchBytes != reference { return false }

@@ -43,16 +43,26 @@ extension Scope {
 
   /// The first group of the entitlements; nil for the machine's owner.
   var defaultGroup: AccessGroupName? {
-    guard case .principal(let application, _, _) = author.role else { return nil }
-    return membership.apps[application]?.entitlements.defaultGroup
+    registration?.entitlements.defaultGroup
   }
 
-  /// Finds a group by its full name, by its name with `$(AppIdentifierPrefix)`, or without the prefix where that is clear.
+  /// The app as it is registered; nil for the machine's owner.
+  private var registration: App? {
+    guard case .principal(let application, _, _) = author.role else { return nil }
+    return membership.apps[application]
+  }
+
+  /// Finds a group by its full name, by its name with `$(AppIdentifierPrefix)` or the prefix that the app's plist was
+  /// registered with, or without the prefix where that is clear.
   private func target(named name: String) throws(VaultError) -> Target {
     var wanted = name
     let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }
     for variable in variables where wanted.hasPrefix(variable) {
       wanted = membership.team.prefix + wanted.dropFirst(variable.count)
+    }
+    // Existing code has its team's prefix written out; the registration says which one that is.
+    if let prefix = registration?.statement.sourcePrefix, wanted.hasPrefix(prefix + ".") {
+      wanted = membership.team.prefix + wanted.dropFirst(prefix.count + 1)
     }
     if let target = targets.first(where: { $0.name == wanted }) { return target }
     let prefixed = membership.team.prefix + wanted

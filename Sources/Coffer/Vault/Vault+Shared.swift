@@ -1,4 +1,5 @@
 internal import CProcess
+internal import CofferCrypto
 internal import Foundation
 internal import Synchronization
 
@@ -45,8 +46,12 @@ extension Vault {
   private static func openShared() throws(VaultError) -> Vault {
     let environment = coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
-    guard EntitlementsSource.areFound else { return try inMemory(entitlements: .bytes(ownGroup)) }
-    return try inMemory()
+    // A passphrase that nobody knows: items under one can be made, and reading them needs somebody who is not there.
+    let passphrase = Random.bytes(count: 32)
+    guard EntitlementsSource.areFound else {
+      return try inMemory(entitlements: .bytes(ownGroup), passphrase: passphrase)
+    }
+    return try inMemory(passphrase: passphrase)
   }
 
   /// The entitlements of a program that has none.

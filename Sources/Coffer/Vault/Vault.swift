@@ -301,7 +301,7 @@ extension LocalVault {
 extension Membership {
   /// What a presented plist stands for in this vault.
   func expand(
-    _ document: EntitlementsDocument, bundleIdentifier: String?
+    _ document: EntitlementsDocument, bundleIdentifier: String?, sourcePrefix: String? = nil
   ) throws(VaultError) -> Entitlements {
     var bundleID: BundleID?
     if let bundleIdentifier {
@@ -311,12 +311,11 @@ extension Membership {
       bundleID = valid
     }
     // A prefix that a registration maps to the team's is mapped in the presented plist too.
-    let literal = document.applicationIdentifier.flatMap { $0.split(separator: ".").first.map(String.init) }
-    let prefix = literal.flatMap { literal in
+    let registered = document.literalPrefix.flatMap { literal in
       apps.values.contains { $0.statement.sourcePrefix == literal } ? literal : nil
     }
     do throws(EntitlementsError) {
-      return try document.expanded(team: team, bundleID: bundleID, sourcePrefix: prefix)
+      return try document.expanded(team: team, bundleID: bundleID, sourcePrefix: sourcePrefix ?? registered)
     } catch {
       throw VaultError(error)
     }

@@ -42,6 +42,12 @@ extension EntitlementsDocument {
     }
     return entitlements
   }
+
+  /// The team prefix that the application identifier has written out; nil where it has none, or a variable.
+  package var literalPrefix: String? {
+    let first = applicationIdentifier?.split(separator: ".").first.map(String.init)
+    return first.flatMap { isTeamPrefix($0) ? $0 : nil }
+  }
 }
 
 /// Turns the names of one plist into validated ones.

@@ -20,6 +20,10 @@ public final class AuthenticationRequest: Sendable {
     case passphrase
     /// A password that the app's item is under.
     case applicationPassword
+    /// A password that an item of the app is to be put under.
+    case newApplicationPassword
+    /// The same once more, so that a slip of the fingers does not lock the item for ever.
+    case repeatedApplicationPassword
   }
 
   /// What is asked for.

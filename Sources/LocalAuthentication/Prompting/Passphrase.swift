@@ -24,3 +24,15 @@ public final class Passphrase: Sendable {
     }
   }
 }
+
+extension Passphrase: Equatable {
+  /// True for the same bytes.
+  public static func == (left: Passphrase, right: Passphrase) -> Bool {
+    var (first, second) = (left.copyBytes(), right.copyBytes())
+    defer {
+      first.wipe()
+      second.wipe()
+    }
+    return first == second
+  }
+}

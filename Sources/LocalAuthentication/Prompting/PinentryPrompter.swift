@@ -40,7 +40,7 @@ extension AssuanConnection {
     if let title = request.cancelTitle {
       try? command("SETCANCEL \(Self.escaped(title.asPlainLine))", for: request)
     }
-    if request.failedAttempts > 0 { try command("SETERROR That was not it.", for: request) }
+    if request.failedAttempts > 0 { try command("SETERROR \(request.secret.refusal)", for: request) }
   }
 
   /// A dialog without a screen needs the terminal's name and kind.

@@ -27,7 +27,7 @@ public struct TerminalPrompter: AuthenticationPrompter {
       unsafe tcsetattr(descriptor, TCSAFLUSH, &saved)
       put("\n", to: descriptor)
     }
-    if request.failedAttempts > 0 { put("That was not it.\n", to: descriptor) }
+    if request.failedAttempts > 0 { put("\(request.secret.refusal)\n", to: descriptor) }
     put("\(request.reason.asPlainLine)\n\(request.secret.prompt): ", to: descriptor)
     return readLine(from: descriptor, for: request)
   }
@@ -83,6 +83,13 @@ extension AuthenticationRequest.Secret {
     switch self {
     case .passphrase: "Passphrase"
     case .applicationPassword: "Password"
+    case .newApplicationPassword: "New password"
+    case .repeatedApplicationPassword: "The same again"
     }
+  }
+
+  /// What is said of an answer that was no use.
+  var refusal: String {
+    self == .newApplicationPassword ? "The two were not the same." : "That was not it."
   }
 }

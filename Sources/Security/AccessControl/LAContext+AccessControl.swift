@@ -9,7 +9,12 @@ extension LAContext {
     _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason reason: String,
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    answer(on: reply) { context in try context.fulfil(accessControl, reason: reason) }
+    // Here, since the vault of a task is not that of another thread.
+    let owner = accessControl.requiresPresence ? Result { try DeviceOwner() } : nil
+    answer(on: reply) { context in
+      if let owner = try owner?.get() { try context.authenticateOwner(reason: reason, owner.accepts) }
+      if accessControl.requiresApplicationPassword { _ = try context.applicationPassword(reason: reason) }
+    }
   }
 
   /// Authenticates whoever an access control asks for.
@@ -24,16 +29,5 @@ extension LAContext {
         if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: success) }
       }
     }
-  }
-
-  /// Asks for what the access control needs and this context does not have; blocks until somebody answers.
-  package func fulfil(_ accessControl: SecAccessControl, reason: String) throws(LAError) {
-    if accessControl.requiresPresence {
-      guard let verifier = DeviceOwner.verifier else {
-        throw LAError(.passcodeNotSet, "there is no passphrase to ask for")
-      }
-      try authenticateOwner(reason: reason, verifier)
-    }
-    if accessControl.requiresApplicationPassword { _ = try applicationPassword(reason: reason) }
   }
 }

@@ -1,0 +1,59 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferTrust
+
+/// Tells the passphrase of this machine's owner from others: what stands for Keychain's device passcode.
+package struct OwnerPassphrase: Sendable {
+  private let check: @Sendable ([UInt8]) throws(VaultError) -> Bool
+
+  fileprivate init(_ check: @escaping @Sendable ([UInt8]) throws(VaultError) -> Bool) { self.check = check }
+
+  /// A passphrase that is kept as a hash under a key of this process'.
+  init(is passphrase: [UInt8]) {
+    let key = SymmetricKey.random()
+    let hash = key.keyedHash32(passphrase, domain: .ownerPassphrase)
+    self.init { (given) throws(VaultError) in key.keyedHash32(given, domain: .ownerPassphrase) == hash }
+  }
+
+  /// True for the owner's. With a vault in a folder this takes about half a second and 256 MiB.
+  ///
+  /// - Throws: ``VaultError`` where what tells it cannot be read.
+  package func accepts(_ passphrase: [UInt8]) throws(VaultError) -> Bool { try check(passphrase) }
+}
+
+extension Domain {
+  fileprivate static let ownerPassphrase = Domain("coffer.ownerpw.1")
+}
+
+extension Vault {
+  /// The passphrase of this machine's owner: the one that the admin keys are under or, where the app cannot see those, its own
+  /// locked credential. Nil where there is none that this app could check.
+  package var ownerPassphrase: OwnerPassphrase? {
+    if let memory { return memory.ownerPassphrase }
+    let folder = local.folder
+    if let admin = try? folder.adminFile.read({ try AdminFile(secretBytes: $0) }), admin.needsPassphrase {
+      return OwnerPassphrase { (given) throws(VaultError) in
+        try Self.opens { _ = try admin.open(passphrase: given) }
+      }
+    }
+    guard case .principal(let application, _, _) = author.role,
+      case .locked(let credential)? = try? AppCredential(file: folder.credentialFile(of: application)),
+      let id = try? local.membership().vault
+    else { return nil }
+    return OwnerPassphrase { (given) throws(VaultError) in
+      try Self.opens { _ = try credential.open(passphrase: given, vault: id) }
+    }
+  }
+
+  /// Whether the passphrase opened what it was tried on.
+  private static func opens(_ body: () throws -> Void) throws(VaultError) -> Bool {
+    do {
+      try body()
+      return true
+    } catch CryptoError.authenticationFailed, CryptoError.invalidSize {
+      return false
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
