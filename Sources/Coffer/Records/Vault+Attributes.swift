@@ -29,12 +29,25 @@ extension Vault {
   ///   - withValues: Whether `change` gets the values; without, the value that it leaves in the draft is stored.
   ///   - group: The group to move to, by a name as users give it; nil stays.
   ///   - change: Makes of what was found what is to be stored; runs while other writers wait.
+  /// - Throws: ``VaultError``, and what `change` throws. Nothing has changed then.
   package func update(
     _ search: ItemSearch, withValues: Bool, movingTo group: String?,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
-  ) throws(VaultError) -> Int {
-    try writing { writer, scope in
-      try scope.update(search, withValues: withValues, movingTo: group, writer, change)
+  ) throws -> Int {
+    var thrown: (any Error)?
+    do {
+      return try writing { writer, scope in
+        try scope.update(search, withValues: withValues, movingTo: group, writer) { found, draft in
+          do {
+            try change(found, &draft)
+          } catch {
+            thrown = error
+            throw error
+          }
+        }
+      }
+    } catch {
+      throw thrown ?? error
     }
   }
 

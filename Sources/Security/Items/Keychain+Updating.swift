@@ -1,0 +1,65 @@
+internal import Coffer
+internal import CofferFormat
+internal import Foundation
+
+extension Keychain {
+  /// Changes what a request finds.
+  func update(_ request: ItemRequest, by changes: ItemRequest) throws {
+    guard !request.isElsewhere else { throw Self.notFound }
+    guard !changes.isElsewhere else {
+      throw SecurityError(
+        errSecUnimplemented, "there are no tokens and no views here: kSecAttrTokenID, kSecAttrSyncViewHint")
+    }
+    let authentication = CallAuthentication(request.authentication, vault)
+    let count = try authentication.run {
+      guard case .items(let itemClass) = request.itemClass else {
+        return try updateIdentities(request, by: changes, authentication)
+      }
+      return try update(request.search(itemClass, request.attributes), by: changes, authentication)
+    }
+    if count == 0 { throw Self.notFound }
+  }
+
+  func update(_ search: ItemSearch, by changes: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
+    try vault.update(search, withValues: true, movingTo: changes.group) { found, draft in
+      let old = try found.accessControl()
+      try authentication.prove(presenceFor: old)
+      draft.attributes = Self.attributes(draft.attributes, of: found.itemClass, changed: changes)
+      let control = try SecAccessControl(of: draft.attributes)
+      let isProtectedAnew = changes.attributes[.accessible] != nil
+      try checkProtection(draft.attributes, control, isNew: isProtectedAnew)
+
+      let wasSealed = old?.requiresApplicationPassword == true
+      let isSealed = control?.requiresApplicationPassword == true
+      guard changes.value != nil || wasSealed != isSealed else { return }
+      let stored = draft.value
+      // Whoever takes the password away, or writes past it, must know it.
+      let earlier = wasSealed ? try authentication.open(stored, under: old) : stored
+      draft.value = try authentication.seal(
+        changes.value ?? earlier, under: control, replacing: wasSealed ? stored : nil)
+    }
+  }
+
+  private static func attributes(
+    _ old: ItemAttributes, of itemClass: ItemClass, changed changes: ItemRequest
+  ) -> ItemAttributes {
+    var attributes = old
+    for (code, value) in changes.attributes.values where itemClass.attributes.contains(code) {
+      // The keychain's own: when an item was made and changed.
+      if code != .created, code != .modified { attributes[code] = value }
+    }
+    for code in changes.cleared { attributes[code] = nil }
+    if case .only(let flag) = changes.synchronizable { attributes[.synchronizable] = flag ? .number(1) : nil }
+    if changes.attributes[.accessible] != nil {
+      // Either of the two keys says all there is to say of the protection.
+      attributes[.accessControl] = changes.accessControl.flatMap { $0.flags.isEmpty ? nil : .data($0.serialized) }
+    }
+    if itemClass == .certificate, let value = changes.value {
+      let certificate = (try? SecCertificate(Data(value))).map { ItemAttributes(certificate: $0.fields) }
+      for code in [AttributeCode.notBefore, .notAfter, .subjectTexts, .emailAddresses] {
+        attributes[code] = certificate?[code]
+      }
+    }
+    return attributes
+  }
+}

@@ -1,0 +1,251 @@
+internal import Coffer
+internal import CofferFormat
+internal import Foundation
+internal import LocalAuthentication
+
+extension ItemRequest {
+  private static let maximumKeyCount = 128
+
+  /// Reads a dictionary, by the rules of Apple's SecItem.
+  ///
+  /// - Parameter known: The class that the call has named already: of new values.
+  /// - Throws: `errSecParam` for a dictionary that makes no sense, `errSecNoSuchAttr` for an attribute that the class does not
+  ///   have, `errSecNoSuchClass`, and `errSecUnimplemented` for what Coffer cannot do.
+  init(_ dictionary: CFDictionary, for purpose: Purpose, of known: RequestedClass? = nil) throws(SecurityError) {
+    guard (1...Self.maximumKeyCount).contains(dictionary.count) else {
+      throw SecurityError(
+        errSecParam,
+        dictionary.count == 0 ? "the dictionary is empty" : "the dictionary has more than \(Self.maximumKeyCount) keys")
+    }
+    if let known {
+      self.init(known)
+    } else {
+      let reference = try Self.reference(in: dictionary)
+      self.init(try Self.requestedClass(in: dictionary, reference))
+      self.reference = reference
+    }
+    for (name, value) in dictionary {
+      guard let name = name as? String else { throw SecurityError(errSecParam, "a key is no string") }
+      try take(name, PropertyValue(value), for: purpose)
+    }
+    try check(for: purpose)
+  }
+
+  private static func reference(in dictionary: CFDictionary) throws(SecurityError) -> ItemReference? {
+    if let data = dictionary.object(forKey: kSecValuePersistentRef) {
+      guard let data = data as? Data, let reference = ItemReference(persistent: data) else {
+        throw SecurityError(errSecParam, "kSecValuePersistentRef is no persistent reference")
+      }
+      return reference
+    }
+    guard let object = dictionary.object(forKey: kSecValueRef) else { return nil }
+    guard let reference = ItemReference(object) else {
+      throw SecurityError(errSecParam, "kSecValueRef is neither a key nor a certificate nor an identity")
+    }
+    return reference
+  }
+
+  private static func requestedClass(
+    in dictionary: CFDictionary, _ reference: ItemReference?
+  ) throws(SecurityError) -> RequestedClass {
+    guard let value = dictionary.object(forKey: kSecClass) else {
+      guard let reference else { throw SecurityError(errSecParam, "kSecClass is missing") }
+      return reference.itemClass
+    }
+    guard let name = value as? String else { throw SecurityError(errSecParam, "kSecClass is no string") }
+    guard let requested = RequestedClass(name) else {
+      throw SecurityError(errSecNoSuchClass, "kSecClass has a value that is no class")
+    }
+    guard reference.map({ $0.itemClass == requested }) ?? true else {
+      throw SecurityError(errSecParam, "kSecClass is not the class of the item that is given")
+    }
+    return requested
+  }
+
+  private mutating func take(_ name: String, _ value: PropertyValue, for purpose: Purpose) throws(SecurityError) {
+    guard let key = RequestKey(name) else {
+      // Apple takes a key of four characters for an attribute.
+      throw name.utf8.count == 4
+        ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is no attribute")
+        : SecurityError(errSecParam, "the key \(printable(name)) is not known")
+    }
+    switch key {
+    case .itemClass:
+      if purpose == .newValues { throw SecurityError(errSecNoSuchAttr, "an item's class cannot be changed") }
+    case .ignored: break
+    case .attribute, .accessible, .accessControl, .accessGroup, .synchronizable, .place:
+      try takeAttribute(key, name, value, for: purpose)
+    case .match(let match): if purpose == .search { try take(match, value) }
+    case .limit: if purpose == .search { limit = try Self.limit(value) }
+    case .returns(let type):
+      guard purpose == .add || purpose == .search else { break }
+      if try truth(value, name) { returns.insert(type) }
+    case .use(let use): if purpose != .newValues { try take(use, value, for: purpose) }
+    case .data: try takeData(value, for: purpose)
+    case .reference, .persistentReference:
+      if purpose == .newValues { throw SecurityError(errSecParam, "an update cannot make an item another one") }
+    }
+  }
+
+  // MARK: Attributes
+
+  private mutating func takeAttribute(
+    _ key: RequestKey, _ name: String, _ value: PropertyValue, for purpose: Purpose
+  ) throws(SecurityError) {
+    switch key {
+    case .attribute(let code):
+      guard itemClass.has(code) else {
+        throw SecurityError(errSecNoSuchAttr, "the class \(itemClass.name) has no attribute \(printable(name))")
+      }
+      if case .null = value, purpose != .search, purpose != .selection {
+        cleared.insert(code)
+      } else {
+        guard let value = AttributeValue(value, for: code.kind) else { throw wrongType(name) }
+        attributes[code] = value
+      }
+    case .accessible:
+      guard let text = value.text, Accessibility(rawValue: text) != nil else { throw wrongType(name) }
+      attributes[.accessible] = .string(text)
+    case .accessControl:
+      guard case .other(let object) = value, let control = object as? SecAccessControl else { throw wrongType(name) }
+      accessControl = control
+    case .accessGroup:
+      guard let text = value.text else { throw wrongType(name) }
+      // Apple's sign for all of the caller's.
+      group = text == "*" && purpose != .newValues && purpose != .add ? nil : text
+    case .synchronizable: synchronizable = try Self.synchronizable(value, for: purpose) { wrongType(name) }
+    default: isElsewhere = true
+    }
+  }
+
+  private static func synchronizable(
+    _ value: PropertyValue, for purpose: Purpose, _ wrongType: () -> SecurityError
+  ) throws(SecurityError) -> ItemSearch.Synchronizable {
+    if value.text == String(kSecAttrSynchronizableAny) {
+      switch purpose {
+      case .add: return .only(false)
+      case .search, .selection: return .any
+      case .newValues: throw wrongType()
+      }
+    }
+    guard case .number(let number)? = AttributeValue(value, for: .number) else { throw wrongType() }
+    return .only(number != 0)
+  }
+
+  private mutating func takeData(_ value: PropertyValue, for purpose: Purpose) throws(SecurityError) {
+    guard purpose != .selection else { return }
+    switch value {
+    case .data(let data): if purpose != .search { self.value = [UInt8](data) }
+    case .null where purpose == .newValues: self.value = []
+    default: throw SecurityError(errSecParam, "kSecValueData is not data")
+    }
+  }
+
+  // MARK: How to search
+
+  private static func limit(_ value: PropertyValue) throws(SecurityError) -> Int? {
+    switch value {
+    case .text(let text) where text == String(kSecMatchLimitOne): return 1
+    case .text(let text) where text == String(kSecMatchLimitAll): return nil
+    case .number(let number?) where number > 0: return Int(number)
+    default: throw SecurityError(errSecParam, "kSecMatchLimit is no number above 0")
+    }
+  }
+
+  private mutating func take(_ match: RequestKey.Match, _ value: PropertyValue) throws(SecurityError) {
+    switch match {
+    case .policy: throw SecurityError(errSecUnimplemented, "certificates are not verified: kSecMatchPolicy")
+    case .trustedOnly:
+      if try truth(value, String(kSecMatchTrustedOnly)) {
+        throw SecurityError(errSecUnimplemented, "certificates are not verified: kSecMatchTrustedOnly")
+      }
+    case .subject(let place):
+      guard let text = value.text else { throw wrongType("kSecMatchSubject…") }
+      matches.subjects.append(SubjectCondition(text: text, place: place))
+    case .option(let option):
+      if try truth(value, "kSecMatch…Insensitive") { matches.options.insert(option.compareOption) }
+    case .emailAddress:
+      guard let text = value.text else { throw wrongType(String(kSecMatchEmailAddressIfPresent)) }
+      matches.emailAddress = text
+    case .host:
+      guard let text = value.text, itemClass == .items(.internetPassword) else {
+        throw SecurityError(errSecParam, "kSecMatchHostOrSubdomainOfHost is a host name, of internet passwords")
+      }
+      matches.host = text
+    case .validOnDate:
+      guard itemClass == .items(.certificate) || itemClass == .identities else {
+        throw SecurityError(errSecParam, "kSecMatchValidOnDate is for certificates and identities")
+      }
+      switch value {
+      case .date(let date): matches.date = date
+      // Apple's way to say now.
+      case .null: matches.date = Date()
+      default: throw wrongType(String(kSecMatchValidOnDate))
+      }
+    case .issuers: matches.issuers = try Self.issuers(value)
+    case .itemList: matches.items = try Self.items(value)
+    }
+  }
+
+  private mutating func take(
+    _ use: RequestKey.Use, _ value: PropertyValue, for purpose: Purpose
+  ) throws(SecurityError) {
+    switch use {
+    case .itemList:
+      guard purpose != .search else {
+        throw SecurityError(errSecUnimplemented, "kSecUseItemList; kSecMatchItemList does what it did")
+      }
+    case .operationPrompt:
+      guard let text = value.text else { throw wrongType(String(kSecUseOperationPrompt)) }
+      authentication.reason = text
+    case .noAuthenticationUI:
+      if try truth(value, String(kSecUseNoAuthenticationUI)) { authentication.interaction = .fail }
+    case .authenticationUI:
+      switch value.text {
+      case String(kSecUseAuthenticationUIAllow): authentication.interaction = .allow
+      case String(kSecUseAuthenticationUIFail): authentication.interaction = .fail
+      case String(kSecUseAuthenticationUISkip): authentication.interaction = .skip
+      default: throw SecurityError(errSecParam, "kSecUseAuthenticationUI has a value that it does not have")
+      }
+    case .authenticationContext:
+      guard case .other(let object) = value, let context = object as? LAContext else {
+        throw SecurityError(errSecParam, "kSecUseAuthenticationContext is no LAContext")
+      }
+      authentication.context = context
+    }
+  }
+
+  // MARK: Whole dictionaries
+
+  private mutating func check(for purpose: Purpose) throws(SecurityError) {
+    if case .persistent = reference {
+      guard purpose != .add else { throw SecurityError(errSecParam, "an item cannot be added by its reference") }
+      guard !hasAttributes else {
+        throw SecurityError(errSecParam, "a persistent reference says it all: no attribute may stand beside it")
+      }
+    }
+    guard let accessControl else { return }
+    if let accessible = attributes[.accessible]?.text, accessible != accessControl.protection {
+      throw SecurityError(errSecParam, "kSecAttrAccessible and kSecAttrAccessControl contradict each other")
+    }
+    if purpose == .add || purpose == .newValues { attributes[.accessible] = .string(accessControl.protection) }
+  }
+}
+
+// MARK: Values
+
+/// A truth value; Apple takes no number for one.
+private func truth(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
+  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(printable(name)) is no truth value") }
+  return flag
+}
+
+private func wrongType(_ name: String) -> SecurityError {
+  SecurityError(errSecParam, "\(printable(name)) has a value of a type that it does not have")
+}
+
+/// A key from outside, fit for an explanation.
+private func printable(_ name: String) -> String {
+  String(
+    String.UnicodeScalarView(name.unicodeScalars.prefix(40).filter { $0.isASCII && $0.value > 32 && $0.value < 127 }))
+}

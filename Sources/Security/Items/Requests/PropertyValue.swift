@@ -1,0 +1,76 @@
+internal import Coffer
+internal import CofferFormat
+internal import Foundation
+
+/// A value of a Keychain call's dictionary. Foundation's collections hand out strings, bytes and truth values as Swift's own
+/// types, numbers as objects.
+enum PropertyValue {
+  case boolean(Bool)
+  /// Nil where the number is not whole, or does not fit 64 bits.
+  case number(Int64?)
+  case text(String)
+  case data(Data)
+  case date(Date)
+  case null
+  case other(Any)
+
+  init(_ value: Any) {
+    self =
+      switch value {
+      case let text as String: .text(text)
+      case let data as Data: .data(data)
+      // A number that was made from a truth value is told apart by its type, also where it comes as an object.
+      case let number as NSNumber:
+        number.isBoolean ? .boolean(number.boolValue) : .number(Int64(exactly: number))
+      case let date as Date: .date(date)
+      case is NSNull: .null
+      default: .other(value)
+      }
+  }
+
+  /// A truth value where only one will do.
+  var boolean: Bool? {
+    if case .boolean(let flag) = self { flag } else { nil }
+  }
+
+  var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}
+
+extension AttributeValue {
+  /// The value as an attribute of this kind keeps it; nil for a type that such an attribute does not take.
+  init?(_ value: PropertyValue, for kind: AttributeKind) {
+    switch (value, kind) {
+    case (.text(let text), .blob): self = .string(text)
+    case (.text(let text), .number): self = AttributeValue.string(text).normalised(for: .number)
+    case (.data(let data), .blob): self = .data([UInt8](data))
+    case (.number(let number?), .blob), (.number(let number?), .number): self = .number(number)
+    case (.boolean(let flag), .number): self = .number(flag ? 1 : 0)
+    case (.date(let date), .date): self = .date(Timestamp(keychain: date))
+    case (.null, _): self = .absent(kind)
+    default: return nil
+    }
+  }
+
+  /// The value as Keychain hands it out.
+  var object: NSObject {
+    switch self {
+    case .string(let text): NSString(string: text)
+    case .data(let bytes): NSData(data: Data(bytes))
+    case .number(let number): NSNumber(value: number)
+    case .date(let time): time.keychainDate
+    }
+  }
+}
+
+extension Timestamp {
+  /// Keychain takes a date that was never set for its 0, the first moment of 2001; in the vault that is 0 too.
+  fileprivate init(keychain date: Date) {
+    if date.timeIntervalSinceReferenceDate == 0 { self.init(microseconds: 0) } else { self.init(date) }
+  }
+
+  fileprivate var keychainDate: NSDate {
+    NSDate(timeIntervalSinceReferenceDate: microseconds == 0 ? 0 : date.timeIntervalSinceReferenceDate)
+  }
+}

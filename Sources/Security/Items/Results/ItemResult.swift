@@ -1,0 +1,98 @@
+internal import Coffer
+internal import CofferFormat
+internal import Foundation
+
+/// An item in the forms in which calls hand it out.
+struct ItemResult {
+  let itemClass: RequestedClass
+  let attributes: ItemAttributes
+  /// The value as the app gave it; nil where nobody asked for it.
+  let value: [UInt8]?
+  /// The access group's full name.
+  let group: String
+  /// The object that the item is; nil for passwords, and for values that give none.
+  let object: NSObject?
+
+  init(
+    _ itemClass: RequestedClass, _ attributes: ItemAttributes, value: [UInt8]?, group: String,
+    identity: SecIdentity? = nil
+  ) {
+    self.itemClass = itemClass
+    self.attributes = attributes
+    self.value = value
+    self.group = group
+    object = identity ?? value.flatMap { Self.object(itemClass, attributes, $0) }
+  }
+
+  private static func object(_ itemClass: RequestedClass, _ attributes: ItemAttributes, _ value: [UInt8]) -> NSObject? {
+    switch itemClass {
+    case .items(.certificate): return try? SecCertificate(Data(value))
+    case .items(.key):
+      guard let type = attributes[.type]?.text.flatMap(KeyType.init),
+        let keyClass = attributes[.keyClass]?.text.flatMap(KeyClass.init)
+      else { return nil }
+      return try? SecKey(Data(value), type: type, keyClass: keyClass)
+    default: return nil
+    }
+  }
+
+  /// True where the class has objects and this item should have given one.
+  var lacksObject: Bool {
+    switch itemClass {
+    case .items(.genericPassword), .items(.internetPassword): false
+    case .items(.certificate), .items(.key), .identities: object == nil
+    }
+  }
+
+  /// What a call with these `kSecReturn…` hands out of one item; nil for nothing.
+  func form(_ returns: ReturnTypes) throws(SecurityError) -> NSObject? {
+    if returns.isEmpty { return nil }
+    guard returns.isSingle, !returns.contains(.attributes) else { return try dictionary(returns) }
+    switch returns {
+    case .data: return data
+    case .persistentReference: return persistentReference
+    default: return object
+    }
+  }
+
+  private var data: NSData { NSData(data: Data(value ?? [])) }
+
+  private var persistentReference: NSData {
+    NSData(data: ItemReference.data(itemClass, identifier: attributes[.persistentReference]?.matchBytes ?? []))
+  }
+
+  private func dictionary(_ returns: ReturnTypes) throws(SecurityError) -> NSDictionary {
+    let dictionary = NSMutableDictionary()
+    func set(_ value: NSObject?, _ key: CFString) {
+      if let value { dictionary.setObject(value, forKey: key) }
+    }
+    if returns.contains(.attributes) {
+      set(itemClass.name, kSecClass)
+      set(NSString(string: group), kSecAttrAccessGroup)
+      set(try accessControl(), kSecAttrAccessControl)
+      set(NSNumber(value: attributes.isSynchronizable ? 1 : 0), kSecAttrSynchronizable)
+      for (code, value) in attributes.values where itemClass.has(code) && !Self.isSpecial(code) {
+        set(value.object, Self.names[code] ?? NSString(string: code.name))
+      }
+    }
+    if returns.contains(.data) { set(data, kSecValueData) }
+    if returns.contains(.persistentReference) { set(persistentReference, kSecValuePersistentRef) }
+    if returns.contains(.reference) { set(object, kSecValueRef) }
+    return dictionary
+  }
+
+  private func accessControl() throws(SecurityError) -> SecAccessControl {
+    if let control = try SecAccessControl(of: attributes) { return control }
+    let accessible = Accessibility(attributes) ?? .whenUnlocked
+    return try SecAccessControl(protection: accessible.rawValue, flags: [])
+  }
+
+  /// Attributes that are handed out in another form, or not at all.
+  private static func isSpecial(_ code: AttributeCode) -> Bool {
+    code == .accessControl || code == .synchronizable || code == .persistentReference
+  }
+
+  // Strings are immutable, and each is made once: any thread may read them.
+  @safe private nonisolated(unsafe) static let names: [AttributeCode: NSString] = Dictionary(
+    uniqueKeysWithValues: Set(ItemClass.allCases.flatMap(\.attributes)).map { ($0, NSString(string: $0.name)) })
+}

@@ -1,0 +1,91 @@
+internal import Coffer
+internal import Security
+
+/// A fresh encrypted vault with an app of three groups: two of its own to write and one to read.
+struct ItemScene {
+  static let own = "com.example.app"
+  static let shared = "com.example.shared"
+  static let readOnly = "com.example.readable"
+
+  let vault: Vault
+
+  init(passphrase: String? = nil) throws {
+    vault = try Vault.inMemory(
+      entitlements: .bytes(Self.plist(Self.own, groups: [Self.own, Self.shared], readOnly: [Self.readOnly])),
+      passphrase: passphrase)
+  }
+
+  /// An entitlements plist of groups without their prefix.
+  static func plist(_ application: String, groups: [String], readOnly: [String] = []) -> [UInt8] {
+    func list(_ names: [String]) -> String {
+      names.map { "<string>$(AppIdentifierPrefix)\($0)</string>" }.joined()
+    }
+    return Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
+      <key>keychain-access-groups</key><array>\(list(groups))</array>
+      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
+      </dict></plist>
+      """.utf8)
+  }
+
+  /// Runs Keychain calls over the vault.
+  func run(_ body: () throws -> Void) rethrows { try vault.sharing(body) }
+
+  /// Runs Keychain calls as another app.
+  func run(as application: String, groups: [String], _ body: () throws -> Void) throws {
+    try vault.reopened(as: .bytes(Self.plist(application, groups: groups))).sharing(body)
+  }
+
+  /// The full name of a group.
+  func fullName(_ group: String) throws -> String {
+    let names = try vault.accessGroups.map(\.name)
+    guard let name = names.first(where: { $0.hasSuffix("." + group) }) else { throw MissingGroup(name: group) }
+    return name
+  }
+
+  struct MissingGroup: Error {
+    let name: String
+  }
+}
+
+/// Runs Keychain calls over a fresh vault.
+func withKeychain(passphrase: String? = nil, _ body: () throws -> Void) throws {
+  try ItemScene(passphrase: passphrase).run(body)
+}
+
+typealias Query = [CFString: Any]
+
+/// A generic password of the account, with more attributes.
+func password(_ account: Any? = "jane", _ more: Query = [:]) -> Query {
+  var query: Query = [kSecClass: kSecClassGenericPassword, kSecAttrService: "service"]
+  query[kSecAttrAccount] = account
+  return query.merging(more) { $1 }
+}
+
+func add(_ item: Query) -> OSStatus { SecItemAdd(item as CFDictionary, nil) }
+
+func update(_ query: Query, _ changes: Query) -> OSStatus {
+  SecItemUpdate(query as CFDictionary, changes as CFDictionary)
+}
+
+func delete(_ query: Query) -> OSStatus { SecItemDelete(query as CFDictionary) }
+
+/// What a call left behind, and its status.
+func copy(_ query: Query, _ more: Query = [:]) -> (status: OSStatus, result: CFTypeRef?) {
+  var result: CFTypeRef?
+  let status = unsafe SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, &result)
+  return (status, result)
+}
+
+/// The value of an item; nil where there is none.
+func value(_ query: Query) -> Data? { copy(query, [kSecReturnData: true]).result as? Data }
+
+/// The attributes of every item that is found.
+func list(_ query: Query) -> [Query] {
+  copy(query, [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]).result as? [Query] ?? []
+}
+
+func text(_ string: String) -> Data { Data(string.utf8) }
