@@ -163,7 +163,8 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
   ]
   package.targets += [
-    .target(name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
+    .target(
+      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
@@ -180,7 +181,7 @@ let package = Package(
       swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
-      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer"],
+      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferTestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif

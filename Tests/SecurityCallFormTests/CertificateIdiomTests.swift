@@ -62,8 +62,24 @@ import Testing
     let issuer = try #require(SecCertificateCopyNormalizedIssuerSequence(certificate))
     let number = try #require(SecCertificateCopySerialNumberData(certificate, nil))
     #expect(find([kSecAttrIssuer: issuer, kSecAttrSerialNumber: number]) == certificate)
-    #expect(find([kSecAttrSubject: issuer]) == authority)
+    #expect(find([kSecAttrIssuer: issuer, kSecAttrSerialNumber: Data([1])]) == authority)
     #expect(find([kSecAttrIssuer: issuer, kSecAttrSerialNumber: Data([9])]) == nil)
+  }
+
+  @Test func `names that a certificate returned find it`() throws {
+    for der in [server, root] { #expect(add(try certificate(der)) == errSecSuccess) }
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassCertificate, kSecAttrLabel: "Example Root", kSecReturnAttributes: true,
+    ]
+    var item: CFTypeRef?
+    #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+    let found = try #require(item as? [String: Any])
+    let subject = try #require(found[kSecAttrSubject as String] as? Data)
+    let hash = try #require(found[kSecAttrPublicKeyHash as String] as? Data)
+    #expect(found[kSecAttrIssuer as String] as? Data == subject)
+    #expect(find([kSecAttrSubject: subject]) == (try certificate(root)))
+    #expect(find([kSecAttrPublicKeyHash: hash]) == (try certificate(root)))
+    #expect(find([kSecAttrIssuer: subject, kSecAttrSerialNumber: Data([2])]) == (try certificate(server)))
   }
 
   @Test func `all certificates come as an array of references`() throws {
@@ -89,7 +105,9 @@ import Testing
     let found = try #require(item as? [CFString: Any])
     #expect(found[kSecValueRef] as? SecCertificate == certificate)
     #expect(found[kSecValueData] as? Data == SecCertificateCopyData(certificate) as Data)
-    #expect(found[kSecAttrIssuer] as? Data == SecCertificateCopyNormalizedIssuerSequence(certificate) as Data?)
+    // The name without the tag and length of its sequence.
+    let issuer = try #require(SecCertificateCopyNormalizedIssuerSequence(certificate) as Data?)
+    #expect(found[kSecAttrIssuer] as? Data == issuer.dropFirst(2))
     #expect(found[kSecAttrLabel] as? String == "server.example.com")
   }
 

@@ -6,6 +6,8 @@ import Testing
 /// Runs each test as a program with an encrypted vault of its own, so that the tests' code is an app's and nothing else.
 struct KeychainScene: TestTrait, SuiteTrait, TestScoping {
   let groups: [String]
+  /// The owner's, which stands for a device's passcode.
+  let passphrase: String?
 
   var isRecursive: Bool { true }
 
@@ -13,13 +15,15 @@ struct KeychainScene: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let plist = KeychainProgram.plist("com.example.app", groups: groups, readOnly: [])
-    try await KeychainProgram(Vault.inMemory(entitlements: .bytes(plist))).run(function)
+    try await KeychainProgram(Vault.inMemory(entitlements: .bytes(plist), passphrase: passphrase)).run(function)
   }
 }
 
 extension Trait where Self == KeychainScene {
   /// The program `com.example.app`; `~` in a group's name stands for the team's prefix.
-  static func keychain(groups: String...) -> KeychainScene { KeychainScene(groups: groups) }
+  static func keychain(groups: String..., passphrase: String? = nil) -> KeychainScene {
+    KeychainScene(groups: groups, passphrase: passphrase)
+  }
 
   static var keychain: KeychainScene { keychain() }
 }
