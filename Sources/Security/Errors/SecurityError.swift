@@ -19,8 +19,9 @@ struct SecurityError: Error {
       userInfo: [NSLocalizedDescriptionKey: "\(errorMessage(for: status)) (\(detail))"])
   }
 
-  /// Leaves the error, retained, where the caller wants it.
+  /// Leaves the error, retained, where the caller wants it, and as the thread's last one.
   func report(to error: UnsafeMutablePointer<Unmanaged<CFError>?>?) {
+    explain()
     unsafe error?.pointee = Unmanaged.passRetained(cfError)
   }
 }

@@ -16,7 +16,7 @@ extension Keychain {
   /// Adds certificate and key, both or neither; one of the two may be there already.
   func add(_ identity: SecIdentity, _ request: ItemRequest) throws -> NSObject? {
     let authentication = CallAuthentication(request.authentication, vault)
-    var parts: [(itemClass: ItemClass, item: NewItem)] = []
+    var parts: [NewItem] = []
     for reference in [ItemReference.key(identity.privateKey), .certificate(identity.certificate)] {
       guard case .items(let itemClass) = reference.itemClass else { continue }
       var part = request
@@ -24,17 +24,15 @@ extension Keychain {
       part.attributes = request.attributes.only(itemClass.attributes)
       // A certificate is public: the conditions are on the key.
       if itemClass == .certificate { part.accessControl = nil }
-      parts.append((itemClass, try newItem(itemClass, part)))
+      parts.append(try newItem(itemClass, part))
     }
     try authentication.run {
       try vault.transaction {
         var duplicates: [VaultError] = []
-        for (itemClass, item) in parts {
-          let value = try authentication.seal(item.value, under: item.control)
-          do throws(VaultError) {
-            _ = try vault.add(
-              ItemDraft(itemClass: itemClass, attributes: item.attributes, value: value), in: request.group)
-          } catch {
+        for part in parts {
+          do {
+            _ = try store(part, in: request.group, authentication)
+          } catch let error as VaultError {
             guard error.code == .duplicateItem else { throw error }
             duplicates.append(error)
           }

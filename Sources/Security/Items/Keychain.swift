@@ -34,17 +34,38 @@ struct Keychain {
     }
     let item = try newItem(itemClass, request)
     let authentication = CallAuthentication(request.authentication, vault)
-    let stored = try authentication.run {
-      let value = try authentication.seal(item.value, under: item.control)
-      return try vault.add(
-        ItemDraft(itemClass: itemClass, attributes: item.attributes, value: value), in: request.group)
-    }
+    let stored = try authentication.run { try store(item, in: request.group, authentication) }
     return try ItemResult(request.itemClass, stored.attributes, value: item.value, group: stored.group)
       .form(request.returns)
   }
 
+  /// Adds keys that several dictionaries describe, all or none.
+  func add(keys dictionaries: [CFDictionary]) throws(SecurityError) {
+    var items: [(item: NewItem, group: String?)] = []
+    var options = AuthenticationOptions()
+    for dictionary in dictionaries {
+      let request = try ItemRequest(dictionary, for: .add)
+      items.append((try newItem(.key, request), request.group))
+      options = request.authentication
+    }
+    let authentication = CallAuthentication(options, vault)
+    try authentication.run {
+      try vault.transaction {
+        for (item, group) in items { _ = try store(item, in: group, authentication) }
+      }
+    }
+  }
+
+  func store(
+    _ item: NewItem, in group: String?, _ authentication: CallAuthentication
+  ) throws -> (attributes: ItemAttributes, group: String) {
+    let value = try authentication.seal(item.value, under: item.control)
+    return try vault.add(ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: value), in: group)
+  }
+
   /// An item as a call gives it, before it is sealed.
   struct NewItem {
+    let itemClass: ItemClass
     var attributes: ItemAttributes
     let value: [UInt8]
     let control: SecAccessControl?
@@ -71,7 +92,7 @@ struct Keychain {
       attributes[.accessControl] = .data(control.serialized)
     }
     try checkProtection(attributes, request.accessControl, isNew: true)
-    return NewItem(attributes: attributes, value: value, control: request.accessControl)
+    return NewItem(itemClass: itemClass, attributes: attributes, value: value, control: request.accessControl)
   }
 
   /// Refuses a protection that contradicts itself or, where it is new, that this machine cannot give.

@@ -51,10 +51,43 @@ struct KeyParameters {
   /// The token that is to make the key.
   var token: String? { text(kSecAttrTokenID) }
 
-  /// True where the key is to be stored, which the dictionary or the private key's own may say.
-  var isPermanent: Bool {
-    let own = dictionary.object(forKey: kSecPrivateKeyAttrs) as? NSDictionary
-    return [dictionary, own].contains { ($0?.object(forKey: kSecAttrIsPermanent) as? NSNumber)?.boolValue == true }
+  /// The items that the halves of a new pair are to be; nil where a half is not to be stored, which the half's own attributes
+  /// or those of the pair say.
+  func storedItems(of key: SecKey) throws(SecurityError) -> [CFDictionary] {
+    var items: [CFDictionary] = []
+    for (name, half) in [(kSecPrivateKeyAttrs, key), (kSecPublicKeyAttrs, SecKey(.public(key.publicKey)))] {
+      guard let item = try storedItem(half, attributes(name), isPair: name == kSecPrivateKeyAttrs) else { continue }
+      items.append(item)
+    }
+    return items
+  }
+
+  private func attributes(_ name: CFString) throws(SecurityError) -> CFDictionary {
+    guard let own = dictionary.object(forKey: name) else { return NSDictionary() }
+    guard let own = own as? NSDictionary else { throw SecurityError(errSecParam, "\(name) is no dictionary") }
+    return own
+  }
+
+  /// - Parameter isPair: True for the half that the pair's own attributes are meant for.
+  private func storedItem(
+    _ half: SecKey, _ own: CFDictionary, isPair: Bool
+  ) throws(SecurityError) -> CFDictionary? {
+    let item = NSMutableDictionary()
+    for source in isPair ? [dictionary, own] : [own] {
+      for (name, value) in source {
+        guard let name = name as? String else { throw SecurityError(errSecParam, "a key is no string") }
+        item.setObject(value, forKey: NSString(string: name))
+      }
+    }
+    guard let isPermanent = item.object(forKey: kSecAttrIsPermanent) as? NSNumber, isPermanent.boolValue else {
+      return nil
+    }
+    // What the key itself says, and what is said of the pair.
+    for name in [kSecAttrKeyType, kSecAttrKeySizeInBits, kSecPrivateKeyAttrs, kSecPublicKeyAttrs, kSecClass] {
+      item.removeObject(forKey: name)
+    }
+    item.setObject(half, forKey: kSecValueRef)
+    return item
   }
 
   private func text(_ name: CFString) -> String? {
