@@ -179,6 +179,16 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: ["LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport"],
       swiftSettings: settings),
+    // An app as its author writes it: Apple's modules and nothing of ours, with no settings but the language mode.
+    .executableTarget(
+      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"], path: "Tests/KeychainProgram",
+      swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
+    .testTarget(
+      name: "KeychainProgramTests",
+      dependencies: [
+        "CofferTestSupport", "KeychainProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+      ],
+      swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
       name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferTestSupport"],

@@ -138,6 +138,9 @@ package final class Running {
   package var processIdentifier: Int32 { program.identifier }
   package var isRunning: Bool { program.isRunning }
 
+  /// What it has written to standard output until now.
+  package func outputSoFar() throws -> Data { try Data(contentsOf: output) }
+
   /// Ends the program at once, as a crash or a power cut would.
   package func kill() { program.end(signal: 9) }
 

@@ -22,7 +22,12 @@ package final class PseudoTerminal {
   private var read = ""
 
   /// Starts `coffer` with standard input, output, errors and the controlling terminal on a new pseudo-terminal.
-  package init(_ machine: Machine, _ arguments: String...) throws {
+  package convenience init(_ machine: Machine, _ arguments: String...) throws {
+    try self.init(machine, program: Machine.path(of: "coffer"), arguments)
+  }
+
+  /// Starts the program at a path in the same way.
+  package init(_ machine: Machine, program: String, _ arguments: [String]) throws {
     var master: Int32 = -1
     var slave: Int32 = -1
     guard unsafe openpty(&master, &slave, nil, nil, nil) == 0 else {
@@ -33,7 +38,7 @@ package final class PseudoTerminal {
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     let line = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["setsid", "--ctty", "--wait", Machine.path(of: "coffer")] + arguments
+    process.arguments = ["setsid", "--ctty", "--wait", program] + arguments
     process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
       .merging(machine.environment) { $1 }
     process.standardInput = line

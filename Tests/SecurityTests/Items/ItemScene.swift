@@ -32,7 +32,7 @@ struct ItemScene {
   }
 
   /// Runs Keychain calls over the vault.
-  func run(_ body: () throws -> Void) rethrows { try vault.sharing(body) }
+  func run(_ body: () throws -> Void) throws { try vault.sharing(body) }
 
   /// Runs Keychain calls as another app.
   func run(as application: String, groups: [String], _ body: () throws -> Void) throws {
@@ -86,6 +86,17 @@ func value(_ query: Query) -> Data? { copy(query, [kSecReturnData: true]).result
 /// The attributes of every item that is found.
 func list(_ query: Query) -> [Query] {
   copy(query, [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]).result as? [Query] ?? []
+}
+
+/// An access control.
+func accessControl(
+  _ protection: CFString = kSecAttrAccessibleWhenUnlocked, _ flags: SecAccessControlCreateFlags
+) throws -> SecAccessControl {
+  var error: Unmanaged<CFError>?
+  guard let control = unsafe SecAccessControlCreateWithFlags(nil, protection, flags, &error) else {
+    throw unsafe error?.takeRetainedValue() ?? NSError(domain: NSOSStatusErrorDomain, code: Int(errSecParam))
+  }
+  return control
 }
 
 func text(_ string: String) -> Data { Data(string.utf8) }

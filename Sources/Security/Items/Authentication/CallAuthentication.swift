@@ -164,7 +164,7 @@ final class CallAuthentication {
         }
       }
     } catch {
-      throw SecurityError(error)
+      throw SecurityError(error, because: locked.description)
     }
   }
 
@@ -179,13 +179,13 @@ extension SecurityError {
   init(_ error: VaultError) { self.init(error.osStatus, error.description) }
 
   /// Why nobody was authenticated, as Keychain calls say it.
-  fileprivate init(_ error: LAError) {
+  fileprivate init(_ error: LAError, because why: String? = nil) {
     let status =
       switch error.code {
       case .userCancel, .appCancel, .systemCancel: errSecUserCanceled
       case .notInteractive: errSecInteractionNotAllowed
       default: errSecAuthFailed
       }
-    self.init(status, error.localizedDescription)
+    self.init(status, [why, error.localizedDescription].compactMap(\.self).joined(separator: "; "))
   }
 }

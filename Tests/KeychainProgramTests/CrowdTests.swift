@@ -1,0 +1,117 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("Many processes of many threads", .timeLimit(.minutes(20)))
+struct CrowdTests {
+  /// 8 × 8 × 100 where COFFER_SOAK is 1: on a disk that takes milliseconds for a commit that is many minutes.
+  private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
+
+  private let machine: Machine
+  private let notes: App
+
+  init() throws {
+    machine = try Machine()
+    try machine.makeVault()
+    notes = try App("notes", on: machine)
+  }
+
+  @Test("Of what processes and threads add and update at once nothing is lost, and each item has one author")
+  func crowd() throws {
+    let (processes, threads, count) = Self.isSoak ? (8, 8, 100) : (4, 4, 25)
+    let running = try (0..<processes).map { index in
+      try machine.start(notes.program, ["crowd", "process\(index)", "\(count)", "\(threads)"])
+    }
+    var acknowledged = Acknowledgements()
+    for program in running {
+      let outcome = try program.wait()
+      #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome.exitCode ?? 0) \(outcome.errors)")
+      acknowledged.take(outcome.output)
+    }
+    #expect(acknowledged.own.count == processes * threads * count)
+    #expect(acknowledged.claims.count == count)
+    try expectAll(acknowledged)
+    // What everybody added or updated, and nothing that was deleted.
+    let accounts = try self.accounts()
+    #expect(accounts.count == acknowledged.own.count + acknowledged.claims.count + min(count, 5))
+    #expect(accounts.filter { $0.hasPrefix("passing-") } == [])
+  }
+
+  @Test("What a crowd was told before it was killed is there, and the vault is sound and takes more")
+  func kills() throws {
+    var acknowledged = Acknowledgements()
+    for round in 0..<12 {
+      let running = try ["a", "b"].map { suffix in
+        try machine.start(notes.program, ["crowd", "round\(round)\(suffix)", "1000000", "4"])
+      }
+      // In the middle of the work, wherever that is.
+      let enough = Int.random(in: 1...400)
+      var written = 0
+      repeat {
+        usleep(1_000)
+        written = try running.reduce(0) { try $0 + $1.outputSoFar().count }
+      } while written < enough && running.contains { $0.isRunning }
+      usleep(useconds_t.random(in: 0...5_000))
+      for program in running {
+        program.kill()
+        let outcome = try program.wait()
+        #expect(outcome.exitCode == nil && outcome.errors.isEmpty, "\(outcome.exitCode ?? 0) \(outcome.errors)")
+        acknowledged.take(outcome.output)
+      }
+    }
+    #expect(acknowledged.own.count > 12)
+    try expectAll(acknowledged)
+    try notes.succeed("add", "afterwards", input: "v")
+    #expect(try notes.succeed("get", "afterwards") == "v")
+  }
+
+  /// Expects each acknowledged item with its value, once, and a vault without damage.
+  private func expectAll(_ acknowledged: Acknowledgements) throws {
+    #expect(acknowledged.doubled == [])
+    let accounts = Set(try self.accounts())
+    #expect(acknowledged.own.filter { !accounts.contains($0) } == [])
+    let own = acknowledged.own.sorted()
+    try #expect(values(of: own) == own)
+    let claims = acknowledged.claims.sorted { $0.key < $1.key }
+    try #expect(values(of: claims.map(\.key)) == claims.map(\.value))
+    #expect(try machine.status("conflicts") == "0" && machine.status("pendingRecords") == "0")
+    let store = machine.vault.appending(path: "store.sqlite").path
+    #expect(try Command.run("sqlite3", store, "PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+  }
+
+  private func values(of accounts: [String]) throws -> [String] {
+    guard !accounts.isEmpty else { return [] }
+    return try machine.succeed(notes.program, ["get"] + accounts).components(separatedBy: "\n")
+  }
+
+  /// The accounts of all items as `coffer` sees them, which names damaged records as errors; each is there once.
+  private func accounts() throws -> [String] {
+    let list = try machine.coffer("list", "--json", "--app", notes.bundleID)
+    let rows = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
+    let accounts = rows?.compactMap { $0["account"] as? String } ?? []
+    #expect(Set(accounts).count == accounts.count)
+    return accounts
+  }
+}
+
+/// What a crowd has said.
+private struct Acknowledgements {
+  /// The items that have their final value, which is their account's name.
+  var own: Set<String> = []
+  /// The items that one has added of all who tried: their values.
+  var claims: [String: String] = [:]
+  /// What was said twice.
+  var doubled: [String] = []
+
+  mutating func take(_ output: Data) {
+    // A last line without its end may have been cut.
+    for line in String(decoding: output, as: UTF8.self).components(separatedBy: "\n").dropLast() {
+      let words = line.components(separatedBy: " ")
+      switch (words.first, words.count) {
+      case ("own", 2): if !own.insert(words[1]).inserted { doubled.append(line) }
+      case ("claimed", 3): if claims.updateValue(words[2], forKey: words[1]) != nil { doubled.append(line) }
+      default: doubled.append("not understood: \(line)")
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("An app of Keychain calls")
+struct ItemTests {
+  private let machine: Machine
+  private let notes: App
+
+  init() throws {
+    machine = try Machine()
+    try machine.makeVault()
+    notes = try App("notes", on: machine)
+  }
+
+  @Test("What one process adds, others get, update, list and delete")
+  func items() throws {
+    #expect(try notes.succeed("list") == "")
+    try notes.succeed("add", "jane", input: "first")
+    try notes.succeed("--service", "other", "add", "jane", input: "another service's")
+    #expect(try notes.succeed("get", "jane") == "first")
+    try notes.succeed("update", "jane", input: "second")
+    #expect(try notes.succeed("get", "jane") == "second")
+    #expect(try notes.succeed("--service", "other", "get", "jane") == "another service's")
+    let group = try machine.group("notes")
+    #expect(try notes.succeed("list") == "\(group) other jane\n\(group) service jane")
+    #expect(try notes.succeed("--service", "other", "list") == "\(group) other jane")
+    try notes.succeed("delete", "jane")
+    #expect(try notes.succeed("list") == "\(group) other jane")
+  }
+
+  @Test("A value is any bytes, and none at all")
+  func values() throws {
+    let bytes = Data(0...255)
+    let added = try machine.start(notes.program, ["add", "bytes"], input: bytes).wait()
+    #expect(added.exitCode == 0, "\(added)")
+    #expect(try machine.run(notes.program, "get", "bytes").output == bytes + Data("\n".utf8))
+    try notes.succeed("add", "nothing")
+    #expect(try machine.run(notes.program, "get", "nothing").output == Data("\n".utf8))
+  }
+
+  @Test("The program coffer and the app see what the other has written")
+  func sameItems() throws {
+    let app = ["--app", notes.bundleID]
+    try notes.succeed("--label", "Jane's", "add", "jane", input: "from the app")
+    #expect(try machine.succeed("coffer", ["get", "service", "jane"] + app) == "from the app")
+    let list = try machine.succeed("coffer", ["list", "--json"] + app)
+    let rows = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
+    #expect(rows?.count == 1 && rows?.first?["label"] as? String == "Jane's", "\(list)")
+    #expect(rows?.first?["writerApplication"] as? String == (try machine.group("notes")), "\(list)")
+
+    try machine.succeed("coffer", ["set", "service", "jane"] + app, input: "from coffer")
+    try machine.succeed("coffer", ["set", "service", "john"] + app, input: "also from coffer")
+    #expect(try notes.succeed("get", "jane", "john") == "from coffer\nalso from coffer")
+    expectFailure(try notes.run("add", "john", input: "twin"), Status.duplicateItem, of: "SecItemAdd")
+    try notes.succeed("update", "john", input: "from the app")
+    #expect(try machine.succeed("coffer", ["get", "service", "john"] + app) == "from the app")
+    try notes.succeed("delete", "jane")
+    #expect(try machine.start("coffer", ["get", "service", "jane"] + app).wait().exitCode == 3)
+    try machine.succeed("coffer", ["delete", "service", "john"] + app)
+    expectFailure(try notes.run("get", "john"), Status.itemNotFound)
+  }
+
+  @Test("A twin is refused, and what was there stays")
+  func twins() throws {
+    try notes.succeed("add", "jane", input: "first")
+    expectFailure(try notes.run("add", "jane", input: "second"), Status.duplicateItem, of: "SecItemAdd")
+    #expect(try notes.succeed("get", "jane") == "first")
+  }
+
+  @Test("An item that has kSecAttrSynchronizable is another one than its twin without it")
+  func synchronizable() throws {
+    try notes.succeed("add", "jane", input: "here")
+    try notes.succeed("--synchronizable", "add", "jane", input: "everywhere")
+    #expect(try notes.succeed("get", "jane") == "here")
+    #expect(try notes.succeed("--synchronizable", "get", "jane") == "everywhere")
+    try notes.succeed("delete", "jane")
+    expectFailure(try notes.run("get", "jane"), Status.itemNotFound)
+    #expect(try notes.succeed("--synchronizable", "get", "jane") == "everywhere")
+  }
+
+  @Test("What is not there is errSecItemNotFound for every call that needs it")
+  func notFound() throws {
+    expectFailure(try notes.run("get", "jane"), Status.itemNotFound)
+    expectFailure(try notes.run("update", "jane", input: "x"), Status.itemNotFound, of: "SecItemUpdate")
+    expectFailure(try notes.run("delete", "jane"), Status.itemNotFound, of: "SecItemDelete")
+  }
+
+  @Test("A copy of the program beside an Info.plist has its bundle identifier, and one without has none")
+  func bundle() throws {
+    #expect(try notes.succeed("bundle") == "none")
+    try machine.directory.write(
+      "Info.plist",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.notes</string></dict></plist>
+      """)
+    #expect(try notes.succeed("bundle") == "com.example.notes")
+  }
+}
+
+@Suite("An app that lacks something")
+struct FailureTests {
+  @Test("Without entitlements every call fails as on Apple's systems, and says where they could be put")
+  func noEntitlements() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    for (arguments, call) in [
+      (["add", "a"], "SecItemAdd"), (["get", "a"], "SecItemCopyMatching"), (["list"], "SecItemCopyMatching"),
+      (["update", "a"], "SecItemUpdate"), (["delete", "a"], "SecItemDelete"),
+    ] {
+      let outcome = try machine.start("KeychainProgram", arguments, input: Data("canary-value".utf8)).wait()
+      expectFailure(
+        outcome, Status.missingEntitlement, of: call, "COFFER_ENTITLEMENTS",
+        Machine.path(of: "KeychainProgram.entitlements"))
+      #expect(!outcome.errors.contains("canary"))
+    }
+  }
+
+  @Test("Without a vault there is no keychain, and the error says how to make one")
+  func noVault() throws {
+    let machine = try Machine()
+    let notes = try App("notes", on: machine, isRegistered: false)
+    expectFailure(
+      try notes.run("add", "a", input: "v"), Status.notAvailable, of: "SecItemAdd", machine.vault.path, "coffer init")
+    expectFailure(try notes.run("get", "a"), Status.notAvailable, "coffer init")
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test("An app that is not registered, has lost its credential or claims more than it has is told what mends it")
+  func notEntitled() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let notes = try App("notes", on: machine, isRegistered: false)
+    expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "not registered", "coffer app add")
+    try machine.coffer("app", "add", notes.program + ".entitlements")
+    expectFailure(try notes.run("get", "a"), Status.itemNotFound)
+
+    let credential = try machine.vault.appending(path: "apps/\(machine.group("notes"))/credential")
+    try FileManager.default.removeItem(at: credential)
+    expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "no credential", "coffer app install")
+    try machine.coffer("app", "install", notes.bundleID)
+    expectFailure(try notes.run("get", "a"), Status.itemNotFound)
+
+    try App.plist("notes", in: machine, groups: ["~com.example.notes", "~com.example.bank"])
+    expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "com.example.bank")
+  }
+
+  @Test("Entitlements are found beside the program, or else where COFFER_ENTITLEMENTS says")
+  func environment() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let notes = try App("notes", on: machine)
+    let other = try App("other", on: machine)
+    try notes.succeed("add", "jane", input: "of notes")
+    let named = ["COFFER_ENTITLEMENTS": notes.program + ".entitlements"]
+    #expect(try machine.run("KeychainProgram", "get", "jane", environment: named).text == "of notes")
+    expectFailure(try other.run("get", "jane", environment: named), Status.itemNotFound)
+    let missing = ["COFFER_ENTITLEMENTS": machine.directory.path("missing.entitlements")]
+    expectFailure(
+      try machine.run("KeychainProgram", "get", "jane", environment: missing), Status.missingEntitlement,
+      "missing.entitlements")
+  }
+}

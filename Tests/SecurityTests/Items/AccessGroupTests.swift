@@ -1,0 +1,120 @@
+internal import Coffer
+internal import Security
+internal import Testing
+
+@Suite struct AccessGroupTests {
+  private let all: Query = [kSecClass: kSecClassGenericPassword]
+
+  @Test func `An item without a group goes to the first of the entitlements`() throws {
+    let scene = try ItemScene()
+    try scene.run {
+      #expect(add(password()) == errSecSuccess)
+      let own = try scene.fullName(ItemScene.own)
+      #expect(list(password()).first?[kSecAttrAccessGroup] as? String == own)
+    }
+  }
+
+  @Test func `A search without a group, and one with a star, looks into all of the caller's`() throws {
+    try withKeychain {
+      #expect(add(password("a")) == errSecSuccess)
+      #expect(add(password("b", [kSecAttrAccessGroup: ItemScene.shared])) == errSecSuccess)
+      #expect(list(all).count == 2)
+      #expect(list(all.merging([kSecAttrAccessGroup: "*"]) { $1 }).count == 2)
+      #expect(list(all.merging([kSecAttrAccessGroup: ItemScene.shared]) { $1 }).count == 1)
+      #expect(delete(all.merging([kSecAttrAccessGroup: "*"]) { $1 }) == errSecSuccess)
+      #expect(list(all).isEmpty)
+    }
+  }
+
+  @Test func `A group goes by its full name, with the variable, and without the prefix`() throws {
+    let scene = try ItemScene()
+    try scene.run {
+      let full = try scene.fullName(ItemScene.shared)
+      for (index, name) in [full, "$(AppIdentifierPrefix)\(ItemScene.shared)", ItemScene.shared].enumerated() {
+        #expect(add(password("\(index)", [kSecAttrAccessGroup: name])) == errSecSuccess)
+        #expect(list(password("\(index)")).first?[kSecAttrAccessGroup] as? String == full)
+      }
+    }
+  }
+
+  @Test func `A prefix that the plist has written out stands for the vault's own`() throws {
+    let plist = String(decoding: ItemScene.plist(ItemScene.own, groups: [ItemScene.shared]), as: UTF8.self)
+      .replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "ABCDE12345.")
+    let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)))
+    try vault.sharing {
+      #expect(add(password("jane", [kSecAttrAccessGroup: "ABCDE12345.\(ItemScene.shared)"])) == errSecSuccess)
+      let group = try #require(list(password()).first?[kSecAttrAccessGroup] as? String)
+      #expect(try vault.accessGroups.map(\.name).contains(group))
+      #expect(
+        add(password("jane", [kSecAttrAccessGroup: "ZZZZZ12345.\(ItemScene.shared)"])) == errSecMissingEntitlement)
+    }
+  }
+
+  @Test func `A group that is not held is errSecMissingEntitlement, in every call`() throws {
+    try withKeychain {
+      #expect(add(password()) == errSecSuccess)
+      let foreign: Query = [kSecAttrAccessGroup: "com.example.foreign"]
+      #expect(add(password("joe", foreign)) == errSecMissingEntitlement)
+      #expect(copy(password("jane", foreign)).status == errSecMissingEntitlement)
+      #expect(update(password("jane", foreign), [kSecAttrLabel: "x"]) == errSecMissingEntitlement)
+      #expect(delete(password("jane", foreign)) == errSecMissingEntitlement)
+      #expect(update(password(), foreign) == errSecMissingEntitlement)
+      #expect(list(password()).count == 1)
+      let explanation = try #require(SecCopyLastErrorExplanation() as String?)
+      #expect(explanation.contains("com.example.foreign"))
+    }
+  }
+
+  @Test func `A star is no group to add to`() throws {
+    try withKeychain {
+      #expect(add(password("jane", [kSecAttrAccessGroup: "*"])) == errSecMissingEntitlement)
+      #expect(add(password()) == errSecSuccess)
+      #expect(update(password(), [kSecAttrAccessGroup: "*"]) == errSecMissingEntitlement)
+    }
+  }
+
+  @Test func `An update moves an item between groups, not onto another one`() throws {
+    try withKeychain {
+      #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
+      #expect(update(password(), [kSecAttrAccessGroup: ItemScene.shared]) == errSecSuccess)
+      #expect(copy(password("jane", [kSecAttrAccessGroup: ItemScene.own])).status == errSecItemNotFound)
+      #expect(value(password("jane", [kSecAttrAccessGroup: ItemScene.shared])) == text("v"))
+      #expect(add(password()) == errSecSuccess)
+      let own = password("jane", [kSecAttrAccessGroup: ItemScene.own])
+      #expect(update(own, [kSecAttrAccessGroup: ItemScene.shared]) == errSecDuplicateItem)
+    }
+  }
+
+  @Test func `A group that may only be read is found and not written`() throws {
+    let scene = try ItemScene()
+    let readable: Query = [kSecAttrAccessGroup: ItemScene.readOnly]
+    try scene.run(as: "com.example.writer", groups: [ItemScene.readOnly]) {
+      #expect(add(password("jane", readable.merging([kSecValueData: text("paid")]) { $1 })) == errSecSuccess)
+    }
+    try scene.run {
+      #expect(value(password()) == text("paid"))
+      #expect(add(password("joe", readable)) == errSecMissingEntitlement)
+      #expect(update(password("jane", readable), [kSecAttrLabel: "x"]) == errSecMissingEntitlement)
+      #expect(delete(password("jane", readable)) == errSecMissingEntitlement)
+      // Without a group they pass it over.
+      #expect(update(password(), [kSecAttrLabel: "x"]) == errSecItemNotFound)
+      #expect(delete(password()) == errSecItemNotFound)
+      #expect(value(password()) == text("paid"))
+    }
+  }
+
+  @Test func `Two apps share a group and nothing else`() throws {
+    let scene = try ItemScene()
+    try scene.run {
+      #expect(add(password("own")) == errSecSuccess)
+      #expect(add(password("shared", [kSecAttrAccessGroup: ItemScene.shared])) == errSecSuccess)
+    }
+    try scene.run(as: "com.example.other", groups: ["com.example.other", ItemScene.shared]) {
+      #expect(list(all).compactMap { $0[kSecAttrAccount] as? String } == ["shared"])
+      #expect(copy(password("own", [kSecAttrAccessGroup: ItemScene.own])).status == errSecMissingEntitlement)
+    }
+    try scene.run(as: "com.example.stranger", groups: []) {
+      #expect(copy(all).status == errSecItemNotFound)
+    }
+  }
+}

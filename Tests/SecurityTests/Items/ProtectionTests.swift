@@ -1,0 +1,289 @@
+internal import Coffer
+internal import LocalAuthentication
+internal import Security
+internal import Synchronization
+internal import Testing
+
+/// Somebody who gives prepared answers; nil cancels.
+final class Typist: AuthenticationPrompter {
+  private let answers: Mutex<[String?]>
+  private let asked = Mutex<[AuthenticationRequest]>([])
+
+  init(_ answers: String?...) { self.answers = Mutex(answers) }
+
+  var requests: [AuthenticationRequest] { asked.withLock { $0 } }
+
+  func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
+    asked.withLock { $0.append(request) }
+    guard let next = answers.withLock({ $0.isEmpty ? nil : Optional($0.removeFirst()) }) else { return .unavailable }
+    guard let answer = next else { return .cancelled }
+    var bytes = Array(answer.utf8)
+    return .passphrase(Passphrase(moving: &bytes))
+  }
+}
+
+/// One after the other: the prompter is the program's.
+@Suite(.serialized) struct ProtectionTests {
+  /// Runs with a prompter over a fresh vault whose owner's passphrase is "correct".
+  private func keychain(_ typist: Typist? = nil, owner: String? = "correct", _ body: () throws -> Void) throws {
+    AuthenticationPrompt.prompter = typist
+    defer { AuthenticationPrompt.prompter = nil }
+    try withKeychain(passphrase: owner, body)
+  }
+
+  private func addProtected(_ flags: SecAccessControlCreateFlags, _ more: Query = [:]) throws {
+    let control = try accessControl(kSecAttrAccessibleWhenUnlocked, flags)
+    #expect(
+      add(password("jane", more.merging([kSecAttrAccessControl: control, kSecValueData: text("secret")]) { $1 }))
+        == errSecSuccess)
+  }
+
+  private func context(password: String) -> LAContext {
+    let context = LAContext()
+    context.setCredential(text(password), type: .applicationPassword)
+    return context
+  }
+
+  private let reading: Query = [kSecReturnData: true]
+
+  // MARK: Presence
+
+  @Test(arguments: [
+    SecAccessControlCreateFlags.userPresence, .devicePasscode, .biometryAny, .biometryCurrentSet,
+    [.biometryAny, .or, .devicePasscode],
+  ])
+  func `Reading what asks for presence asks for the owner's passphrase`(_ flags: SecAccessControlCreateFlags) throws {
+    let typist = Typist("wrong", "correct")
+    try keychain(typist) {
+      try addProtected(flags)
+      #expect(typist.requests.isEmpty)
+      let (status, result) = copy(password(), reading.merging([kSecUseOperationPrompt: "Because"]) { $1 })
+      #expect(status == errSecSuccess)
+      #expect(result as? Data == text("secret"))
+      #expect(typist.requests.map(\.secret) == [.passphrase, .passphrase])
+      #expect(typist.requests.map(\.reason) == ["Because", "Because"])
+      #expect(typist.requests.map(\.failedAttempts) == [0, 1])
+    }
+  }
+
+  @Test func `Without a prompter it is errSecInteractionNotAllowed`() throws {
+    try keychain {
+      try addProtected(.userPresence)
+      #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
+    }
+  }
+
+  @Test func `Cancelled is errSecUserCanceled, wrong three times errSecAuthFailed, and nothing is handed out`() throws {
+    try keychain(Typist(nil, "a", "b", "c")) {
+      try addProtected(.userPresence)
+      for expected in [errSecUserCanceled, errSecAuthFailed] {
+        let (status, result) = copy(password(), reading)
+        #expect(status == expected)
+        #expect(result == nil)
+      }
+    }
+  }
+
+  @Test func `Attributes and existence need nobody`() throws {
+    try keychain {
+      try addProtected(.userPresence)
+      #expect(list(password()).count == 1)
+      #expect(copy(password()).status == errSecSuccess)
+      #expect(copy(password(), [kSecReturnPersistentRef: true]).status == errSecSuccess)
+      #expect(delete(password()) == errSecSuccess)
+    }
+  }
+
+  @Test func `An update needs presence`() throws {
+    try keychain(Typist("correct")) {
+      try addProtected(.userPresence)
+      #expect(update(password(), [kSecValueData: text("new")]) == errSecSuccess)
+      #expect(update(password(), [kSecValueData: text("newer")]) == errSecInteractionNotAllowed)
+    }
+  }
+
+  @Test func `A context asks once, and its reason is shown`() throws {
+    let typist = Typist("correct")
+    try keychain(typist) {
+      try addProtected(.userPresence)
+      let context = LAContext()
+      context.localizedReason = "Open the door"
+      let query = password("jane", [kSecUseAuthenticationContext: context])
+      for _ in 0..<3 { #expect(value(query) == text("secret")) }
+      #expect(typist.requests.map(\.reason) == ["Open the door"])
+      context.invalidate()
+      #expect(copy(query, reading).status == errSecAuthFailed)
+    }
+  }
+
+  @Test func `A context that may ask nobody, and the keys that say so, are errSecInteractionNotAllowed`() throws {
+    let typist = Typist("correct")
+    try keychain(typist) {
+      try addProtected(.userPresence)
+      let silent = LAContext()
+      silent.interactionNotAllowed = true
+      for way: Query in [
+        [kSecUseAuthenticationContext: silent], [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail],
+        [kSecUseNoAuthenticationUI: true],
+      ] {
+        #expect(copy(password("jane", way), reading).status == errSecInteractionNotAllowed)
+      }
+      #expect(typist.requests.isEmpty)
+      #expect(copy(password("jane", [kSecUseNoAuthenticationUI: false]), reading).status == errSecSuccess)
+    }
+  }
+
+  @Test func `Skipping leaves out what somebody would have to be asked for`() throws {
+    let typist = Typist()
+    try keychain(typist) {
+      try addProtected(.userPresence)
+      #expect(add(password("joe", [kSecValueData: text("open")])) == errSecSuccess)
+      let skipping: Query = [
+        kSecClass: kSecClassGenericPassword, kSecUseAuthenticationUI: kSecUseAuthenticationUISkip,
+        kSecMatchLimit: kSecMatchLimitAll,
+      ]
+      #expect(copy(skipping, reading).result as? [Data] == [text("open")])
+      #expect(list(skipping).count == 2)
+      #expect(copy(password("jane", skipping), reading).status == errSecItemNotFound)
+      #expect(typist.requests.isEmpty)
+    }
+  }
+
+  // MARK: Without a passphrase
+
+  @Test func `On a machine without a passphrase, items that ask for one cannot be added`() throws {
+    try keychain(owner: nil) {
+      let presence = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
+      #expect(add(password("jane", [kSecAttrAccessControl: presence])) == errSecAuthFailed)
+      let passcode: Query = [kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly]
+      #expect(add(password("jane", passcode)) == errSecAuthFailed)
+      #expect(add(password()) == errSecSuccess)
+      #expect(update(password(), passcode) == errSecAuthFailed)
+    }
+    try keychain {
+      #expect(
+        add(password("jane", [kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly])) == errSecSuccess)
+      #expect(value(password()) == Data())
+    }
+  }
+
+  // MARK: Application passwords
+
+  @Test func `An application password is cryptography: without it the value is not there`() throws {
+    try keychain {
+      let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
+      try addProtected(.applicationPassword, given)
+      #expect(value(password("jane", given)) == text("secret"))
+      // What the vault itself holds says nothing.
+      let stored = try #require(try Vault.shared.bytes(for: GenericPassword(service: "service", account: "jane")))
+      #expect(Data(stored).range(of: text("secret")) == nil)
+      let wrong: Query = [kSecUseAuthenticationContext: context(password: "other")]
+      #expect(copy(password("jane", wrong), reading).status == errSecAuthFailed)
+      #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
+      #expect(list(password()).count == 1)
+    }
+  }
+
+  @Test func `It is asked for where the context has none, three times at most`() throws {
+    let typist = Typist("tr0ub4dor", "tr0ub4dor", "a", "tr0ub4dor", "a", "b", "c")
+    try keychain(typist) {
+      try addProtected(.applicationPassword)
+      #expect(typist.requests.map(\.secret) == [.newApplicationPassword, .repeatedApplicationPassword])
+      #expect(value(password()) == text("secret"))
+      #expect(typist.requests.count == 4)
+      #expect(copy(password(), reading).status == errSecAuthFailed)
+      #expect(typist.requests.dropFirst(2).allSatisfy { $0.secret == .applicationPassword })
+      #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
+    }
+  }
+
+  @Test func `A new password that is typed twice and not the same is asked for again`() throws {
+    let typist = Typist("a", "b", "c", "c", "c")
+    try keychain(typist) {
+      try addProtected(.applicationPassword)
+      #expect(typist.requests.map(\.failedAttempts) == [0, 0, 1, 0])
+      #expect(value(password()) == text("secret"))
+    }
+  }
+
+  @Test func `A cancelled password adds nothing`() throws {
+    try keychain(Typist(nil)) {
+      let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
+      #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecUserCanceled)
+      #expect(copy(password()).status == errSecItemNotFound)
+    }
+  }
+
+  @Test func `A context remembers a password once it has proved right`() throws {
+    let typist = Typist("wrong", "tr0ub4dor")
+    try keychain(typist) {
+      try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
+      let context = LAContext()
+      let query = password("jane", [kSecUseAuthenticationContext: context])
+      for _ in 0..<2 { #expect(value(query) == text("secret")) }
+      #expect(typist.requests.count == 2)
+    }
+  }
+
+  @Test func `A new value goes under the old password, which must be known`() throws {
+    try keychain {
+      let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
+      try addProtected(.applicationPassword, given)
+      let wrong: Query = [kSecUseAuthenticationContext: context(password: "other")]
+      #expect(update(password("jane", wrong), [kSecValueData: text("new")]) == errSecAuthFailed)
+      #expect(update(password("jane", given), [kSecValueData: text("new")]) == errSecSuccess)
+      #expect(value(password("jane", given)) == text("new"))
+      // A label is not under it.
+      #expect(update(password(), [kSecAttrLabel: "l"]) == errSecSuccess)
+      #expect(value(password("jane", given)) == text("new"))
+    }
+  }
+
+  @Test func `Protection can be taken away and put on by those who know the password`() throws {
+    try keychain {
+      let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
+      try addProtected(.applicationPassword, given)
+      let plain: Query = [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]
+      #expect(update(password(), plain) == errSecInteractionNotAllowed)
+      #expect(update(password(), plain.merging([kSecValueData: text("x")]) { $1 }) == errSecInteractionNotAllowed)
+      #expect(update(password("jane", given), plain) == errSecSuccess)
+      #expect(value(password()) == text("secret"))
+      let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
+      #expect(update(password("jane", given), [kSecAttrAccessControl: control]) == errSecSuccess)
+      #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
+      #expect(value(password("jane", given)) == text("secret"))
+    }
+  }
+
+  @Test func `Presence and password are both asked for`() throws {
+    let typist = Typist("correct", "tr0ub4dor")
+    try keychain(typist) {
+      try addProtected(
+        [.userPresence, .applicationPassword], [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
+      #expect(value(password()) == text("secret"))
+      #expect(typist.requests.map(\.secret) == [.passphrase, .applicationPassword])
+    }
+  }
+
+  @Test func `An empty password and one of 1025 bytes are refused`() throws {
+    try keychain(Typist("", "")) {
+      let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
+      #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecParam)
+      #expect(!LAContext().setCredential(Data(count: 1025), type: .applicationPassword))
+    }
+  }
+
+  // MARK: Locked vaults
+
+  @Test func `A locked vault is errSecInteractionNotAllowed while nobody can be asked`() throws {
+    try keychain {
+      #expect(add(password()) == errSecSuccess)
+      try Vault.shared.lock()
+      #expect(copy(password()).status == errSecInteractionNotAllowed)
+      #expect(add(password("joe")) == errSecInteractionNotAllowed)
+      #expect(delete(password()) == errSecInteractionNotAllowed)
+      let explanation = try #require(SecCopyLastErrorExplanation() as String?)
+      #expect(explanation.contains("locked"))
+    }
+  }
+}
