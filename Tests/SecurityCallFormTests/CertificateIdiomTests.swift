@@ -166,6 +166,19 @@ import Testing
     }
   }
 
+  @Test func `certificates are chosen by the issuers that a server accepts`() throws {
+    for der in [server, root, device] { #expect(add(try certificate(der)) == errSecSuccess) }
+    let accepted = try #require(SecCertificateCopyNormalizedSubjectSequence(try certificate(root)) as Data?)
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassCertificate, kSecMatchIssuers: [accepted] as CFArray, kSecMatchLimit: kSecMatchLimitAll,
+      kSecReturnRef: true,
+    ]
+    var items: CFTypeRef?
+    #expect(SecItemCopyMatching(query as CFDictionary, &items) == errSecSuccess)
+    let names = (items as? [SecCertificate])?.compactMap { SecCertificateCopySubjectSummary($0) as String? }
+    #expect(names?.sorted() == ["Example Root", "server.example.com"])
+  }
+
   private func storedIdentity() throws -> SecIdentity {
     let keyAttributes: [CFString: Any] = [
       kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPrivate,

@@ -144,6 +144,18 @@ import Testing
     #expect(find([kSecAttrAccount: account as AnyObject, kSecReturnData: true as Bool? as Any]).item as? Data == data)
   }
 
+  @Test func `nil in a dictionary of optionals is an attribute that is absent`() {
+    let account: String? = nil
+    let attributes: [String: Any?] = [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",
+      kSecAttrAccount as String: account, kSecValueData as String: Data("secret".utf8),
+    ]
+    #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecSuccess)
+    #expect(SecItemAdd(attributes.compactMapValues { $0 } as CFDictionary, nil) == errSecDuplicateItem)
+    #expect(find([:]).status == errSecItemNotFound)
+    #expect(find([kSecAttrAccount: ""]).status == errSecSuccess)
+  }
+
   @Test func `an optional that is described is another account`() {
     let account: String? = "ada"
     #expect(add([kSecAttrAccount: String(describing: account)]) == errSecSuccess)

@@ -15,6 +15,8 @@ extension OSStatus {
   }
 }
 
+extension OSStatus: @retroactive Error {}
+
 private enum KeychainError: Error {
   case itemNotFound
   case duplicateItem
@@ -212,5 +214,16 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect((thrown as NSError).domain == NSOSStatusErrorDomain)
     #expect(CFErrorGetCode(thrown as CFError) == Int(errSecParam))
     #expect(!thrown.localizedDescription.isEmpty)
+  }
+
+  @Test func `a status is thrown as it is`() {
+    func save() throws {
+      let status = add()
+      guard status == errSecSuccess else { throw status }
+    }
+    #expect(throws: Never.self) { try save() }
+    #expect(throws: errSecDuplicateItem) { try save() }
+    #expect((try? save()) == nil)
+    do { try save() } catch errSecDuplicateItem as OSStatus {} catch { Issue.record("\(error)") }
   }
 }

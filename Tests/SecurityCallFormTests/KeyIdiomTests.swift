@@ -259,4 +259,81 @@ private struct KeyStore {
     #expect(try read("signing") == token)
     #expect(try read("other") == nil)
   }
+
+  @Test func `a key that is made twice under one tag is two keys, and all of them are deleted by the tag`() throws {
+    let keys = [try store.create(), try store.create()]
+    #expect(keys[0] != keys[1])
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassKey, kSecAttrApplicationTag: store.tag, kSecMatchLimit: kSecMatchLimitAll,
+      kSecReturnRef: true,
+    ]
+    var items: CFTypeRef?
+    #expect(SecItemCopyMatching(query as CFDictionary, &items) == errSecSuccess)
+    #expect(Set(items as? [SecKey] ?? []) == Set(keys))
+    #expect(store.delete() == errSecSuccess)
+    #expect(try store.find() == nil)
+  }
+
+  @Test func `a key moves to another tag and label by an update`() throws {
+    let key = try store.create()
+    let other = KeyStore("com.example.keys.renamed")
+    let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: store.tag]
+    let changes: [CFString: Any] = [kSecAttrApplicationTag: other.tag, kSecAttrLabel: "renamed"]
+    #expect(SecItemUpdate(query as CFDictionary, changes as CFDictionary) == errSecSuccess)
+    #expect(try store.find() == nil)
+    #expect(try other.find() == key)
+  }
+
+  @Test func `a key is deleted by its reference, and not its neighbour`() throws {
+    let key = try store.create()
+    let other = KeyStore("com.example.keys.other")
+    _ = try other.create()
+    #expect(SecItemDelete([kSecClass: kSecClassKey, kSecValueRef: key] as CFDictionary) == errSecSuccess)
+    #expect(try store.find() == nil)
+    #expect(try other.find() != nil)
+  }
+
+  @Test func `a key is permanent in whichever dictionary it says so`() throws {
+    let flat: [String: Any] = [
+      kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256 as NSNumber,
+      kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: store.tag,
+    ]
+    let made = try #require(SecKeyCreateRandomKey(flat as CFDictionary, nil))
+    #expect(try store.find() == made)
+    #expect(try KeyStore("com.example.keys.unknown").find() == nil)
+    let passing = try makeKey()
+    let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecValueRef: passing]
+    #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
+  }
+
+  @Test func `a tag is the same as text and as data`() throws {
+    let key = try store.create()
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassKey, kSecAttrApplicationTag: "com.example.keys.mykey", kSecReturnRef: true,
+    ]
+    var item: CFTypeRef?
+    #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+    #expect(item as? SecKey == key)
+  }
+
+  @Test func `a pair that is generated the old way is two keys, stored under their tags`() throws {
+    let publicTag = Data("com.example.keys.public".utf8)
+    let parameters: [String: Any] = [
+      kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256,
+      kSecPrivateKeyAttrs as String: [
+        kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: store.tag,
+      ] as [String: Any],
+      kSecPublicKeyAttrs as String: [
+        kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: publicTag,
+      ] as [String: Any],
+    ]
+    var publicKey, privateKey: SecKey?
+    #expect(SecKeyGeneratePair(parameters as CFDictionary, &publicKey, &privateKey) == errSecSuccess)
+    #expect(try store.find() == privateKey)
+    var item: CFTypeRef?
+    let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: publicTag, kSecReturnRef: true]
+    #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+    #expect(item as? SecKey == publicKey)
+    #expect(publicKey == privateKey.flatMap(SecKeyCopyPublicKey))
+  }
 }

@@ -228,4 +228,79 @@ import Testing
       #expect(item as? Data == Data(account.utf8))
     }
   }
+
+  @Test func `queries of arrays and of constants that are made again, as in older code, store and find`() {
+    let kSecClassValue = NSString(format: kSecClass)
+    let kSecAttrAccountValue = NSString(format: kSecAttrAccount)
+    let kSecAttrServiceValue = NSString(format: kSecAttrService)
+    let kSecValueDataValue = NSString(format: kSecValueData)
+    let kSecClassGenericPasswordValue = NSString(format: kSecClassGenericPassword)
+    let data = "secret".data(using: .utf8, allowLossyConversion: false)! as NSData
+    let attributes = NSMutableDictionary(
+      objects: [kSecClassGenericPasswordValue, "example" as NSString, "ada" as NSString, data],
+      forKeys: [kSecClassValue, kSecAttrServiceValue, kSecAttrAccountValue, kSecValueDataValue])
+    #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecSuccess)
+    #expect(password() == "secret")
+  }
+
+  @Test func `dictionaries of objects as keys and of references as values store and find`() {
+    let objects: [NSObject: AnyObject] = [
+      kSecClass: kSecClassGenericPassword, kSecAttrService: "example" as AnyObject, kSecAttrAccount: "ada" as NSString,
+      kSecValueData: Data("secret".utf8) as NSData,
+    ]
+    #expect(SecItemAdd(objects as CFDictionary, nil) == errSecSuccess)
+    #expect(password() == "secret")
+    let references: [CFString: CFTypeRef] = [
+      kSecClass: kSecClassGenericPassword, kSecReturnData: kCFBooleanTrue, kSecMatchLimit: 1 as CFNumber,
+      kSecAttrAccount: "ada" as CFString,
+    ]
+    var item: CFTypeRef?
+    #expect(SecItemCopyMatching(references as CFDictionary, &item) == errSecSuccess)
+    #expect(item as? Data == Data("secret".utf8))
+    let literal: NSDictionary = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada"]
+    #expect(SecItemDelete(literal) == errSecSuccess)
+  }
+
+  @Test func `an enum of classes and options makes the query`() {
+    enum ItemClass: RawRepresentable {
+      case generic, internet
+
+      init?(rawValue: CFString) {
+        switch rawValue {
+        case kSecClassGenericPassword: self = .generic
+        case kSecClassInternetPassword: self = .internet
+        default: return nil
+        }
+      }
+
+      var rawValue: CFString {
+        switch self {
+        case .generic: return kSecClassGenericPassword
+        case .internet: return kSecClassInternetPassword
+        }
+      }
+    }
+    enum Option { case itemClass(ItemClass), account(String), service(String), value(Data), matchAll, returnAttributes }
+    func query(_ options: Option...) -> CFDictionary {
+      var query: [String: Any] = [:]
+      for option in options {
+        switch option {
+        case .itemClass(let itemClass): query[String(kSecClass)] = itemClass.rawValue
+        case .account(let name): query[String(kSecAttrAccount)] = name
+        case .service(let name): query[String(kSecAttrService)] = name
+        case .value(let data): query[String(kSecValueData)] = data
+        case .matchAll: query[String(kSecMatchLimit)] = kSecMatchLimitAll
+        case .returnAttributes: query[String(kSecReturnAttributes)] = kCFBooleanTrue
+        }
+      }
+      return query as CFDictionary
+    }
+    let item = query(.itemClass(.generic), .service("example"), .account("ada"), .value(Data("secret".utf8)))
+    #expect(SecItemAdd(item, nil) == errSecSuccess)
+    #expect(password() == "secret")
+    var items: CFTypeRef?
+    #expect(SecItemCopyMatching(query(.itemClass(.generic), .matchAll, .returnAttributes), &items) == errSecSuccess)
+    let classes = (items as? [[String: Any]])?.compactMap { $0[String(kSecClass)] as? String }
+    #expect(classes?.compactMap { ItemClass(rawValue: $0 as CFString) } == [.generic])
+  }
 }

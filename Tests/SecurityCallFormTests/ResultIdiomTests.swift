@@ -218,4 +218,23 @@ import Testing
     #expect(describe([kSecAttrAccount: "bob"]) == "there")
     #expect(describe([kSecAttrAccount: "eve", kSecReturnData: true]) == "not there")
   }
+
+  @Test func `results cast to the dictionaries and arrays of older code`() throws {
+    var item: CFTypeRef?
+    let one: [CFString: Any] = [kSecAttrAccount: "ada", kSecReturnAttributes: true, kSecReturnData: true]
+    try #require(SecItemCopyMatching(query(one), &item) == errSecSuccess)
+    #expect((item as? [NSString: AnyObject])?[kSecAttrAccount] as? String == "ada")
+    #expect((item as? Dictionary<CFString, CFTypeRef>)?[kSecAttrAccount] as? String == "ada")
+    #expect((item as? [AnyHashable: AnyObject])?[kSecAttrAccount] as? String == "ada")
+    #expect((item as? [NSObject: AnyObject])?[kSecAttrAccount] as? String == "ada")
+    #expect((item as? Dictionary<NSObject, Any>)?[kSecAttrAccount as NSString] as? NSString == "ada")
+    let mutable = (item as! NSDictionary).mutableCopy() as! NSMutableDictionary
+    #expect(mutable[kSecValueData] as? NSData == Data("one".utf8) as NSData)
+    #expect(mutable.value(forKey: kSecAttrAccount as String) as? String == "ada")
+    let all: [CFString: Any] = [kSecMatchLimit: kSecMatchLimitAll, kSecReturnData: true]
+    try #require(SecItemCopyMatching(query(all), &item) == errSecSuccess)
+    #expect((item as? [NSData])?.count == 2)
+    #expect((item as? [CFData])?.count == 2)
+    #expect((item as? Array<AnyObject>)?.first is Data)
+  }
 }
