@@ -179,7 +179,7 @@ private struct GuardedSecret {
     #expect(typist.reasons.isEmpty)
   }
 
-  @Test func `an item under an application password is opened with the context's, and not with another`() throws {
+  @Test func `an item under an application password is opened with the context's, and not with another`() async throws {
     var secret = secret
     secret.flags = .applicationPassword
     func context(_ password: String) -> LAContext {
@@ -188,18 +188,19 @@ private struct GuardedSecret {
       context.interactionNotAllowed = true
       return context
     }
-    try secret.save("one", context: context("pin"))
-    #expect(try secret.read([kSecUseAuthenticationContext: context("pin")]) == "one")
-    #expect(throws: GuardedError.keychain(errSecAuthFailed)) {
-      try secret.read([kSecUseAuthenticationContext: context("nip")])
+    try await Typist.absent {
+      try secret.save("one", context: context("pin"))
+      #expect(try secret.read([kSecUseAuthenticationContext: context("pin")]) == "one")
+      #expect(throws: GuardedError.keychain(errSecAuthFailed)) {
+        try secret.read([kSecUseAuthenticationContext: context("nip")])
+      }
+      #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
     }
-    #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
   }
 
   @Test func `without anything to ask with, a guarded read is no interaction`() async throws {
-    try secret.save("one")
-    try await Typist().sitting {
-      AuthenticationPrompt.prompter = nil
+    try await Typist.absent {
+      try secret.save("one")
       #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
     }
   }

@@ -23,9 +23,14 @@ final class Typist: AuthenticationPrompter, @unchecked Sendable {
   }
 
   /// Runs `body` with this one at the machine.
-  func sitting(_ body: () async throws -> Void) async throws {
+  func sitting(_ body: () async throws -> Void) async throws { try await Self.prompting(self, body) }
+
+  /// Runs `body` with nobody at the machine.
+  static func absent(_ body: () async throws -> Void) async throws { try await prompting(nil, body) }
+
+  private static func prompting(_ prompter: Typist?, _ body: () async throws -> Void) async throws {
     try await PrompterTurn.take {
-      AuthenticationPrompt.prompter = self
+      AuthenticationPrompt.prompter = prompter
       defer { AuthenticationPrompt.prompter = nil }
       try await body()
     }
