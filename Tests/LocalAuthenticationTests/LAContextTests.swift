@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferTestSupport
 internal import Foundation
 internal import LocalAuthentication
 internal import Security
@@ -19,15 +20,18 @@ internal import Testing
   private func with(
     _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
   ) async throws {
-    AuthenticationPrompt.prompter = prompter
-    defer { AuthenticationPrompt.prompter = nil }
     let plist = """
       <?xml version="1.0" encoding="UTF-8"?>
       <plist version="1.0"><dict>
       <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.asking</string>
       </dict></plist>
       """
-    try await Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner).sharing(body)
+    let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner)
+    try await PrompterTurn.take {
+      AuthenticationPrompt.prompter = prompter
+      defer { AuthenticationPrompt.prompter = nil }
+      try await vault.sharing(body)
+    }
   }
 
   @Test func `codes and values are Apple's`() {

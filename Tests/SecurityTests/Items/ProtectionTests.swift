@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferTestSupport
 internal import LocalAuthentication
 internal import Security
 internal import Synchronization
@@ -25,10 +26,12 @@ final class Typist: AuthenticationPrompter {
 /// One after the other: the prompter is the program's.
 @Suite(.serialized) struct ProtectionTests {
   /// Runs with a prompter over a fresh vault whose owner's passphrase is "correct".
-  private func keychain(_ typist: Typist? = nil, owner: String? = "correct", _ body: () throws -> Void) throws {
-    AuthenticationPrompt.prompter = typist
-    defer { AuthenticationPrompt.prompter = nil }
-    try withKeychain(passphrase: owner, body)
+  private func keychain(_ typist: Typist? = nil, owner: String? = "correct", _ body: () throws -> Void) async throws {
+    try await PrompterTurn.take {
+      AuthenticationPrompt.prompter = typist
+      defer { AuthenticationPrompt.prompter = nil }
+      try withKeychain(passphrase: owner, body)
+    }
   }
 
   private func addProtected(_ flags: SecAccessControlCreateFlags, _ more: Query = [:]) throws {
@@ -52,9 +55,11 @@ final class Typist: AuthenticationPrompter {
     SecAccessControlCreateFlags.userPresence, .devicePasscode, .biometryAny, .biometryCurrentSet,
     [.biometryAny, .or, .devicePasscode],
   ])
-  func `Reading what asks for presence asks for the owner's passphrase`(_ flags: SecAccessControlCreateFlags) throws {
+  func `Reading what asks for presence asks for the owner's passphrase`(_ flags: SecAccessControlCreateFlags)
+    async throws
+  {
     let typist = Typist("wrong", "correct")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(flags)
       #expect(typist.requests.isEmpty)
       let (status, result) = copy(password(), reading.merging([kSecUseOperationPrompt: "Because"]) { $1 })
@@ -66,15 +71,17 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Without a prompter it is errSecInteractionNotAllowed`() throws {
-    try keychain {
+  @Test func `Without a prompter it is errSecInteractionNotAllowed`() async throws {
+    try await keychain {
       try addProtected(.userPresence)
       #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
     }
   }
 
-  @Test func `Cancelled is errSecUserCanceled, wrong three times errSecAuthFailed, and nothing is handed out`() throws {
-    try keychain(Typist(nil, "a", "b", "c")) {
+  @Test func `Cancelled is errSecUserCanceled, wrong three times errSecAuthFailed, and nothing is handed out`()
+    async throws
+  {
+    try await keychain(Typist(nil, "a", "b", "c")) {
       try addProtected(.userPresence)
       for expected in [errSecUserCanceled, errSecAuthFailed] {
         let (status, result) = copy(password(), reading)
@@ -84,8 +91,8 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Attributes and existence need nobody`() throws {
-    try keychain {
+  @Test func `Attributes and existence need nobody`() async throws {
+    try await keychain {
       try addProtected(.userPresence)
       #expect(list(password()).count == 1)
       #expect(copy(password()).status == errSecSuccess)
@@ -94,17 +101,17 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `An update needs presence`() throws {
-    try keychain(Typist("correct")) {
+  @Test func `An update needs presence`() async throws {
+    try await keychain(Typist("correct")) {
       try addProtected(.userPresence)
       #expect(update(password(), [kSecValueData: text("new")]) == errSecSuccess)
       #expect(update(password(), [kSecValueData: text("newer")]) == errSecInteractionNotAllowed)
     }
   }
 
-  @Test func `A context asks once, and its reason is shown`() throws {
+  @Test func `A context asks once, and its reason is shown`() async throws {
     let typist = Typist("correct")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.userPresence)
       let context = LAContext()
       context.localizedReason = "Open the door"
@@ -116,9 +123,9 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A context that may ask nobody, and the keys that say so, are errSecInteractionNotAllowed`() throws {
+  @Test func `A context that may ask nobody, and the keys that say so, are errSecInteractionNotAllowed`() async throws {
     let typist = Typist("correct")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.userPresence)
       let silent = LAContext()
       silent.interactionNotAllowed = true
@@ -133,9 +140,9 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Skipping leaves out what somebody would have to be asked for`() throws {
+  @Test func `Skipping leaves out what somebody would have to be asked for`() async throws {
     let typist = Typist()
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.userPresence)
       #expect(add(password("joe", [kSecValueData: text("open")])) == errSecSuccess)
       let skipping: Query = [
@@ -151,8 +158,8 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Without a passphrase
 
-  @Test func `On a machine without a passphrase, items that ask for one cannot be added`() throws {
-    try keychain(owner: nil) {
+  @Test func `On a machine without a passphrase, items that ask for one cannot be added`() async throws {
+    try await keychain(owner: nil) {
       let presence = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
       #expect(add(password("jane", [kSecAttrAccessControl: presence])) == errSecAuthFailed)
       let passcode: Query = [kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly]
@@ -160,7 +167,7 @@ final class Typist: AuthenticationPrompter {
       #expect(add(password()) == errSecSuccess)
       #expect(update(password(), passcode) == errSecAuthFailed)
     }
-    try keychain {
+    try await keychain {
       #expect(
         add(password("jane", [kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly])) == errSecSuccess)
       #expect(value(password()) == Data())
@@ -169,8 +176,8 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Application passwords
 
-  @Test func `An application password is cryptography: without it the value is not there`() throws {
-    try keychain {
+  @Test func `An application password is cryptography: without it the value is not there`() async throws {
+    try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
       #expect(value(password("jane", given)) == text("secret"))
@@ -184,9 +191,9 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `It is asked for where the context has none, three times at most`() throws {
+  @Test func `It is asked for where the context has none, three times at most`() async throws {
     let typist = Typist("tr0ub4dor", "tr0ub4dor", "a", "tr0ub4dor", "a", "b", "c")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.applicationPassword)
       #expect(typist.requests.map(\.secret) == [.newApplicationPassword, .repeatedApplicationPassword])
       #expect(value(password()) == text("secret"))
@@ -197,26 +204,26 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A new password that is typed twice and not the same is asked for again`() throws {
+  @Test func `A new password that is typed twice and not the same is asked for again`() async throws {
     let typist = Typist("a", "b", "c", "c", "c")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.applicationPassword)
       #expect(typist.requests.map(\.failedAttempts) == [0, 0, 1, 0])
       #expect(value(password()) == text("secret"))
     }
   }
 
-  @Test func `A cancelled password adds nothing`() throws {
-    try keychain(Typist(nil)) {
+  @Test func `A cancelled password adds nothing`() async throws {
+    try await keychain(Typist(nil)) {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
       #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecUserCanceled)
       #expect(copy(password()).status == errSecItemNotFound)
     }
   }
 
-  @Test func `A context remembers a password once it has proved right`() throws {
+  @Test func `A context remembers a password once it has proved right`() async throws {
     let typist = Typist("wrong", "tr0ub4dor")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
       let context = LAContext()
       let query = password("jane", [kSecUseAuthenticationContext: context])
@@ -225,8 +232,8 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A new value goes under the old password, which must be known`() throws {
-    try keychain {
+  @Test func `A new value goes under the old password, which must be known`() async throws {
+    try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
       let wrong: Query = [kSecUseAuthenticationContext: context(password: "other")]
@@ -239,8 +246,8 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Protection can be taken away and put on by those who know the password`() throws {
-    try keychain {
+  @Test func `Protection can be taken away and put on by those who know the password`() async throws {
+    try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
       let plain: Query = [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]
@@ -255,9 +262,9 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Presence and password are both asked for`() throws {
+  @Test func `Presence and password are both asked for`() async throws {
     let typist = Typist("correct", "tr0ub4dor")
-    try keychain(typist) {
+    try await keychain(typist) {
       try addProtected(
         [.userPresence, .applicationPassword], [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
       #expect(value(password()) == text("secret"))
@@ -265,8 +272,8 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `An empty password and one of 1025 bytes are refused`() throws {
-    try keychain(Typist("", "")) {
+  @Test func `An empty password and one of 1025 bytes are refused`() async throws {
+    try await keychain(Typist("", "")) {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
       #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecParam)
       #expect(!LAContext().setCredential(Data(count: 1025), type: .applicationPassword))
@@ -275,8 +282,8 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Locked vaults
 
-  @Test func `A locked vault is errSecInteractionNotAllowed while nobody can be asked`() throws {
-    try keychain {
+  @Test func `A locked vault is errSecInteractionNotAllowed while nobody can be asked`() async throws {
+    try await keychain {
       #expect(add(password()) == errSecSuccess)
       try Vault.shared.lock()
       #expect(copy(password()).status == errSecInteractionNotAllowed)

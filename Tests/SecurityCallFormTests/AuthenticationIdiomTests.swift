@@ -1,0 +1,273 @@
+import LocalAuthentication
+import Security
+import Testing
+
+private enum GuardedError: Error, Equatable {
+  case accessControl
+  case cancelled
+  case keychain(OSStatus)
+}
+
+/// A secret behind biometrics, as articles show it.
+private struct GuardedSecret {
+  var account = "guarded"
+  var protection = kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
+  var flags: SecAccessControlCreateFlags = .userPresence
+
+  func save(_ secret: String, context: LAContext? = nil) throws {
+    var error: Unmanaged<CFError>?
+    guard let access = SecAccessControlCreateWithFlags(nil, protection, flags, &error) else {
+      throw GuardedError.accessControl
+    }
+    var attributes: [String: Any] = [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
+      kSecAttrAccessControl as String: access as Any, kSecValueData as String: Data(secret.utf8),
+    ]
+    if let context { attributes[kSecUseAuthenticationContext as String] = context }
+    let status = SecItemAdd(attributes as CFDictionary, nil)
+    guard status == errSecSuccess else { throw GuardedError.keychain(status) }
+  }
+
+  func read(_ more: [CFString: Any] = [:]) throws -> String {
+    let query: [CFString: Any] = [
+      kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecMatchLimit: kSecMatchLimitOne,
+      kSecReturnData: true,
+    ]
+    var item: CFTypeRef?
+    let status = SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, &item)
+    guard status != errSecUserCanceled else { throw GuardedError.cancelled }
+    guard status == errSecSuccess, let data = item as? Data else { throw GuardedError.keychain(status) }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+/// Items that somebody has to be there for. The owner's passphrase stands for fingerprint, face and passcode.
+@Suite(.serialized, .keychain(passphrase: "correct")) struct AuthenticationIdiomTests {
+  private let secret = GuardedSecret()
+
+  @Test func `a secret behind user presence is saved unasked and read once somebody has proved to be there`()
+    async throws
+  {
+    let typist = Typist("correct")
+    try await typist.sitting {
+      try secret.save("one")
+      #expect(typist.reasons.isEmpty)
+      #expect(try secret.read([kSecUseOperationPrompt: "Show the secret"]) == "one")
+    }
+    #expect(typist.reasons == ["Show the secret"])
+  }
+
+  @Test(arguments: [
+    SecAccessControlCreateFlags.biometryAny, .biometryCurrentSet, .touchIDAny, .touchIDCurrentSet, .devicePasscode,
+    [.biometryAny, .or, .devicePasscode], [.biometryCurrentSet, .and, .devicePasscode],
+  ])
+  func `a secret behind every proof of presence is read with the passphrase`(
+    _ flags: SecAccessControlCreateFlags
+  ) async throws {
+    var secret = secret
+    secret.flags = flags
+    try await Typist("correct").sitting {
+      try secret.save("one")
+      #expect(try secret.read() == "one")
+    }
+  }
+
+  @Test func `somebody who cancels is told from somebody who is wrong`() async throws {
+    try secret.save("one")
+    try await Typist().sitting { #expect(throws: GuardedError.cancelled) { try secret.read() } }
+    let typist = Typist("wrong", "wrong", "wrong", "correct")
+    try await typist.sitting {
+      #expect(throws: GuardedError.keychain(errSecAuthFailed)) { try secret.read() }
+    }
+    #expect(typist.reasons.count == 3)
+    try await Typist("wrong", "correct").sitting {
+      let found = try secret.read()
+      #expect(found == "one")
+    }
+  }
+
+  @Test func `one context asks once for many reads`() async throws {
+    var other = secret
+    other.account = "other"
+    let typist = Typist("correct", "correct")
+    try await typist.sitting {
+      try secret.save("one")
+      try other.save("two")
+      let context = LAContext()
+      context.localizedReason = "Sign in"
+      context.touchIDAuthenticationAllowableReuseDuration = 10
+      #expect(try secret.read([kSecUseAuthenticationContext: context]) == "one")
+      #expect(try other.read([kSecUseAuthenticationContext: context]) == "two")
+      #expect(try secret.read() == "one")
+    }
+    #expect(typist.reasons == ["Sign in", ""])
+  }
+
+  @Test func `a context that has authenticated before reads unasked`() async throws {
+    let typist = Typist("correct")
+    try await typist.sitting {
+      try secret.save("one")
+      let context = LAContext()
+      var error: NSError?
+      #expect(context.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
+      #expect(!context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error))
+      #expect(error?.code == LAError.biometryNotAvailable.rawValue)
+      #expect(try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Unlock the app"))
+      context.interactionNotAllowed = true
+      #expect(try secret.read([kSecUseAuthenticationContext: context]) == "one")
+    }
+    #expect(typist.reasons == ["Unlock the app"])
+  }
+
+  @Test func `a policy is evaluated with a reply, and the item read in it`() async throws {
+    try await Typist("correct").sitting {
+      try secret.save("one")
+      let program = KeychainProgram.current
+      let context = LAContext()
+      let secret = self.secret
+      let found: Result<String, Error> = await withCheckedContinuation { continuation in
+        context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Unlock") { success, error in
+          guard success else { return continuation.resume(returning: .failure(error ?? GuardedError.cancelled)) }
+          continuation.resume(
+            returning: Result {
+              try program?.run { try secret.read([kSecUseAuthenticationContext: context]) } ?? ""
+            })
+        }
+      }
+      #expect(try found.get() == "one")
+    }
+  }
+
+  @Test func `a query that may not ask tells that there is a guarded item`() async throws {
+    func exists(_ more: [CFString: Any]) -> OSStatus {
+      let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnData: true,
+      ]
+      return SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, nil)
+    }
+    let silent = LAContext()
+    silent.interactionNotAllowed = true
+    let forms: [[CFString: Any]] = [
+      [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], [kSecUseNoAuthenticationUI: true],
+      [kSecUseAuthenticationContext: silent],
+    ]
+    let typist = Typist("correct")
+    try await typist.sitting {
+      for form in forms { #expect(exists(form) == errSecItemNotFound, "\(form)") }
+      try secret.save("one")
+      for form in forms { #expect(exists(form) == errSecInteractionNotAllowed, "\(form)") }
+      #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]) == errSecItemNotFound)
+      #expect(typist.reasons.isEmpty)
+      #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow]) == errSecSuccess)
+    }
+  }
+
+  @Test func `attributes of a guarded item are read unasked, and the item is deleted unasked`() async throws {
+    let typist = Typist()
+    try await typist.sitting {
+      try secret.save("one")
+      let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnAttributes: true,
+      ]
+      var item: CFTypeRef?
+      #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
+      let found = try #require(item as? [CFString: Any])
+      #expect(found[kSecAttrAccessible] as? String == kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly as String)
+      #expect(CFGetTypeID(found[kSecAttrAccessControl] as CFTypeRef) == SecAccessControlGetTypeID())
+      #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+    }
+    #expect(typist.reasons.isEmpty)
+  }
+
+  @Test func `an item under an application password is opened with the context's, and not with another`() async throws {
+    var secret = secret
+    secret.flags = .applicationPassword
+    func context(_ password: String) -> LAContext {
+      let context = LAContext()
+      #expect(context.setCredential(Data(password.utf8), type: .applicationPassword))
+      context.interactionNotAllowed = true
+      return context
+    }
+    try await Typist.absent {
+      try secret.save("one", context: context("pin"))
+      #expect(try secret.read([kSecUseAuthenticationContext: context("pin")]) == "one")
+      #expect(throws: GuardedError.keychain(errSecAuthFailed)) {
+        try secret.read([kSecUseAuthenticationContext: context("nip")])
+      }
+      #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
+    }
+  }
+
+  @Test func `without anything to ask with, a guarded read is no interaction`() async throws {
+    try await Typist.absent {
+      try secret.save("one")
+      #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
+    }
+  }
+
+  @Test func `access control and accessibility in one item agree, and neither synchronizes`() throws {
+    func add(_ more: [CFString: Any]) throws -> OSStatus {
+      let access = try #require(
+        SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil))
+      let attributes: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrAccessControl: access, kSecValueData: Data("one".utf8),
+      ]
+      return SecItemAdd(attributes.merging(more) { $1 } as CFDictionary, nil)
+    }
+    #expect(try add([kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]) == errSecParam)
+    #expect(try add([kSecAttrSynchronizable: true]) == errSecParam)
+    #expect(try add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) == errSecSuccess)
+  }
+
+  @Test func `a guarded item is updated once somebody is there, unasked in its attributes`() async throws {
+    let typist = Typist("correct", "correct")
+    try await typist.sitting {
+      try secret.save("one")
+      let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account]
+      #expect(SecItemUpdate(query as CFDictionary, [kSecValueData: Data("two".utf8)] as CFDictionary) == errSecSuccess)
+      #expect(try secret.read() == "two")
+    }
+  }
+}
+
+/// A machine whose owner has no passphrase.
+@Suite(.keychain) struct NoPasscodeTests {
+  @Test func `what needs a passcode fails when it is added, not when it is read`() {
+    for flags in [SecAccessControlCreateFlags.userPresence, .biometryCurrentSet, .devicePasscode] {
+      var secret = GuardedSecret()
+      secret.flags = flags
+      #expect(throws: GuardedError.keychain(errSecAuthFailed)) { try secret.save("one") }
+    }
+    let attributes: [CFString: Any] = [
+      kSecClass: kSecClassGenericPassword, kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+      kSecValueData: Data("one".utf8),
+    ]
+    #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecAuthFailed)
+  }
+
+  @Test func `a device without a passcode is told by a probe item`() {
+    func hasPasscode() -> Bool {
+      let probe: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "probe",
+        kSecValueData as String: Data("probe".utf8),
+        kSecAttrAccessible as String: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+      ]
+      let status = SecItemAdd(probe as CFDictionary, nil)
+      SecItemDelete(probe as CFDictionary)
+      return status == errSecSuccess
+    }
+    #expect(!hasPasscode())
+    var error: NSError?
+    #expect(!LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
+    #expect(error?.domain == LAErrorDomain)
+    #expect(error.map { LAError.Code(rawValue: $0.code) } == .passcodeNotSet)
+  }
+
+  @Test func `an access control of no conditions asks nobody`() throws {
+    var secret = GuardedSecret()
+    secret.flags = []
+    secret.protection = kSecAttrAccessibleAfterFirstUnlock
+    try secret.save("one")
+    #expect(try secret.read() == "one")
+  }
+}

@@ -1,0 +1,97 @@
+import Coffer
+import Dispatch
+import Foundation
+import Testing
+
+/// Runs each test as a program with an encrypted vault of its own, so that the tests' code is an app's and nothing else.
+struct KeychainScene: TestTrait, SuiteTrait, TestScoping {
+  let groups: [String]
+  /// The owner's, which stands for a device's passcode.
+  let passphrase: String?
+
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let plist = KeychainProgram.plist("com.example.app", groups: groups, readOnly: [])
+    try await KeychainProgram(Vault.inMemory(entitlements: .bytes(plist), passphrase: passphrase)).run(function)
+  }
+}
+
+extension Trait where Self == KeychainScene {
+  /// The program `com.example.app`; `~` in a group's name stands for the team's prefix.
+  static func keychain(groups: String..., passphrase: String? = nil) -> KeychainScene {
+    KeychainScene(groups: groups, passphrase: passphrase)
+  }
+
+  static var keychain: KeychainScene { keychain() }
+}
+
+/// A program with its entitlements.
+final class KeychainProgram: Sendable {
+  @TaskLocal static var current: KeychainProgram?
+
+  private let vault: Vault
+
+  fileprivate init(_ vault: Vault) { self.vault = vault }
+
+  /// Another program on the vault of the running test.
+  static func other(_ application: String, groups: [String] = [], readOnly: [String] = []) throws -> KeychainProgram {
+    let vault = try #require(current).vault
+    return KeychainProgram(
+      try vault.reopened(as: .bytes(plist(application, groups: groups, readOnly: readOnly))))
+  }
+
+  /// The team's prefix with its point, which apps of Apple's systems have in their Info.plist.
+  static var identifierPrefix: String {
+    get throws {
+      let identifier = try #require(current?.vault.applicationIdentifier)
+      return String(identifier.prefix { $0 != "." }) + "."
+    }
+  }
+
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self) { try vault.sharing(body) }
+  }
+
+  func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    try await Self.$current.withValue(self) { try await vault.sharing(body) }
+  }
+
+  fileprivate static func plist(_ application: String, groups: [String], readOnly: [String]) -> [UInt8] {
+    func list(_ names: [String]) -> String {
+      names.map { "<string>\($0.replacingOccurrences(of: "~", with: "$(AppIdentifierPrefix)"))</string>" }.joined()
+    }
+    return Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
+      <key>keychain-access-groups</key><array>\(list(groups))</array>
+      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
+      </dict></plist>
+      """.utf8)
+  }
+}
+
+/// A dispatch queue whose blocks run as the program that sent them: Dispatch's threads know no task-local values.
+struct KeychainQueue {
+  let queue: DispatchQueue
+
+  static func global() -> KeychainQueue { KeychainQueue(queue: .global()) }
+
+  init(queue: DispatchQueue) { self.queue = queue }
+
+  init(label: String) { queue = DispatchQueue(label: label) }
+
+  func async(flags: DispatchWorkItemFlags = [], execute work: @escaping () -> Void) {
+    let program = KeychainProgram.current
+    queue.async(flags: flags) { program?.run(work) }
+  }
+
+  func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
+    let program = KeychainProgram.current
+    return try queue.sync { try program?.run(work) ?? work() }
+  }
+}

@@ -1,0 +1,38 @@
+import CofferTestSupport
+import Foundation
+import LocalAuthentication
+
+/// Somebody who types what is prepared, one answer after the other, and then cancels.
+final class Typist: AuthenticationPrompter, @unchecked Sendable {
+  // Both are behind the lock.
+  private let lock = NSLock()
+  private var answers: [String]
+  private var asked: [AuthenticationRequest] = []
+
+  init(_ answers: String...) { self.answers = answers }
+
+  var reasons: [String] { lock.withLock { asked.map(\.reason) } }
+
+  func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
+    lock.withLock {
+      asked.append(request)
+      guard !answers.isEmpty else { return .cancelled }
+      var bytes = Array(answers.removeFirst().utf8)
+      return .passphrase(Passphrase(moving: &bytes))
+    }
+  }
+
+  /// Runs `body` with this one at the machine.
+  func sitting(_ body: () async throws -> Void) async throws { try await Self.prompting(self, body) }
+
+  /// Runs `body` with nobody at the machine.
+  static func absent(_ body: () async throws -> Void) async throws { try await prompting(nil, body) }
+
+  private static func prompting(_ prompter: Typist?, _ body: () async throws -> Void) async throws {
+    try await PrompterTurn.take {
+      AuthenticationPrompt.prompter = prompter
+      defer { AuthenticationPrompt.prompter = nil }
+      try await body()
+    }
+  }
+}
