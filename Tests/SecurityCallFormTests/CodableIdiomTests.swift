@@ -109,7 +109,7 @@ private struct Session: Codable, Equatable {
   }
 
   @Test func `coders with strategies of their own read what they wrote`() throws {
-    var store = store
+    let store = store
     store.encoder.dateEncodingStrategy = .iso8601
     store.encoder.keyEncodingStrategy = .convertToSnakeCase
     store.encoder.outputFormatting = [.sortedKeys]

@@ -174,7 +174,8 @@ private struct KeyStore {
     #expect(found[kSecAttrLabel] as? String == "a key of the app")
     #expect("\(found[kSecAttrKeyType] ?? "")" == kSecAttrKeyTypeEC as String)
     #expect("\(found[kSecAttrKeyClass] ?? "")" == kSecAttrKeyClassPrivate as String)
-    #expect(found[kSecValueRef] as! SecKey == (try store.find()))
+    let key = found[kSecValueRef] as! SecKey
+    #expect(try key == store.find())
   }
 
   @Test func `the data of a stored key makes it anew`() throws {

@@ -1,3 +1,4 @@
+internal import CofferFormat
 internal import CofferX509
 internal import Foundation
 
@@ -33,5 +34,13 @@ extension ItemRequest {
       throw SecurityError(errSecParam, "\(name) is no array of at most \(maximumListCount)")
     }
     return list
+  }
+}
+
+extension AttributeValue {
+  /// A certificate's issuer as Keychain keeps it: callers also give the whole name in DER, as certificates have it.
+  var asIssuer: AttributeValue {
+    guard case .data(let bytes) = self, let name = try? DistinguishedName(der: bytes) else { return self }
+    return .data(name.normalizedContent)
   }
 }

@@ -101,7 +101,7 @@ extension ItemRequest {
         cleared.insert(code)
       } else {
         guard let value = AttributeValue(value, for: code.kind) else { throw wrongType(name) }
-        attributes[code] = value
+        attributes[code] = code == .issuer ? value.asIssuer : value
       }
     case .accessible:
       guard let text = value.text, Accessibility(rawValue: text) != nil else { throw wrongType(name) }

@@ -65,12 +65,22 @@ extension AttributeValue {
 }
 
 extension Timestamp {
-  /// Keychain takes a date that was never set for its 0, the first moment of 2001; in the vault that is 0 too.
-  fileprivate init(keychain date: Date) {
-    if date.timeIntervalSinceReferenceDate == 0 { self.init(microseconds: 0) } else { self.init(date) }
+  /// Keychain takes the first moment of 2001, its own 0, for a date that was never set; the vault takes 0, which is 1970. The two
+  /// change places, so that no date is lost.
+  private static let first2001 = Timestamp(Date(timeIntervalSinceReferenceDate: 0))
+  private static let first1970 = Timestamp(microseconds: 0)
+
+  private var withPlacesChanged: Timestamp {
+    switch self {
+    case Self.first2001: Self.first1970
+    case Self.first1970: Self.first2001
+    default: self
+    }
   }
 
+  fileprivate init(keychain date: Date) { self = Timestamp(date).withPlacesChanged }
+
   fileprivate var keychainDate: NSDate {
-    NSDate(timeIntervalSinceReferenceDate: microseconds == 0 ? 0 : date.timeIntervalSinceReferenceDate)
+    NSDate(timeIntervalSinceReferenceDate: withPlacesChanged.date.timeIntervalSinceReferenceDate)
   }
 }
