@@ -196,7 +196,7 @@ let package = Package(
       swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
     .testTarget(
-      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer"],
+      name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferTestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif
