@@ -30,6 +30,15 @@ struct WindowPrompter: AuthenticationPrompter {
 }
 // end
 
+private func find() -> (OSStatus, CFTypeRef?) {
+  // landing block
+  var result: CFTypeRef?
+  let query = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "jane", kSecReturnData: true] as CFDictionary
+  let status = SecItemCopyMatching(query, &result)
+  // end
+  return (status, result)
+}
+
 private func addProtected() -> OSStatus {
   // block
   let context = LAContext()
@@ -49,16 +58,33 @@ private func addProtected() -> OSStatus {
 
 @Suite struct AdoptionPageTests {
   @Test func `the page's samples are those that this test compiles`() throws {
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let compiled = source.components(separatedBy: "// block\n").dropFirst().map { part in
-      let lines = part.components(separatedBy: "// end\n")[0].components(separatedBy: "\n").dropLast()
-      let indent = lines.first?.prefix { $0 == " " }.count ?? 0
-      return lines.map { String($0.dropFirst(indent)) }.joined(separator: "\n")
-    }
+    let compiled = try samples("// block")
     let shown = try DocumentationPage("KeychainOnLinux", of: "Security").blocks(of: "swift")
       .filter { $0.file.isEmpty }.map { $0.text.replacingOccurrences(of: "import LocalAuthentication\n\n", with: "") }
     #expect(shown == compiled)
     #expect(shown.count == 3)
+    let landing = try DocumentationPage("Security", of: "Security").blocks(of: "swift").map(\.text)
+    #expect(landing == (try samples("// landing block").map { "import Security\n\n" + $0 }))
+  }
+
+  private func samples(_ mark: String) throws -> [String] {
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    return source.components(separatedBy: mark + "\n").dropFirst().map { part in
+      let lines = part.components(separatedBy: "// end\n")[0].components(separatedBy: "\n").dropLast()
+      let indent = lines.first?.prefix { $0 == " " }.count ?? 0
+      return lines.map { String($0.dropFirst(indent)) }.joined(separator: "\n")
+    }
+  }
+
+  @Test func `the sample of the module's page finds an item`() throws {
+    try Vault.inMemory(entitlements: .bytes(plist)).sharing {
+      #expect(find().0 == errSecItemNotFound)
+      let item: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrAccount: "jane", kSecValueData: Data("v".utf8),
+      ]
+      #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+      #expect(find().1 as? Data == Data("v".utf8))
+    }
   }
 
   @Test func `a password that the context was given opens the page's item, and no other password does`() throws {
