@@ -187,10 +187,15 @@ let package = Package(
     .executableTarget(
       name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"], path: "Tests/KeychainProgram",
       swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
+    // The app of the page that tells how to bring one to Linux, as its reader makes it.
+    .executableTarget(
+      name: "Reminders", dependencies: ["Security"], path: "Tests/Adoption/Sources/Reminders",
+      swiftSettings: isStrict ? [.treatAllWarnings(as: .error)] : []),
     .testTarget(
       name: "KeychainProgramTests",
       dependencies: [
-        "CofferTestSupport", "KeychainProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        "CofferTestSupport", "KeychainProgram", "Reminders", "CofferProgram", "CofferSyncProgram", "PhotoFree",
+        "PhotoPro",
       ],
       swiftSettings: settings),
     // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.

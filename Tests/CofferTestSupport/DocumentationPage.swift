@@ -1,24 +1,27 @@
-import Foundation
+package import Foundation
 
-/// A page of the DocC catalog, for the tests that hold its examples against what runs.
-struct DocumentationPage {
-  struct Block {
+/// A page of a DocC catalog, for the tests that hold its examples against what runs.
+package struct DocumentationPage {
+  package struct Block {
     /// The file that the line before the block names; empty where none is.
-    let file: String
-    let text: String
+    package let file: String
+    package let text: String
   }
 
-  private let lines: [String]
+  package let lines: [String]
 
-  init(_ name: String) throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = root.appending(path: "Sources/Coffer/Coffer.docc/\(name).md")
+  /// The folder of the package.
+  package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// - Parameter module: The one whose catalog the page is in.
+  package init(_ name: String, of module: String = "Coffer") throws {
+    let page = Self.root.appending(path: "Sources/\(module)/\(module).docc/\(name).md")
     lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
   }
 
   /// The fenced blocks of a language, in their order.
-  func blocks(of language: String) -> [Block] {
+  package func blocks(of language: String) -> [Block] {
     var blocks: [Block] = []
     var position = 0
     while let start = lines[position...].firstIndex(of: "```\(language)") {

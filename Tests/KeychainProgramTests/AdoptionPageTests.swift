@@ -1,0 +1,76 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite("The page that brings an app to Linux")
+struct AdoptionPageTests {
+  private let sources = DocumentationPage.root.appending(path: "Tests/Adoption")
+  private let page: DocumentationPage
+
+  init() throws { page = try DocumentationPage("KeychainOnLinux", of: "Security") }
+
+  @Test("Each file that it shows is the one that is built and run here")
+  func files() throws {
+    let shown = (page.blocks(of: "swift") + page.blocks(of: "xml")).filter { !$0.file.isEmpty }
+    #expect(
+      shown.map(\.file) == [
+        "Sources/Reminders/TokenStore.swift", "Package.swift", "Sources/Reminders/Security.swift",
+        "Sources/Reminders/main.swift", "Reminders.entitlements",
+      ])
+    for block in shown where block.file != "Package.swift" {
+      let text = try String(contentsOf: sources.appending(path: block.file), encoding: .utf8)
+      #expect(block.text == text.trimmingCharacters(in: .newlines), "\(block.file)")
+    }
+  }
+
+  @Test("Its manifest is one that SwiftPM reads, and names a product that there is")
+  func manifest() throws {
+    let manifest = try #require(page.blocks(of: "swift").first { $0.file == "Package.swift" }).text
+    let directory = try TemporaryDirectory()
+    try directory.write("Package.swift", manifest)
+    let json = try Command.run("swift", "package", "dump-package", in: directory.url)
+    let start = try #require(json.firstIndex(of: "{"))
+    let package = try #require(
+      try JSONSerialization.jsonObject(with: Data(json[start...].utf8)) as? [String: Any])
+    let target = try #require((package["targets"] as? [[String: Any]])?.first)
+    let dependency = try #require((target["dependencies"] as? [[String: Any]])?.first?["product"] as? [Any])
+    #expect(dependency.prefix(2).map { $0 as? String } == ["Security", "coffer"])
+    let own = try String(contentsOf: DocumentationPage.root.appending(path: "Package.swift"), encoding: .utf8)
+    #expect(own.contains(".library(name: \"Security\""))
+    #expect(own.contains(".library(name: \"LocalAuthentication\""))
+  }
+
+  @Test("Its commands, run in their order, print what it shows")
+  func commands() throws {
+    let machine = try Machine()
+    let directory = machine.directory
+    try Command.run("mkdir", "-p", directory.path(".build/debug"))
+    try Command.run("cp", Machine.path(of: "Reminders"), directory.path(".build/debug/Reminders"))
+    try Command.run("cp", sources.appending(path: "Reminders.entitlements").path, directory.path)
+    machine.environment["PATH"] = "\(Machine.programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+
+    var script = "set -e\ncd '\(directory.path)'\n"
+    var expected: [String] = []
+    for line in page.blocks(of: "console").flatMap({ $0.text.components(separatedBy: "\n") }) {
+      guard line.hasPrefix("$ ") else {
+        expected.append(line)
+        continue
+      }
+      let command = String(line.dropFirst(2))
+      // It is built already; what coffer prints has names of this run in it, and is not shown.
+      if command != "swift build" { script += command + (command.hasPrefix("coffer") ? " >&2\n" : "\n") }
+    }
+    let outcome = try machine.start("/bin/sh", ["-c", script]).wait()
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.text.components(separatedBy: "\n") == expected)
+    #expect(expected == ["none", "s3cret", "s3cret"])
+  }
+
+  @Test("The app of the page says what is missing, and what mends it")
+  func explanation() throws {
+    let machine = try Machine()
+    let outcome = try machine.run("Reminders", "load", "jane")
+    #expect(outcome.text.hasPrefix("Reminders: A required entitlement isn't present."), "\(outcome)")
+    #expect(outcome.text.contains("COFFER_ENTITLEMENTS"), "\(outcome)")
+  }
+}

@@ -1,0 +1,120 @@
+internal import CofferTestSupport
+internal import Foundation
+
+/// What the page of what is supported says, as values.
+struct SupportTablePage {
+  struct Row {
+    /// The type that the heading above the table names; nil where it names none.
+    let type: String?
+    /// The first cell of the table's head.
+    let head: String
+    let cells: [String]
+  }
+
+  let rows: [Row]
+  /// The lines that belong to no table.
+  let prose: [String]
+
+  init() throws {
+    var rows: [Row] = []
+    var prose: [String] = []
+    var type: String?
+    var head: String?
+    for line in try DocumentationPage("SupportTable", of: "Security").lines {
+      guard line.hasPrefix("| ") || line.hasPrefix("|-") else {
+        if line.hasPrefix("#") { type = line.firstMatch(of: /^### `(\w+)`$/).map { String($0.output.1) } }
+        head = nil
+        prose.append(line)
+        continue
+      }
+      if line.hasPrefix("|-") { continue }
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      if let head { rows.append(Row(type: type, head: head, cells: cells)) } else { head = cells.first ?? "" }
+    }
+    self.rows = rows
+    self.prose = prose
+  }
+
+  /// Every symbol that the tables and the lists of errors name; members as `Type.member`.
+  var names: Set<String> {
+    var names = Set(prose.flatMap { $0.matches(of: /`(errSec\w+)` -/).map { String($0.output.1) } })
+    for row in rows {
+      for name in Self.names(in: row.cells[0]) {
+        names.insert(name.hasPrefix(".") ? (row.type ?? "") + name : name)
+      }
+    }
+    return names
+  }
+
+  /// The names between backticks.
+  static func names(in cell: String) -> [String] {
+    cell.matches(of: /`(\.?\w[\w.]*)`/).map { String($0.output.1) }
+  }
+
+  /// The numbers that the page gives to errors.
+  var errorNumbers: [String: Int32] {
+    var numbers: [String: Int32] = [:]
+    for line in prose {
+      for match in line.matches(of: /`(errSec\w+)` (-\d+)/) { numbers[String(match.output.1)] = Int32(match.output.2) }
+    }
+    for row in rows where row.head == "Status" { numbers[Self.names(in: row.cells[0])[0]] = Int32(row.cells[1]) }
+    return numbers
+  }
+}
+
+/// The public declarations of the modules that the page is about, read from their sources.
+struct PublicDeclarations {
+  /// Members are `Type.member`, of nested types too.
+  private(set) var names: Set<String> = []
+  /// What constants of strings are.
+  private(set) var strings: [String: String] = [:]
+  /// What errors are.
+  private(set) var numbers: [String: Int32] = [:]
+
+  init() throws {
+    for module in ["Security", "LocalAuthentication"] {
+      let folder = DocumentationPage.root.appending(path: "Sources/\(module)")
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      while let file = files?.nextObject() as? URL {
+        guard file.pathExtension == "swift" else { continue }
+        take(try String(contentsOf: file, encoding: .utf8))
+      }
+    }
+  }
+
+  private mutating func take(_ source: String) {
+    // The type whose members the lines are; nil within what is not public.
+    var type: String?
+    for line in source.components(separatedBy: "\n") {
+      if let match = line.firstMatch(of: /^extension (NSMutableDictionary|(?:LA|Authentication|Passphrase)\w*)\b/) {
+        type = String(match.output.1)
+      } else if let match = line.firstMatch(of: Self.topLevel) {
+        let (kind, name) = (match.output.1, String(match.output.2))
+        names.insert(name)
+        type = ["struct", "class", "enum", "protocol"].contains(kind) ? name : nil
+        if let value = line.firstMatch(of: /: CFString = "([^"]*)"/) { strings[name] = String(value.output.1) }
+        if let value = line.firstMatch(of: /: OSStatus = (-?\d+)/) { numbers[name] = Int32(value.output.1) }
+      } else if line.first.map({ $0.isLetter || $0 == "@" }) == true {
+        type = nil
+      } else if let type, let name = Self.member(line, of: type) {
+        names.insert("\(type).\(name)")
+      }
+    }
+  }
+
+  private static var topLevel: Regex<(Substring, Substring, Substring)> {
+    /^(?:@\S+ |nonisolated\(unsafe\) )*(?:public|open) (?:final )?(let|var|func|typealias|struct|class|enum|protocol) (\w+)/
+  }
+
+  private static func member(_ line: String, of type: String) -> String? {
+    if let match = line.firstMatch(of: /^ +(?:public|open) (?:static )?(?:let|var|func|enum|struct|class) (\w+)/) {
+      let name = String(match.output.1)
+      return name == "rawValue" || name.hasPrefix("_") ? nil : name
+    }
+    // What a protocol asks for is as public as the protocol.
+    if type == "AuthenticationPrompter", let match = line.firstMatch(of: /^  func (\w+)/) {
+      return String(match.output.1)
+    }
+    return line.firstMatch(of: /^ +case ([a-z]\w*)(?:\(| = |$)/).map { String($0.output.1) }
+  }
+}

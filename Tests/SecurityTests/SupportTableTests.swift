@@ -1,0 +1,120 @@
+internal import Foundation
+internal import Security
+internal import Testing
+
+/// The page that says what is supported, held against the sources and against calls.
+@Suite struct SupportTableTests {
+  private let page: SupportTablePage
+  private let declared: PublicDeclarations
+
+  init() throws {
+    page = try SupportTablePage()
+    declared = try PublicDeclarations()
+  }
+
+  @Test func `every public symbol of both modules is in the table, and nothing else`() {
+    #expect(declared.names.count > 700)
+    #expect(declared.names.subtracting(page.names).sorted() == [])
+    #expect(page.names.subtracting(declared.names).sorted() == [])
+  }
+
+  @Test func `every error has its number`() {
+    #expect(declared.numbers.count == 384)
+    var numbers = declared.numbers
+    numbers["noErr"] = nil
+    #expect(page.errorNumbers == numbers)
+  }
+
+  // MARK: Attributes
+
+  private static let classes: Set = ["genp", "inet", "cert", "keys", "idnt"]
+
+  /// A value that an attribute takes, and one that it does not.
+  private func samples(_ type: String) throws -> (right: Any, wrong: Any) {
+    switch type {
+    case "text": ("x", true)
+    case "number": (1, Date())
+    case "date": (Date(), "x")
+    case "accessibility": (kSecAttrAccessibleWhenUnlocked, "x")
+    case "access control": (try accessControl(kSecAttrAccessibleWhenUnlocked, []), "x")
+    case "group": (ItemScene.own, 1)
+    default: throw ItemScene.MissingGroup(name: type)
+    }
+  }
+
+  @Test func `each attribute is of the classes that the table says, and takes what it says`() throws {
+    let rows = page.rows.filter { $0.head == "Constant" }
+    #expect(rows.count > 40)
+    for row in rows {
+      let constant = SupportTablePage.names(in: row.cells[0])[0]
+      #expect(declared.strings[constant] == row.cells[1])
+      let key = NSString(string: row.cells[1])
+      let (right, wrong) = try samples(row.cells[3])
+      let own = row.cells[2].components(separatedBy: " ")
+      #expect(Set(own).isSubset(of: Self.classes))
+      for name in Self.classes {
+        try withKeychain {
+          let query: Query = [kSecClass: name, key: right]
+          let found = own.contains(name) ? errSecItemNotFound : errSecNoSuchAttr
+          #expect(copy(query).status == found, "\(constant) \(name)")
+          #expect(update(query, [kSecAttrLabel: "x"]) == found, "\(constant) \(name)")
+          #expect(delete(query) == found, "\(constant) \(name)")
+          // An identity is added by its reference only.
+          let added = name == "idnt" ? errSecParam : errSecSuccess
+          #expect(add(query) == (own.contains(name) ? added : errSecNoSuchAttr), "\(constant) \(name)")
+          guard own.contains(name) else { return }
+          #expect(copy([kSecClass: name, key: wrong]).status == errSecParam, "\(constant) \(name)")
+        }
+      }
+    }
+  }
+
+  @Test func `a group of tokens is not held, and types of keys that cannot be made are kept`() throws {
+    try withKeychain {
+      #expect(add(password("jane", [kSecAttrAccessGroup: kSecAttrAccessGroupToken])) == errSecMissingEntitlement)
+      #expect(add([kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeAES]) == errSecSuccess)
+      var error: Unmanaged<CFError>?
+      let wish: Query = [kSecAttrKeyType: kSecAttrKeyTypeAES, kSecAttrKeySizeInBits: 256]
+      #expect(unsafe SecKeyCreateRandomKey(wish as CFDictionary, &error) == nil)
+      #expect(unsafe error?.takeRetainedValue().code == Int(errSecParam))
+    }
+  }
+
+  // MARK: Other keys
+
+  /// Each call with a value that makes no sense: where the key means something it is refused, and ignored otherwise.
+  @Test func `each other key is used, ignored or refused by the functions that the table says`() throws {
+    let rows = page.rows.filter { $0.head == "Key" }
+    #expect(rows.count > 35)
+    for row in rows {
+      let constant = SupportTablePage.names(in: row.cells[0])[0]
+      let key = NSString(string: try #require(declared.strings[constant]))
+      for (column, call) in ["add", "copy", "query", "new values", "delete"].enumerated() {
+        let said = row.cells[column + 1]
+        let expected: OSStatus =
+          switch said {
+          case "used": errSecParam
+          case "ignored": errSecSuccess
+          default: try #require(SupportTablePage.names(in: said).first.flatMap { declared.numbers[$0] })
+          }
+        var more: Query = [key: ["nonsense"]]
+        if key == kSecMatchTrustedOnly { more = [key: true] }
+        // Ignored, and yet it must be data.
+        if key == kSecValueData, call == "copy" { more = [key: text("another")] }
+        try withKeychain {
+          if call != "add" { #expect(add(password()) == errSecSuccess) }
+          let query = password().merging(more) { $1 }
+          let status =
+            switch call {
+            case "add": add(query)
+            case "copy": copy(query).status
+            case "query": update(query, [kSecAttrLabel: "x"])
+            case "new values": update(password(), more.merging([kSecAttrLabel: "x"]) { $1 })
+            default: delete(query)
+            }
+          #expect(status == expected, "\(constant), \(call)")
+        }
+      }
+    }
+  }
+}
