@@ -93,9 +93,14 @@ package final class SecretBytes: Sendable {
 extension [UInt8] {
   /// Overwrites the bytes with zeros where this array is the only owner of its storage.
   package mutating func wipe() {
-    unsafe withUnsafeMutableBytes { buffer in
-      if let start = buffer.baseAddress { unsafe sodium_memzero(start, buffer.count) }
-    }
+    unsafe withUnsafeMutableBytes { unsafe $0.wipe() }
     removeAll(keepingCapacity: false)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Overwrites the bytes with zeros, in a way that no compiler leaves out.
+  package func wipe() {
+    if let start = baseAddress { unsafe sodium_memzero(start, count) }
   }
 }

@@ -5,11 +5,13 @@ import Security
 
 /// Measures what a Keychain call costs above the typed call that does the same: reading the dictionary, building the result.
 ///
-/// Both work on one vault in memory, where nothing else differs. What a caller writes is measured whole: the dictionary's literal, its
-/// bridging, the call and the cast of the result.
+/// Both work on one vault in memory, where nothing else differs. Each call is measured twice: with its dictionary at hand, and as callers
+/// write it, with the dictionary's literal, its bridging and the cast of the result, which are Foundation's.
+///
+/// Arguments are parts of the rows' names: only those rows are measured.
 @main
 enum KeychainBench {
-  /// What the issue of overheads may come to, in microseconds.
+  /// What a call may cost above the typed one, in microseconds.
   static let limit = 10.0
   static let size = 1_000
 
@@ -17,7 +19,8 @@ enum KeychainBench {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
     vault.share()
     for number in 0..<size { try vault.add(value, for: item(number)) }
-    print("Keychain calls over \(size) items in memory, beside the typed calls")
+    print("Keychain calls over \(size) items in memory, in µs, above the typed calls (target \(Int(limit)))")
+    print("  \(padded("")) typed    call   above   as written, above")
     try measureReading(vault)
     try measureWriting(vault)
   }
@@ -37,60 +40,81 @@ enum KeychainBench {
     GenericPassword(service: service, account: "account-\(number)")
   }
 
-  private static func query(_ number: Int) -> [String: Any] {
-    [
+  private static func query(_ number: Int, _ more: [CFString: Any] = [:]) -> [String: Any] {
+    var query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
       kSecAttrAccount as String: "account-\(number)",
     ]
+    for (name, value) in more { query[name as String] = value }
+    return query
+  }
+
+  /// Queries at hand, in turn.
+  private static func prepared(_ more: [CFString: Any] = [:]) -> () -> CFDictionary {
+    let queries = (0..<size).map { query($0, more) as CFDictionary }
+    return { queries[.random(in: 0..<size)] }
   }
 
   // MARK: Reading
 
+  private static func copy(_ query: CFDictionary) -> CFTypeRef {
+    var result: CFTypeRef?
+    let status = unsafe SecItemCopyMatching(query, &result)
+    guard status == errSecSuccess, let result else { refuse("what was found (\(status))") }
+    return result
+  }
+
   private static func measureReading(_ vault: Vault) throws {
+    let data: [CFString: Any] = [kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]
+    let queries = prepared(data)
     try row("CopyMatching, data") {
-      var query = query(.random(in: 0..<size))
-      query[kSecReturnData as String] = true
-      query[kSecMatchLimit as String] = kSecMatchLimitOne
-      var result: CFTypeRef?
-      let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
-      guard status == errSecSuccess, let data = result as? Data, data.count == value.count else { refuse("data") }
-    } beside: {
+      _ = copy(queries())
+    } written: {
+      guard let data = copy(query(.random(in: 0..<size), data) as CFDictionary) as? Data, data == value else {
+        refuse("data")
+      }
+    } typed: {
       guard try vault.value(for: item(.random(in: 0..<size))) != nil else { refuse("a value") }
     }
+    let both: [CFString: Any] = [kSecReturnData: true, kSecReturnAttributes: true]
+    let bothQueries = prepared(both)
     try row("CopyMatching, attributes and data") {
-      var query = query(.random(in: 0..<size))
-      query[kSecReturnData as String] = true
-      query[kSecReturnAttributes as String] = true
-      var result: CFTypeRef?
-      let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
-      guard status == errSecSuccess, let found = result as? [String: Any], found[kSecValueData as String] is Data else {
-        refuse("attributes")
-      }
-    } beside: {
+      _ = copy(bothQueries())
+    } written: {
+      let found = copy(query(.random(in: 0..<size), both) as CFDictionary) as? [String: Any]
+      guard found?[kSecValueData as String] is Data else { refuse("attributes") }
+    } typed: {
       let item = item(.random(in: 0..<size))
       guard try vault.attributes(of: item) != nil, try vault.value(for: item) != nil else { refuse("attributes") }
     }
+    let plain = prepared()
     try row("CopyMatching, whether it is there") {
-      let status = SecItemCopyMatching(query(.random(in: 0..<size)) as CFDictionary, nil)
-      guard status == errSecSuccess else { refuse("presence") }
-    } beside: {
+      guard SecItemCopyMatching(plain(), nil) == errSecSuccess else { refuse("presence") }
+    } written: {
+      guard SecItemCopyMatching(query(.random(in: 0..<size)) as CFDictionary, nil) == errSecSuccess else {
+        refuse("presence")
+      }
+    } typed: {
       guard try vault.contains(item(.random(in: 0..<size))) else { refuse("presence") }
     }
+    let absent = query(-1) as CFDictionary
     try row("CopyMatching, nothing there") {
-      let status = SecItemCopyMatching(query(-1) as CFDictionary, nil)
-      guard status == errSecItemNotFound else { refuse("absence") }
-    } beside: {
+      guard SecItemCopyMatching(absent, nil) == errSecItemNotFound else { refuse("absence") }
+    } written: {
+      guard SecItemCopyMatching(query(-1) as CFDictionary, nil) == errSecItemNotFound else { refuse("absence") }
+    } typed: {
       guard try !vault.contains(item(-1)) else { refuse("absence") }
     }
+    let all: [String: Any] = [
+      kSecClass as String: kSecClassGenericPassword, kSecMatchLimit as String: kSecMatchLimitAll,
+      kSecReturnAttributes as String: true,
+    ]
+    let list = all as CFDictionary
     try row("CopyMatching, all attributes, for each item", runs: 1, of: size) {
-      let query: [String: Any] = [
-        kSecClass as String: kSecClassGenericPassword, kSecMatchLimit as String: kSecMatchLimitAll,
-        kSecReturnAttributes as String: true,
-      ]
-      var result: CFTypeRef?
-      let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
-      guard status == errSecSuccess, (result as? NSArray)?.count == size else { refuse("a list") }
-    } beside: {
+      guard (copy(list) as? NSArray)?.count == size else { refuse("a list") }
+    } written: {
+      guard (copy(all as CFDictionary) as? [[String: Any]])?.count == size else { refuse("a list") }
+    } typed: {
       guard try vault.list(GenericPassword.self).items.count == size else { refuse("a list") }
     }
   }
@@ -98,24 +122,27 @@ enum KeychainBench {
   // MARK: Writing
 
   private static func measureWriting(_ vault: Vault) throws {
+    let (queries, changes) = (prepared(), [kSecValueData as String: value] as CFDictionary)
     try row("Update, value") {
+      guard SecItemUpdate(queries(), changes) == errSecSuccess else { refuse("an update") }
+    } written: {
       let changes = [kSecValueData as String: value]
       let status = SecItemUpdate(query(.random(in: 0..<size)) as CFDictionary, changes as CFDictionary)
       guard status == errSecSuccess else { refuse("an update") }
-    } beside: {
+    } typed: {
       guard try vault.update(item(.random(in: 0..<size)), value: value) else { refuse("an update") }
     }
-    var (ours, theirs) = (size, 2 * size * size)
+    let (addition, deletion) = (query(-2, [kSecValueData: value]) as CFDictionary, query(-2) as CFDictionary)
     try row("Add and Delete, for each of the two", of: 2) {
-      ours += 1
-      var item = query(ours)
-      item[kSecValueData as String] = value
+      guard SecItemAdd(addition, nil) == errSecSuccess else { refuse("an addition") }
+      guard SecItemDelete(deletion) == errSecSuccess else { refuse("a deletion") }
+    } written: {
+      let item = query(-3, [kSecValueData: value])
       guard SecItemAdd(item as CFDictionary, nil) == errSecSuccess else { refuse("an addition") }
-      guard SecItemDelete(query(ours) as CFDictionary) == errSecSuccess else { refuse("a deletion") }
-    } beside: {
-      theirs += 1
-      try vault.add(value, for: item(theirs))
-      guard try vault.delete(item(theirs)) else { refuse("a deletion") }
+      guard SecItemDelete(query(-3) as CFDictionary) == errSecSuccess else { refuse("a deletion") }
+    } typed: {
+      try vault.add(value, for: item(-4))
+      guard try vault.delete(item(-4)) else { refuse("a deletion") }
     }
   }
 
@@ -123,21 +150,18 @@ enum KeychainBench {
 
   /// - Parameter parts: What one run's time is divided by.
   private static func row(
-    _ name: String, runs: Int = 100, of parts: Int = 1, _ keychain: () throws -> Void,
-    beside typed: () throws -> Void
+    _ name: String, runs: Int = 100, of parts: Int = 1, call: @escaping () throws -> Void,
+    written: @escaping () throws -> Void, typed: @escaping () throws -> Void
   ) throws {
-    let times = try withoutActuallyEscaping(keychain) { keychain in
-      try withoutActuallyEscaping(typed) { typed in
-        try medians(rounds: 9, turns: runs == 1 ? 1 : 10, repetitions: runs, of: [keychain, typed])
-      }
-    }
-    let (call, base) = (times[0] / Double(parts), times[1] / Double(parts))
-    let verdict = call - base <= limit ? "" : ", missed"
-    let shown = [call, base, call - base].map { String(format: "%7.1f", $0) }
-    print(
-      "  \(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(shown[0]) µs, typed \(shown[1]) µs, above \(shown[2]) µs"
-        + " (target \(Int(limit))\(verdict))")
+    guard CommandLine.arguments.dropFirst().allSatisfy(name.contains) else { return }
+    let times = try medians(rounds: 9, turns: runs == 1 ? 1 : 10, repetitions: runs, of: [typed, call, written])
+      .map { $0 / Double(parts) }
+    let shown = [times[0], times[1], times[1] - times[0], times[2], times[2] - times[0]]
+      .map { String(format: "%6.1f", $0) }.joined(separator: "  ")
+    print("  \(padded(name)) \(shown)\(times[1] - times[0] <= limit ? "" : "   missed")")
   }
+
+  private static func padded(_ name: String) -> String { name.padding(toLength: 44, withPad: " ", startingAt: 0) }
 
   private static func refuse(_ what: String) -> Never {
     FileHandle.standardError.write(Data("KeychainBench: \(what) was not as it must be\n".utf8))

@@ -4,7 +4,7 @@ public import Foundation
 enum CFClass: CFTypeID {
   case other = 1
   case null, boolean, number, string, data, date, url, array, dictionary, set, error, allocator
-  case accessControl, key, certificate, identity
+  case accessControl, key, certificate, identity, trust, policy
 
   init(_ object: AnyObject?) {
     self =
@@ -24,6 +24,8 @@ enum CFClass: CFTypeID {
       case is SecKey: .key
       case is SecCertificate: .certificate
       case is SecIdentity: .identity
+      case is SecTrust: .trust
+      case is SecPolicy: .policy
       default: .other
       }
   }

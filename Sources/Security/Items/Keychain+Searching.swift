@@ -23,7 +23,9 @@ extension Keychain {
     }
     guard !request.returns.isEmpty else { return nil }
     guard request.limit != 1 else { return try results[0].form(request.returns) }
-    return NSArray(array: try results.compactMap { try $0.form(request.returns) })
+    // By this bridge and no other: a program that links Foundation statically has it only where somebody uses it, and without
+    // it no caller could cast the result to an array of Swift's.
+    return try results.compactMap { try $0.form(request.returns) }._bridgeToObjectiveC()
   }
 
   private func items(
@@ -37,7 +39,10 @@ extension Keychain {
     if opensValues { addSkipping(to: &search, request, authentication) }
     // Whether there is anything, one tells.
     search.limit = request.returns.isEmpty ? 1 : request.limit
-    return try find(search, withValues: opensValues).map { found in
+    let found = try find(search, withValues: opensValues)
+    // Whoever has to be there is asked before passwords are tried, which takes its time.
+    if opensValues { for item in found { try authentication.prove(presenceFor: item.accessControl()) } }
+    return try found.map { found in
       let value = try found.value.map { try authentication.open($0, under: found.accessControl()) }
       return ItemResult(request.itemClass, found.attributes, value: value, group: found.group)
     }

@@ -21,17 +21,31 @@ extension Keychain {
   }
 
   func update(_ search: ItemSearch, by changes: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
-    try vault.update(search, withValues: true, movingTo: changes.group) { found, draft in
+    // A value that is replaced need not be read, unless it is under a password.
+    guard changes.value != nil else { return try update(search, by: changes, withValues: true, authentication) }
+    do {
+      return try update(search, by: changes, withValues: false, authentication)
+    } catch is ValueNeeded {
+      return try update(search, by: changes, withValues: true, authentication)
+    }
+  }
+
+  private struct ValueNeeded: Error {}
+
+  private func update(
+    _ search: ItemSearch, by changes: ItemRequest, withValues: Bool, _ authentication: CallAuthentication
+  ) throws -> Int {
+    try vault.update(search, withValues: withValues, movingTo: changes.group) { found, draft in
       let old = try found.accessControl()
       try authentication.prove(presenceFor: old)
       draft.attributes = Self.attributes(draft.attributes, of: found.itemClass, changed: changes)
       let control = try SecAccessControl(of: draft.attributes)
-      let isProtectedAnew = changes.attributes[.accessible] != nil
-      try checkProtection(draft.attributes, control, isNew: isProtectedAnew)
+      try checkProtection(draft.attributes, control, isNew: changes.attributes[.accessible] != nil)
 
       let wasSealed = old?.requiresApplicationPassword == true
       let isSealed = control?.requiresApplicationPassword == true
       guard changes.value != nil || wasSealed != isSealed else { return }
+      guard withValues || !wasSealed else { throw ValueNeeded() }
       let stored = draft.value
       // Whoever takes the password away, or writes past it, must know it.
       let earlier = wasSealed ? try authentication.open(stored, under: old) : stored

@@ -29,9 +29,8 @@ enum ItemReference: Sendable {
   }
 
   /// The persistent reference of an item: the class' four characters and its 16 bytes.
-  static func data(_ requested: RequestedClass, identifier: [UInt8]) -> Data {
-    Data(
-      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: requested.code >> UInt32($0)) } + identifier)
+  static func bytes(_ requested: RequestedClass, identifier: [UInt8]) -> [UInt8] {
+    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: requested.code >> UInt32($0)) } + identifier
   }
 
   var itemClass: RequestedClass {

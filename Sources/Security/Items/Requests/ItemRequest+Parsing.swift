@@ -17,42 +17,71 @@ extension ItemRequest {
         errSecParam,
         dictionary.count == 0 ? "the dictionary is empty" : "the dictionary has more than \(Self.maximumKeyCount) keys")
     }
+    let entries = try Self.entries(of: dictionary)
     if let known {
       self.init(known)
     } else {
-      let reference = try Self.reference(in: dictionary)
-      self.init(try Self.requestedClass(in: dictionary, reference))
+      let reference = try Self.reference(in: entries)
+      self.init(try Self.requestedClass(in: entries, reference))
       self.reference = reference
     }
-    for (name, value) in dictionary {
-      guard let name = name as? String else { throw SecurityError(errSecParam, "a key is no string") }
-      try take(name, PropertyValue(value), for: purpose)
-    }
+    for entry in entries { try take(entry, for: purpose) }
     try check(for: purpose)
   }
 
-  private static func reference(in dictionary: CFDictionary) throws(SecurityError) -> ItemReference? {
-    if let data = dictionary.object(forKey: kSecValuePersistentRef) {
-      guard let data = data as? Data, let reference = ItemReference(persistent: data) else {
-        throw SecurityError(errSecParam, "kSecValuePersistentRef is no persistent reference")
+  /// One key of a dictionary with its value.
+  private struct Entry {
+    let name: String
+    /// Nil where the name is not known.
+    let key: RequestKey?
+    let value: Any
+  }
+
+  /// All of them at once: to look keys up, or to walk over them, costs Foundation several times as much.
+  private static func entries(of dictionary: CFDictionary) throws(SecurityError) -> [Entry] {
+    let (names, values) = (dictionary.allKeys, dictionary.allValues)
+    guard names.count == values.count else {
+      throw SecurityError(errSecParam, "the dictionary changes while it is read")
+    }
+    var entries: [Entry] = []
+    entries.reserveCapacity(names.count)
+    for (name, value) in zip(names, values) {
+      guard let name = name as? NSString else { throw SecurityError(errSecParam, "a key is no string") }
+      let text = String(name)
+      entries.append(Entry(name: text, key: RequestKey(text), value: value))
+    }
+    return entries
+  }
+
+  private static func reference(in entries: [Entry]) throws(SecurityError) -> ItemReference? {
+    var object: ItemReference?
+    for entry in entries {
+      switch entry.key {
+      case .persistentReference:
+        guard case .data(let data) = PropertyValue(entry.value), let reference = ItemReference(persistent: data) else {
+          throw SecurityError(errSecParam, "kSecValuePersistentRef is no persistent reference")
+        }
+        return reference
+      case .reference:
+        guard let reference = ItemReference(entry.value) else {
+          throw SecurityError(errSecParam, "kSecValueRef is neither a key nor a certificate nor an identity")
+        }
+        object = reference
+      default: break
       }
-      return reference
     }
-    guard let object = dictionary.object(forKey: kSecValueRef) else { return nil }
-    guard let reference = ItemReference(object) else {
-      throw SecurityError(errSecParam, "kSecValueRef is neither a key nor a certificate nor an identity")
-    }
-    return reference
+    return object
   }
 
   private static func requestedClass(
-    in dictionary: CFDictionary, _ reference: ItemReference?
+    in entries: [Entry], _ reference: ItemReference?
   ) throws(SecurityError) -> RequestedClass {
-    guard let value = dictionary.object(forKey: kSecClass) else {
+    let named = entries.first { if case .itemClass = $0.key { true } else { false } }
+    guard let named else {
       guard let reference else { throw SecurityError(errSecParam, "kSecClass is missing") }
       return reference.itemClass
     }
-    guard let name = value as? String else { throw SecurityError(errSecParam, "kSecClass is no string") }
+    guard let name = PropertyValue(named.value).text else { throw SecurityError(errSecParam, "kSecClass is no string") }
     guard let requested = RequestedClass(name) else {
       throw SecurityError(errSecNoSuchClass, "kSecClass has a value that is no class")
     }
@@ -62,13 +91,15 @@ extension ItemRequest {
     return requested
   }
 
-  private mutating func take(_ name: String, _ value: PropertyValue, for purpose: Purpose) throws(SecurityError) {
-    guard let key = RequestKey(name) else {
+  private mutating func take(_ entry: Entry, for purpose: Purpose) throws(SecurityError) {
+    let name = entry.name
+    guard let key = entry.key else {
       // Apple takes a key of four characters for an attribute.
       throw name.utf8.count == 4
         ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is no attribute")
         : SecurityError(errSecParam, "the key \(printable(name)) is not known")
     }
+    let value = PropertyValue(entry.value)
     switch key {
     case .itemClass:
       if purpose == .newValues { throw SecurityError(errSecNoSuchAttr, "an item's class cannot be changed") }

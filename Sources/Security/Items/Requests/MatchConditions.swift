@@ -15,9 +15,6 @@ struct MatchConditions {
   /// What the items must be among.
   var items: [ItemReference]?
 
-  /// True where it takes certificates to fulfil them.
-  var areOfCertificates: Bool { !subjects.isEmpty || emailAddress != nil || issuers != nil }
-
   /// The conditions on items of a class; issuers are looked at where the certificates are.
   func conditions(of itemClass: ItemClass) -> [@Sendable (ItemAttributes) -> Bool] {
     var conditions: [@Sendable (ItemAttributes) -> Bool] = []

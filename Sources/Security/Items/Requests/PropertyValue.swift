@@ -2,8 +2,7 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// A value of a Keychain call's dictionary. Foundation's collections hand out strings, bytes and truth values as Swift's own
-/// types, numbers as objects.
+/// A value of a Keychain call's dictionary.
 enum PropertyValue {
   case boolean(Bool)
   /// Nil where the number is not whole, or does not fit 64 bits.
@@ -17,12 +16,13 @@ enum PropertyValue {
   init(_ value: Any) {
     self =
       switch value {
-      case let text as String: .text(text)
-      case let data as Data: .data(data)
-      // A number that was made from a truth value is told apart by its type, also where it comes as an object.
+      // Objects first: an object becomes Swift's own type slowly, and the other way round is rare here.
+      case let text as NSString: .text(String(text))
+      // A number that was made from a truth value is told apart by its type.
       case let number as NSNumber:
         number.isBoolean ? .boolean(number.boolValue) : .number(Int64(exactly: number))
-      case let date as Date: .date(date)
+      case let data as NSData: .data(Data(referencing: data))
+      case let date as NSDate: .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
       case is NSNull: .null
       default: .other(value)
       }
@@ -57,7 +57,7 @@ extension AttributeValue {
   var object: NSObject {
     switch self {
     case .string(let text): NSString(string: text)
-    case .data(let bytes): NSData(data: Data(bytes))
+    case .data(let bytes): OwnedData(bytes)
     case .number(let number): NSNumber(value: number)
     case .date(let time): time.keychainDate
     }

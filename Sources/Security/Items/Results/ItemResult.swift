@@ -55,16 +55,19 @@ struct ItemResult {
     }
   }
 
-  private var data: NSData { NSData(data: Data(value ?? [])) }
+  private var data: NSData { OwnedData(value ?? []) }
 
   private var persistentReference: NSData {
-    NSData(data: ItemReference.data(itemClass, identifier: attributes[.persistentReference]?.matchBytes ?? []))
+    OwnedData(ItemReference.bytes(itemClass, identifier: attributes[.persistentReference]?.matchBytes ?? []))
   }
 
   private func dictionary(_ returns: ReturnTypes) throws(SecurityError) -> NSDictionary {
-    let dictionary = NSMutableDictionary()
-    func set(_ value: NSObject?, _ key: CFString) {
-      if let value { dictionary.setObject(value, forKey: key) }
+    var names: [NSString] = []
+    var values: [Any] = []
+    func set(_ value: NSObject?, _ name: CFString) {
+      guard let value else { return }
+      names.append(name)
+      values.append(value)
     }
     if returns.contains(.attributes) {
       set(itemClass.name, kSecClass)
@@ -78,7 +81,7 @@ struct ItemResult {
     if returns.contains(.data) { set(data, kSecValueData) }
     if returns.contains(.persistentReference) { set(persistentReference, kSecValuePersistentRef) }
     if returns.contains(.reference) { set(object, kSecValueRef) }
-    return dictionary
+    return NSDictionary(objects: values, forKeys: names)
   }
 
   private func accessControl() throws(SecurityError) -> SecAccessControl {
