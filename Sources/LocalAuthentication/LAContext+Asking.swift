@@ -2,72 +2,104 @@ internal import Foundation
 internal import Synchronization
 
 extension LAContext {
-  /// The secret that was given, or that somebody typed.
-  package func credential(_ type: LACredentialType) -> Passphrase? {
-    state.withLock { $0.credentials[type] }
-  }
+  private static let maximumAttempts = 3
 
-  /// True where this context has authenticated somebody.
-  package var isAuthenticated: Bool { state.withLock { $0.isAuthenticated } }
+  // MARK: The owner
+
+  /// True where this context has authenticated this owner.
+  package func hasAuthenticated(_ owner: String) -> Bool {
+    state.withLock { !$0.isInvalidated && $0.authenticatedOwner == owner }
+  }
 
   /// Asks for the owner's passphrase, three times at most, unless this context has authenticated them already.
   ///
-  /// Blocks until somebody answers. Throws `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or
-  /// `authenticationFailed`.
+  /// Blocks until somebody answers; threads that share the context wait for one answer. Throws `invalidContext`,
+  /// `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
   ///
-  /// - Parameter again: Asks also a context that has authenticated them: what accepts the passphrase needs its bytes.
-  package func authenticateOwner(
-    reason: String, again: Bool = false, _ accepts: (Passphrase) throws(LAError) -> Bool
+  /// - Parameters:
+  ///   - owner: Whose passphrase it is: what authenticates the owner of one vault says nothing about another's.
+  ///   - again: Asks also a context that has authenticated them: what accepts the passphrase needs its bytes.
+  package func authenticate(
+    _ owner: String, reason: String, again: Bool = false, _ accepts: (Passphrase) throws(LAError) -> Bool
   ) throws(LAError) {
-    if isAuthenticated, !again { return }
-    for failedAttempts in 0..<3 {
-      let passphrase = try ask(.passphrase, reason: reason, failedAttempts: failedAttempts)
-      guard try accepts(passphrase) else { continue }
-      let isStillWanted = state.withLock { state in
-        state.isAuthenticated = !state.isInvalidated
-        return state.isAuthenticated
+    if hasAuthenticated(owner), !again { return }
+    try inTurn { () throws(LAError) in
+      // Somebody may have answered another thread meanwhile.
+      if hasAuthenticated(owner), !again { return }
+      for failedAttempts in 0..<Self.maximumAttempts {
+        let passphrase = try ask(.passphrase, reason: reason, failedAttempts: failedAttempts)
+        guard try accepts(passphrase) else { continue }
+        let isStillWanted = state.withLock { state in
+          guard !state.isInvalidated else { return false }
+          state.authenticatedOwner = owner
+          return true
+        }
+        guard isStillWanted else { throw LAError(.appCancel, "the context was invalidated") }
+        return
       }
-      guard isStillWanted else { throw LAError(.appCancel, "the context was invalidated") }
-      return
+      throw LAError(.authenticationFailed, "the passphrase was wrong three times")
     }
-    throw LAError(.authenticationFailed, "the passphrase was wrong three times")
   }
 
-  /// Asks for the password of an item, unless this context has one. Blocks, and throws as ``authenticateOwner`` does.
-  package func applicationPassword(reason: String) throws(LAError) -> Passphrase {
-    if let known = credential(.applicationPassword) { return known }
-    let password = try askForPassword(reason: reason, failedAttempts: 0)
-    remember(password)
-    return password
-  }
+  // MARK: Passwords of items
 
-  /// Asks for the password of an item, and remembers it not: only opening the item tells whether it is right.
+  /// The secret that the program gave.
+  package func credential(_ type: LACredentialType) -> Passphrase? { state.withLock { $0.credentials[type] } }
+
+  /// What somebody typed into this context: which items each of them opens, only those tell.
+  package var typedPasswords: [Passphrase] { state.withLock { $0.typedPasswords } }
+
+  /// The password for new items that somebody typed into this context, twice.
+  package var newPassword: Passphrase? { state.withLock { $0.newPassword } }
+
+  /// Asks for the password of an item.
   package func askForPassword(reason: String, failedAttempts: Int) throws(LAError) -> Passphrase {
-    try ask(.applicationPassword, reason: reason, failedAttempts: failedAttempts)
+    try inTurn { () throws(LAError) in try ask(.applicationPassword, reason: reason, failedAttempts: failedAttempts) }
   }
 
-  /// Asks for the password of a new item, twice, until both are the same: three times at most.
+  /// Asks for the password of a new item, twice, until both are the same: three times at most. It is remembered.
+  @discardableResult
   package func askForNewPassword(reason: String) throws(LAError) -> Passphrase {
-    for failedAttempts in 0..<3 {
-      let password = try ask(.newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
-      let repeated = try ask(.repeatedApplicationPassword, reason: reason, failedAttempts: 0)
-      if password == repeated { return password }
+    try inTurn { () throws(LAError) in
+      for failedAttempts in 0..<Self.maximumAttempts {
+        let password = try ask(.newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
+        guard try ask(.repeatedApplicationPassword, reason: reason, failedAttempts: 0) == password else { continue }
+        state.withLock { if !$0.isInvalidated { $0.newPassword = password } }
+        return password
+      }
+      throw LAError(.authenticationFailed, "the two passwords differed three times")
     }
-    throw LAError(.authenticationFailed, "the two passwords differed three times")
   }
 
-  /// Keeps a password that has proved right.
+  /// Keeps what somebody typed, so that the same need not be typed for the next item.
   package func remember(_ password: Passphrase) {
-    state.withLock { if !$0.isInvalidated { $0.credentials[.applicationPassword] = password } }
+    state.withLock { state in
+      guard !state.isInvalidated, !state.typedPasswords.contains(password) else { return }
+      state.typedPasswords = [password] + state.typedPasswords.prefix(Self.maximumTypedPasswords - 1)
+    }
   }
 
-  /// Throws where the context is at its end, or may ask nobody and has not authenticated anybody.
-  func checkMayAsk() throws(LAError) {
-    let (isInvalidated, isSilent) = state.withLock {
-      ($0.isInvalidated, $0.isInteractionNotAllowed && !$0.isAuthenticated)
+  /// Each costs a key derivation at an item that it does not open.
+  private static let maximumTypedPasswords = 4
+
+  // MARK: Asking
+
+  /// Throws where the context is at its end.
+  func checkValid() throws(LAError) {
+    if state.withLock({ $0.isInvalidated }) { throw LAError(.invalidContext, "the context was invalidated") }
+  }
+
+  /// Runs `body`, which asks, while no other thread asks through this context.
+  private func inTurn<Result>(_ body: () throws(LAError) -> Result) throws(LAError) -> Result {
+    let thread = pthread_self()
+    guard state.withLock({ $0.askingThread != thread }) else {
+      throw LAError(.notInteractive, "the context is asking already: a prompter cannot be asked by what it calls")
     }
-    if isInvalidated { throw LAError(.invalidContext, "the context was invalidated") }
-    if isSilent { throw LAError(.notInteractive, "the context may ask nobody") }
+    turn.lock()
+    defer { turn.unlock() }
+    state.withLock { $0.askingThread = thread }
+    defer { state.withLock { $0.askingThread = nil } }
+    return try body()
   }
 
   private func ask(
@@ -76,14 +108,13 @@ extension LAContext {
     let request = AuthenticationRequest(
       secret: secret, reason: reason.isEmpty ? localizedReason : reason, failedAttempts: failedAttempts,
       cancelTitle: localizedCancelTitle)
-    let answer: AuthenticationAnswer? = try asking.withLock { _ throws(LAError) in
-      try checkMayAsk()
-      state.withLock { $0.request = request }
-      defer { state.withLock { $0.request = nil } }
-      // Whoever invalidated the context in between saw no request to cancel.
-      if state.withLock({ $0.isInvalidated }) { request.cancel() }
-      return request.isCancelled ? .cancelled : AuthenticationPrompt.prompter?.ask(request)
-    }
+    try checkValid()
+    if interactionNotAllowed { throw LAError(.notInteractive, "the context may ask nobody") }
+    state.withLock { $0.request = request }
+    defer { state.withLock { $0.request = nil } }
+    // Whoever invalidated the context in between saw no request to cancel.
+    if state.withLock({ $0.isInvalidated }) { request.cancel() }
+    let answer = request.isCancelled ? .cancelled : AuthenticationPrompt.prompter?.ask(request)
     switch answer {
     case .passphrase(let passphrase) where !request.isCancelled: return passphrase
     case .unavailable: throw LAError(.notInteractive, "there is nothing to ask with")

@@ -17,14 +17,18 @@ open class LAContext: NSObject, @unchecked Sendable {
     var cancelTitle: String?
     var reuseDuration: TimeInterval = 0
     var credentials: [LACredentialType: Passphrase] = [:]
-    var isAuthenticated = false
+    var typedPasswords: [Passphrase] = []
+    var newPassword: Passphrase?
+    /// Whose passphrase was typed.
+    var authenticatedOwner: String?
     var isInvalidated = false
     var request: AuthenticationRequest?
+    var askingThread: pthread_t?
   }
 
   let state = Mutex(State())
   /// Held while somebody is asked: one question at a time.
-  let asking = Mutex(())
+  let turn = NSLock()
 
   /// A context that has authenticated nobody.
   public override init() {}
@@ -94,8 +98,10 @@ open class LAContext: NSObject, @unchecked Sendable {
   open func invalidate() {
     let request = state.withLock { state in
       state.isInvalidated = true
-      state.isAuthenticated = false
+      state.authenticatedOwner = nil
       state.credentials = [:]
+      state.typedPasswords = []
+      state.newPassword = nil
       return state.request
     }
     request?.cancel()
@@ -108,9 +114,11 @@ open class LAContext: NSObject, @unchecked Sendable {
   @discardableResult
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
-      _ = try owner(for: policy)
-      try checkMayAsk()
-      guard AuthenticationPrompt.prompter != nil || isAuthenticated else {
+      let owner = try owner(for: policy)
+      try checkValid()
+      if hasAuthenticated(owner.vault) { return true }
+      if interactionNotAllowed { throw LAError(.notInteractive, "the context may ask nobody") }
+      guard AuthenticationPrompt.prompter != nil else {
         throw LAError(.notInteractive, "the program has set no prompter")
       }
       return true
@@ -130,7 +138,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     let owner = Result { try self.owner(for: policy) }
     answer(on: reply) { context in
       let owner = try owner.get()
-      try context.authenticateOwner(reason: reason, owner.accepts)
+      try context.checkValid()
+      try context.authenticate(owner.vault, reason: reason, owner.accepts)
     }
   }
 

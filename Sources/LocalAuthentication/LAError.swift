@@ -103,3 +103,27 @@ public struct LAError: _BridgedStoredNSError {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: description])
   }
 }
+
+/// Foundation's errors become this type by `as?`, as on Apple's systems: what ``LAContext/canEvaluatePolicy(_:error:)`` leaves is one
+/// of them.
+extension LAError: _ObjectiveCBridgeable {
+  /// Foundation's form.
+  public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+  /// Takes Foundation's form by force.
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
+    result = LAError(_nsError: source)
+  }
+
+  /// Takes Foundation's form where the domain is this module's.
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
+    guard source.domain == LAErrorDomain else { return false }
+    result = LAError(_nsError: source)
+    return true
+  }
+
+  /// Takes Foundation's form.
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
+    LAError(_nsError: source ?? NSError(domain: LAErrorDomain, code: Code.authenticationFailed.rawValue))
+  }
+}

@@ -173,7 +173,7 @@ struct ObjectReading: Sendable, CustomStringConvertible {
 
   static let protectedValue = ObjectReading(
     description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
-    sample: { _ in try ProtectedValue(sealing: [1, 2, 3], password: [UInt8]("horse".utf8), cost: .floor).bytes })
+    sample: { _ in try ValueProtection(password: [UInt8]("horse".utf8), cost: .floor).seal([1, 2, 3]).bytes })
 
   static let deviceFile = ObjectReading(
     description: "device file", rewrite: { try DeviceFile(secretBytes: $0).secretBytes() },

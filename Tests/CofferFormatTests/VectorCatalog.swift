@@ -262,9 +262,14 @@ struct VectorCatalog {
     let password = [UInt8]("korrektes Pferd".utf8)
     for (name, value) in [("protected-value", [UInt8]("geheim".utf8)), ("protected-value-empty", [])] {
       try add(
-        name, "protected value", ProtectedValue(sealing: value, password: password, cost: .floor).bytes, passphrase)
+        name, "protected value", ValueProtection(password: password, cost: .floor).seal(value).bytes, passphrase)
     }
-    let bytes = try ProtectedValue(sealing: [7], password: password, cost: .floor).bytes
+    let bytes = try ValueProtection(password: password, cost: .floor).seal([7]).bytes
+    // kind 5, passes 4, memory 4: what other slots may cost, and a value may not.
+    try add(
+      "protected-value-passes", "protected value", altered(bytes, at: 8, to: 9), passphrase, expect: "invalidValue")
+    try add(
+      "protected-value-memory", "protected value", altered(bytes, at: 10, to: 8), passphrase, expect: "invalidValue")
     try add(
       "protected-value-wrong-password", "protected value", bytes, ["passphrase": "x"], expect: "authenticationFailed")
     try add(

@@ -248,7 +248,8 @@ struct VectorReader {
   }
 
   private func fields(of value: ProtectedValue) throws -> [String: String] {
-    ["value": hexadecimal(try value.open(password: [UInt8](text("passphrase").utf8)))]
+    let protection = try ValueProtection(of: value, password: [UInt8](text("passphrase").utf8))
+    return ["value": hexadecimal(try protection.open(value))]
   }
 
   private func fields(of file: DeviceFile) -> [String: String] {

@@ -94,6 +94,44 @@ internal import Testing
     #expect(!screen.contains("\u{1B}"))
   }
 
+  @Test func `two who are asked on one terminal are asked one after the other, and neither is shown`() throws {
+    var master: Int32 = -1
+    var slave: Int32 = -1
+    var name = [CChar](repeating: 0, count: 256)
+    let opened = unsafe openpty(&master, &slave, &name, nil, nil)
+    try #require(opened == 0)
+    defer {
+      close(master)
+      close(slave)
+    }
+    let prompter = TerminalPrompter(path: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+    func echoes() -> Bool {
+      var settings = termios()
+      _ = unsafe tcgetattr(slave, &settings)
+      return settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+    let answered = DispatchSemaphore(value: 0)
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        _ = prompter.ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
+        answered.signal()
+      }
+    }
+    let end = ContinuousClock.now + .seconds(30)
+    for _ in 0..<2 {
+      var screen = ""
+      while !screen.contains("Passphrase: ") {
+        try #require(ContinuousClock.now < end, "the screen shows only: \(screen)")
+        screen += Self.shown(on: master)
+      }
+      #expect(screen.components(separatedBy: "Passphrase: ").count == 2, "both ask at once")
+      #expect(!echoes())
+      _ = unsafe write(master, "typed\n", 6)
+      try #require(answered.wait(timeout: .now() + 30) == .success)
+    }
+    #expect(echoes())
+  }
+
   @Test func `without a terminal there is nobody to ask`() {
     for path in ["/dev/null", "/nowhere/tty"] {
       let answer = TerminalPrompter(path: path).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))

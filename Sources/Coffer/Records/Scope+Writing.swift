@@ -42,10 +42,7 @@ extension Scope {
       : try replaceableHeads(of: item, in: target, writer).heads
     let now = Timestamp.now
     if let heads, heads.isLive {
-      guard let replacing else {
-        throw VaultError(
-          .duplicateItem, "the access group \(target.name) has this item already", mend: "set it instead of adding it")
-      }
+      guard let replacing else { throw Self.duplicate(in: target) }
       let existing = try open(heads.winner, in: target, withValue: false, hasConflict: false).attributes
       draft.attributes = try replacing(existing)
       draft.attributes[.modified] = .date(max(now, existing.date(.modified) ?? now))
@@ -55,6 +52,11 @@ extension Scope {
     try Self.check(draft)
     try store(draft, as: item, over: heads, in: target, writer)
     return draft.attributes
+  }
+
+  static func duplicate(in target: Target) -> VaultError {
+    VaultError(
+      .duplicateItem, "the access group \(target.name) has this item already", mend: "set it instead of adding it")
   }
 
   /// The attributes of a new item, with what every item has.

@@ -14,6 +14,19 @@ extension Vault {
     }
   }
 
+  /// Throws what adding such an item would: `duplicateItem`, `notEntitled`.
+  package func checkAddable(
+    _ itemClass: ItemClass, _ attributes: ItemAttributes, in group: String?
+  ) throws(VaultError) {
+    try reading { reader, scope in
+      let target = try scope.writeTarget(named: group)
+      let item = try scope.keyring.currentKeys(of: target.group)
+        .itemID(itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+      let heads = try scope.heads(of: item, in: target, reader, withValues: false)
+      if heads?.isLive == true { throw Scope.duplicate(in: target) }
+    }
+  }
+
   /// Everything that a search finds, in the order of the groups.
   ///
   /// - Parameter damaged: Is told of items that are damaged, which are passed over; where nil they are an error.

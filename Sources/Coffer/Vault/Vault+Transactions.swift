@@ -31,4 +31,7 @@ extension Vault {
       throw thrown ?? error
     }
   }
+
+  /// True within ``transaction(_:)``, where other writers wait.
+  package var isInsideTransaction: Bool { local.store.isInsideAccess }
 }

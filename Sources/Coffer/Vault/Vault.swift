@@ -210,6 +210,11 @@ public final class Vault: Sendable {
     try unlock(bytes: bytes, lockAfter: nil)
   }
 
+  /// Unlocks as the last time, with a passphrase for keys that are under one.
+  func unlock(again passphrase: [UInt8]) throws(VaultError) {
+    try unlock(bytes: passphrase, lockAfter: lockState.lastPatience)
+  }
+
   /// Begins unlocked, with keys that were just read.
   func begin(with keys: PartyKeys) {
     lockState.unlock(Session(author: author, keys: keys, local: local), patience: nil)

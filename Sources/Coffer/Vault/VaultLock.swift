@@ -13,6 +13,10 @@ final class VaultLock: Sendable {
 
   // The clock that goes on while the machine sleeps: a lid that was closed over night locks.
   private let state = Mutex<Unlocked?>(nil)
+  private let patience = Mutex<Duration?>(nil)
+
+  /// How long the keys stay unused, as it was said the last time.
+  var lastPatience: Duration? { patience.withLock { $0 } }
 
   /// The session; nil while the vault is locked. Using it puts the lock off.
   func session() -> Session? {
@@ -39,6 +43,7 @@ final class VaultLock: Sendable {
 
   /// Takes the keys in; they go again after `patience` without use.
   func unlock(_ session: Session, patience: Duration?) {
+    self.patience.withLock { $0 = patience }
     let deadline = patience.map { ContinuousClock.now + $0 }
     state.withLock { $0 = Unlocked(session: session, patience: patience, deadline: deadline) }
     if let patience { schedule(after: patience) }

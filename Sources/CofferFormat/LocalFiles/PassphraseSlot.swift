@@ -2,7 +2,7 @@ package import CofferCrypto
 
 /// A secret of 64 bytes under a passphrase: Argon2id, with its cost authenticated, floored and capped on reading.
 package struct PassphraseSlot: Sendable {
-  private let cost: PasswordHashCost
+  let cost: PasswordHashCost
   private let salt: Bytes16
   private let commitment: Bytes32
   private let sealed: [UInt8]

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// Asks on the controlling terminal; what is typed is not shown.
 public struct TerminalPrompter: AuthenticationPrompter {
@@ -9,8 +10,24 @@ public struct TerminalPrompter: AuthenticationPrompter {
 
   package init(path: String) { self.path = path }
 
+  /// One at a time for each terminal: two would take each other's setting for what the terminal was.
+  private static let turns = Mutex<[String: NSLock]>([:])
+
   /// Asks; `unavailable` where there is no terminal, or another program has it.
   public func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
+    let turn = Self.turns.withLock { turns in
+      let turn = turns[path] ?? NSLock()
+      turns[path] = turn
+      return turn
+    }
+    while !turn.lock(before: Date(timeIntervalSinceNow: Double(pollMilliseconds) / 1000)) {
+      if request.isCancelled { return .cancelled }
+    }
+    defer { turn.unlock() }
+    return askAlone(request)
+  }
+
+  private func askAlone(_ request: AuthenticationRequest) -> AuthenticationAnswer {
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return .unavailable }
     defer { close(descriptor) }
@@ -48,8 +65,15 @@ public struct TerminalPrompter: AuthenticationPrompter {
         return .cancelled
       case 8, 127:
         // A character of several bytes goes as a whole.
-        while let last = line.popLast(), last & 0xC0 == 0x80 {}
-      case 21: line.removeAll(keepingCapacity: true)
+        while let last = line.last {
+          // What is behind the end is wiped by nobody later.
+          line[line.count - 1] = 0
+          line.removeLast()
+          if last & 0xC0 != 0x80 { break }
+        }
+      case 21:
+        for index in line.indices { line[index] = 0 }
+        line.removeAll(keepingCapacity: true)
       default: if line.count < Passphrase.maximumByteCount { line.append(key) }
       }
     }

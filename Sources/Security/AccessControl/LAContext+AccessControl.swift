@@ -12,8 +12,13 @@ extension LAContext {
     // Here, since the vault of a task is not that of another thread.
     let owner = accessControl.requiresPresence ? Result { try DeviceOwner() } : nil
     answer(on: reply) { context in
-      if let owner = try owner?.get() { try context.authenticateOwner(reason: reason, owner.accepts) }
-      if accessControl.requiresApplicationPassword { _ = try context.applicationPassword(reason: reason) }
+      if let owner = try owner?.get() { try context.authenticate(owner.vault, reason: reason, owner.accepts) }
+      guard accessControl.requiresApplicationPassword, context.credential(.applicationPassword) == nil else { return }
+      switch operation {
+      case .createItem, .createKey: try context.askForNewPassword(reason: reason)
+      case .useItem, .useKeySign, .useKeyDecrypt, .useKeyKeyExchange:
+        context.remember(try context.askForPassword(reason: reason, failedAttempts: 0))
+      }
     }
   }
 

@@ -26,51 +26,84 @@ extension Keychain {
       if itemClass == .certificate { part.accessControl = nil }
       parts.append(try newItem(itemClass, part))
     }
-    try authentication.run {
-      try vault.transaction {
-        var duplicates: [VaultError] = []
-        for part in parts {
-          do {
-            _ = try store(part, in: request.group, authentication)
-          } catch let error as VaultError {
-            guard error.code == .duplicateItem else { throw error }
-            duplicates.append(error)
-          }
-        }
-        if duplicates.count == parts.count, let error = duplicates.first { throw error }
-      }
+    let stored = try authentication.run {
+      try vault.transaction { try store(parts, in: request.group, authentication) }
     }
     guard !request.returns.isEmpty else { return nil }
-    var search = ItemRequest(.identities)
-    search.reference = request.reference
-    search.synchronizable = request.synchronizable
-    search.group = request.group
-    search.returns = request.returns
-    search.authentication = request.authentication
-    return try copy(search)
+    return try Self.result(
+      certificate: stored[1], key: stored[0], value: [UInt8](identity.certificate.data), identity
+    ).form(request.returns)
+  }
+
+  /// Stores the parts; of one that is there already, what is stored counts.
+  private func store(
+    _ parts: [NewItem], in group: String?, _ authentication: CallAuthentication
+  ) throws -> [(attributes: ItemAttributes, group: String)] {
+    var duplicates: [VaultError] = []
+    let stored = try parts.map { part in
+      do {
+        return try store(part, in: group, authentication)
+      } catch let error as VaultError where error.code == .duplicateItem {
+        duplicates.append(error)
+        let names = part.attributes.only(Set(part.itemClass.primaryKey)).completingPrimaryKey(of: part.itemClass)
+        let search = ItemSearch(
+          part.itemClass, attributes: names, synchronizable: .only(part.attributes.isSynchronizable), group: group)
+        guard let existing = try vault.find(search, withValues: false).first else { throw error }
+        return (existing.attributes, existing.group)
+      }
+    }
+    if duplicates.count == parts.count, let error = duplicates.first { throw error }
+    return stored
+  }
+
+  /// Both have a label and dates: what is said of an identity is said of its certificate first.
+  private static func result(
+    certificate: (attributes: ItemAttributes, group: String), key: (attributes: ItemAttributes, group: String),
+    value: [UInt8]?, _ identity: SecIdentity?
+  ) -> ItemResult {
+    var attributes = certificate.attributes
+    attributes.merge(key.attributes)
+    return ItemResult(.identities, attributes, value: value, group: certificate.group, identity: identity)
   }
 
   // MARK: Finding
 
-  func identityResults(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [ItemResult] {
+  /// What is handed out of each identity that is found.
+  func identityForms(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [NSObject?] {
     let opensValues = !request.returns.isDisjoint(with: .values)
-    return try identities(request, withValues: opensValues, authentication).map { join in
+    let found = try identities(request, withValues: opensValues, authentication)
+    let opensKeys = request.returns.contains(.reference)
+    if opensValues {
+      for join in found {
+        try authentication.prove(presenceFor: try? join.certificate.accessControl())
+        if opensKeys { try authentication.prove(presenceFor: try? join.key.accessControl()) }
+      }
+    }
+    return try Self.passingDamaged(found) { join in
+      let value = try Self.value(of: join.certificate, authentication)
       var identity: SecIdentity?
-      if request.returns.contains(.reference), let value = join.key.value {
+      if opensKeys {
         let key =
           ItemResult(
-            .items(.key), join.key.attributes, value: try authentication.open(value, under: join.key.accessControl()),
+            .items(.key), join.key.attributes, value: try Self.value(of: join.key, authentication),
             group: join.key.group
           ).object as? SecKey
-        let certificate = try? SecCertificate(Data(join.certificate.value ?? []))
+        let certificate = try? SecCertificate(Data(value ?? []))
         if let key, let certificate { identity = SecIdentity(certificate: certificate, privateKey: key) }
+        guard identity != nil else {
+          throw SecurityError(errSecDecode, "certificate and key that were found are no identity")
+        }
       }
-      // Both have a label and dates: what is said of an identity is said of its certificate first.
-      var attributes = join.certificate.attributes
-      attributes.merge(join.key.attributes)
-      return ItemResult(
-        .identities, attributes, value: join.certificate.value, group: join.certificate.group, identity: identity)
+      return try Self.result(
+        certificate: (join.certificate.attributes, join.certificate.group),
+        key: (join.key.attributes, join.key.group), value: value, identity
+      ).form(request.returns)
     }
+  }
+
+  private static func value(of item: FoundItem, _ authentication: CallAuthentication) throws -> [UInt8]? {
+    let control = try item.accessControl()
+    return try item.value.map { try authentication.open($0, under: control) }
   }
 
   /// The identities that a request means. An attribute that certificates and keys have is the certificate's where it is the label
@@ -81,6 +114,7 @@ extension Keychain {
     let ofCertificates = ItemClass.certificate.attributes.subtracting(ItemClass.key.attributes).union([.label])
     var search = request.search(.certificate, request.attributes.only(ofCertificates))
     if let issuers = request.matches.issuers { search.conditions.append(try condition(issuers)) }
+    if withValues { addSkipping(to: &search, request, authentication) }
     let keyAttributes = request.attributes.only(ItemClass.key.attributes.subtracting([.label]))
     var joins: [Join] = []
     for certificate in try find(search, withValues: withValues) {
@@ -95,7 +129,7 @@ extension Keychain {
       if isOtherKey { continue }
       wanted.attributes[.applicationLabel] = hash
       wanted.attributes[.keyClass] = .number(1)
-      if withValues { addSkipping(to: &wanted, request, authentication) }
+      if request.returns.contains(.reference) { addSkipping(to: &wanted, request, authentication) }
       wanted.limit = 1
       guard let key = try find(wanted, withValues: withValues).first else { continue }
       joins.append(Join(certificate: certificate, key: key))
@@ -111,7 +145,7 @@ extension Keychain {
   ) throws -> Int {
     guard changes.value == nil else { throw SecurityError(errSecParam, "an identity has no value of its own") }
     return try vault.transaction {
-      let found = try identities(request, withoutLimit: authentication)
+      let found = try writableIdentities(request, authentication)
       for join in found {
         var ofCertificate = changes
         ofCertificate.accessControl = nil
@@ -126,7 +160,7 @@ extension Keychain {
   func deleteIdentities(_ request: ItemRequest) throws -> Int {
     let authentication = CallAuthentication(request.authentication, vault)
     return try vault.transaction {
-      let found = try identities(request, withoutLimit: authentication)
+      let found = try writableIdentities(request, authentication)
       for join in found {
         _ = try vault.delete(Self.search(join.certificate))
         // Two certificates may be of one key.
@@ -136,10 +170,14 @@ extension Keychain {
     }
   }
 
-  private func identities(_ request: ItemRequest, withoutLimit authentication: CallAuthentication) throws -> [Join] {
+  /// Without a group, a change passes over what lies in groups that may only be read.
+  private func writableIdentities(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [Join] {
     var all = request
     all.limit = nil
-    return try identities(all, withValues: false, authentication)
+    let found = try identities(all, withValues: false, authentication)
+    guard request.group == nil else { return found }
+    let writable = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
+    return found.filter { writable.contains($0.certificate.group) && writable.contains($0.key.group) }
   }
 
   private static func search(_ found: FoundItem) -> ItemSearch {

@@ -7,30 +7,23 @@ extension Keychain {
   func copy(_ request: ItemRequest) throws -> NSObject? {
     guard !request.isElsewhere else { throw Self.notFound }
     let authentication = CallAuthentication(request.authentication, vault)
-    var results = try authentication.run {
+    let forms = try authentication.run {
       switch request.itemClass {
       case .items(let itemClass): try items(itemClass, request, authentication)
-      case .identities: try identityResults(request, authentication)
+      case .identities: try identityForms(request, authentication)
       }
-    }
-    if results.isEmpty { throw Self.notFound }
-    if request.returns.contains(.reference) {
-      let whole = results.filter { !$0.lacksObject }
-      guard !whole.isEmpty else {
-        throw SecurityError(errSecDecode, "the value of what was found is no \(request.itemClass.name)")
-      }
-      results = whole
     }
     guard !request.returns.isEmpty else { return nil }
-    guard request.limit != 1 else { return try results[0].form(request.returns) }
+    guard request.limit != 1 else { return forms.first ?? nil }
     // By this bridge and no other: a program that links Foundation statically has it only where somebody uses it, and without
     // it no caller could cast the result to an array of Swift's.
-    return try results.compactMap { try $0.form(request.returns) }._bridgeToObjectiveC()
+    return forms.compactMap(\.self)._bridgeToObjectiveC()
   }
 
+  /// What is handed out of each item that is found: at least one, and nil where there is nothing to hand out of it.
   private func items(
     _ itemClass: ItemClass, _ request: ItemRequest, _ authentication: CallAuthentication
-  ) throws -> [ItemResult] {
+  ) throws -> [NSObject?] {
     let opensValues = !request.returns.isDisjoint(with: .values)
     var search = request.search(itemClass, request.attributes)
     if itemClass == .certificate, let issuers = request.matches.issuers {
@@ -39,13 +32,47 @@ extension Keychain {
     if opensValues { addSkipping(to: &search, request, authentication) }
     // Whether there is anything, one tells.
     search.limit = request.returns.isEmpty ? 1 : request.limit
+    do {
+      return try forms(search, request, authentication)
+    } catch let error as SecurityError where error.status == errSecDecode && search.limit != nil {
+      // What is damaged must not stand before what is not.
+      search.limit = nil
+      let all = try forms(search, request, authentication)
+      return Array(all.prefix(request.limit ?? .max))
+    }
+  }
+
+  private func forms(
+    _ search: ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication
+  ) throws -> [NSObject?] {
+    let opensValues = !request.returns.isDisjoint(with: .values)
     let found = try find(search, withValues: opensValues)
     // Whoever has to be there is asked before passwords are tried, which takes its time.
-    if opensValues { for item in found { try authentication.prove(presenceFor: item.accessControl()) } }
-    return try found.map { found in
-      let value = try found.value.map { try authentication.open($0, under: found.accessControl()) }
-      return ItemResult(request.itemClass, found.attributes, value: value, group: found.group)
+    if opensValues { for item in found { try authentication.prove(presenceFor: try? item.accessControl()) } }
+    return try Self.passingDamaged(found) { item in
+      let control = try item.accessControl()
+      let value = try item.value.map { try authentication.open($0, under: control) }
+      let result = ItemResult(request.itemClass, item.attributes, value: value, group: item.group)
+      if request.returns.contains(.reference), result.lacksObject {
+        throw SecurityError(errSecDecode, "the value of what was found is no \(request.itemClass.name)")
+      }
+      return try result.form(request.returns)
     }
+  }
+
+  /// What `body` makes of each; those of which it makes nothing since they are damaged are an error only where there is nothing else.
+  static func passingDamaged<Found, Made>(_ found: [Found], _ body: (Found) throws -> Made) throws -> [Made] {
+    var made: [Made] = []
+    var damaged = notFound
+    for each in found {
+      do {
+        made.append(try body(each))
+      } catch let error as SecurityError where error.status == errSecDecode {
+        damaged = error
+      }
+    }
+    if made.isEmpty { throw damaged }
+    return made
   }
 
   /// Leaves out, where the call says so, what somebody would have to be asked for.

@@ -42,13 +42,13 @@ struct Keychain {
   /// Adds keys that several dictionaries describe, all or none.
   func add(keys dictionaries: [CFDictionary]) throws(SecurityError) {
     var items: [(item: NewItem, group: String?)] = []
-    var options = AuthenticationOptions()
+    var options: AuthenticationOptions?
     for dictionary in dictionaries {
       let request = try ItemRequest(dictionary, for: .add)
       items.append((try newItem(.key, request), request.group))
-      options = request.authentication
+      options = options ?? request.authentication
     }
-    let authentication = CallAuthentication(options, vault)
+    let authentication = CallAuthentication(options ?? AuthenticationOptions(), vault)
     try authentication.run {
       try vault.transaction {
         for (item, group) in items { _ = try store(item, in: group, authentication) }
@@ -59,6 +59,10 @@ struct Keychain {
   func store(
     _ item: NewItem, in group: String?, _ authentication: CallAuthentication
   ) throws -> (attributes: ItemAttributes, group: String) {
+    if authentication.lacksNewPassword(for: item.control) {
+      // Nobody is to think of a password for what cannot be added.
+      try vault.checkAddable(item.itemClass, item.attributes, in: group)
+    }
     let value = try authentication.seal(item.value, under: item.control)
     return try vault.add(ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: value), in: group)
   }
@@ -77,7 +81,11 @@ struct Keychain {
     var value = request.value ?? []
     switch request.reference {
     case .key(let key):
-      attributes.merge(ItemAttributes(key: key))
+      let own = ItemAttributes(key: key)
+      for code in [AttributeCode.keyClass, .type] where attributes[code].map({ $0 != own[code] }) ?? false {
+        throw SecurityError(errSecParam, "kSecAttrKeyClass or kSecAttrKeyType is not that of the key")
+      }
+      attributes.merge(own)
       value = [UInt8](key.externalRepresentation)
     case .certificate(let certificate):
       attributes.merge(ItemAttributes(certificate: certificate.fields))

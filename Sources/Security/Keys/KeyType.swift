@@ -68,19 +68,21 @@ struct KeyParameters {
     return own
   }
 
-  /// - Parameter isPair: True for the half that the pair's own attributes are meant for.
+  /// - Parameter isPair: True for the half that the pair's own attributes are meant for. How to ask is said for both.
   private func storedItem(
     _ half: SecKey, _ own: CFDictionary, isPair: Bool
   ) throws(SecurityError) -> CFDictionary? {
     let item = NSMutableDictionary()
-    for source in isPair ? [dictionary, own] : [own] {
-      for (name, value) in source {
-        guard let name = name as? String else { throw SecurityError(errSecParam, "a key is no string") }
-        item.setObject(value, forKey: NSString(string: name))
+    for (source, isOwn) in [(dictionary, false), (own, true)] {
+      for (name, value) in zip(source.allKeys, source.allValues) {
+        guard let name = name as? NSString else { throw SecurityError(errSecParam, "a key is no string") }
+        if isOwn || isPair || String(name).hasPrefix("u_") { item.setObject(value, forKey: name) }
       }
     }
-    guard let isPermanent = item.object(forKey: kSecAttrIsPermanent) as? NSNumber, isPermanent.boolValue else {
-      return nil
+    switch item.object(forKey: kSecAttrIsPermanent) {
+    case nil: return nil
+    case let isPermanent as NSNumber: guard isPermanent.boolValue else { return nil }
+    default: throw SecurityError(errSecParam, "kSecAttrIsPermanent is no truth value")
     }
     // What the key itself says, and what is said of the pair.
     for name in [kSecAttrKeyType, kSecAttrKeySizeInBits, kSecPrivateKeyAttrs, kSecPublicKeyAttrs, kSecClass] {

@@ -5,13 +5,15 @@ internal import LocalAuthentication
 
 /// What one Keychain call can prove, and asks people for.
 ///
-/// Nobody is asked while a transaction holds other writers up: what lacks a proof throws ``Need``, ``run(_:)`` asks, and the call
-/// is made once more.
+/// Nobody is asked and no password is tried while a transaction holds other writers up: what lacks a proof throws ``Need``, ``run(_:)``
+/// satisfies it outside, and the call is made once more.
 final class CallAuthentication {
-  /// A proof that a call lacks.
+  /// What a call lacks.
   private enum Need: Error {
     case presence
-    case password
+    /// The key of what is stored.
+    case opening([UInt8])
+    /// A password for what is to be stored.
     case newPassword
   }
 
@@ -20,18 +22,19 @@ final class CallAuthentication {
   private let vault: Vault
   private let options: AuthenticationOptions
   private let context: LAContext
-  /// Typed in this call, the last one first. Which of them is right, items tell.
-  private var typed: [Passphrase] = []
-  private var newPassword: Passphrase?
-  private var attempts = 0
+  private let owner: String
+  /// The keys of values as they are stored, proved by their password.
+  private var opened: [[UInt8]: ValueProtection] = [:]
+  private var newProtection: ValueProtection?
 
   init(_ options: AuthenticationOptions, _ vault: Vault) {
     self.vault = vault
     self.options = options
     context = options.context ?? LAContext()
+    owner = vault.identifier
   }
 
-  /// Runs `body`, and again each time that it lacked a proof which somebody then gave.
+  /// Runs `body`, and again each time that it lacked something which could then be had.
   func run<Result>(_ body: () throws -> Result) throws(SecurityError) -> Result {
     var unlockings = 0
     while true {
@@ -40,7 +43,9 @@ final class CallAuthentication {
       } catch let need as Need {
         try satisfy(need)
       } catch let error as VaultError {
-        guard error.code == .locked, unlockings < Self.maximumAttempts else { throw SecurityError(error) }
+        guard error.code == .locked, vault.isLocked, unlockings < Self.maximumAttempts else {
+          throw SecurityError(error)
+        }
         unlockings += 1
         try unlock(error)
       } catch let error as SecurityError {
@@ -55,19 +60,25 @@ final class CallAuthentication {
 
   /// Throws where an access control asks for somebody who has not proved to be there.
   func prove(presenceFor control: SecAccessControl?) throws {
-    if control?.requiresPresence == true, !context.isAuthenticated { throw Need.presence }
+    if control?.requiresPresence == true, !context.hasAuthenticated(owner) { throw Need.presence }
   }
 
   /// What is proved without asking anybody.
   var proofs: (presence: Bool, password: Bool) {
-    (context.isAuthenticated, context.credential(.applicationPassword) != nil)
+    (context.hasAuthenticated(owner), context.credential(.applicationPassword) != nil)
   }
 
   /// The value of an item as the app gave it.
   func open(_ stored: [UInt8], under control: SecAccessControl?) throws -> [UInt8] {
     try prove(presenceFor: control)
     guard control?.requiresApplicationPassword == true else { return stored }
-    return try unseal(stored).value
+    let value = try Self.protectedValue(stored)
+    guard let protection = opened[stored] else { throw Need.opening(stored) }
+    do {
+      return try protection.open(value)
+    } catch {
+      throw SecurityError(errSecDecode, "the value under the password does not open")
+    }
   }
 
   /// The value as it is stored, under a password where the access control asks for one.
@@ -75,102 +86,138 @@ final class CallAuthentication {
   /// - Parameter earlier: What is stored so far, under a password that stays; nil where there is none yet.
   func seal(_ value: [UInt8], under control: SecAccessControl?, replacing earlier: [UInt8]? = nil) throws -> [UInt8] {
     guard control?.requiresApplicationPassword == true else { return value }
-    let password: Passphrase
+    let protection: ValueProtection
     if let earlier {
-      password = try unseal(earlier).password
+      guard let known = opened[earlier] else { throw Need.opening(earlier) }
+      protection = known
     } else {
-      guard let known = context.credential(.applicationPassword) ?? newPassword else { throw Need.newPassword }
-      password = known
+      guard let new = newProtection else { throw Need.newPassword }
+      protection = new
     }
-    var bytes = password.copyBytes()
-    defer { bytes.wipe() }
+    return protection.seal(value).bytes
+  }
+
+  /// True where sealing a new item would have to ask for its password first.
+  func lacksNewPassword(for control: SecAccessControl?) -> Bool {
+    control?.requiresApplicationPassword == true && newProtection == nil
+      && context.credential(.applicationPassword) == nil && context.newPassword == nil
+  }
+
+  private static func protectedValue(_ stored: [UInt8]) throws(SecurityError) -> ProtectedValue {
     do {
-      return try ProtectedValue(sealing: value, password: bytes).bytes
-    } catch CryptoError.invalidSize {
-      throw SecurityError(errSecParam, "the password is empty or longer than 1024 bytes")
+      return try ProtectedValue(bytes: stored)
     } catch {
-      throw VaultError(translating: error)
+      throw SecurityError(errSecDecode, error.description)
     }
   }
 
-  private func unseal(_ stored: [UInt8]) throws -> (value: [UInt8], password: Passphrase) {
-    let protected: ProtectedValue
-    do {
-      protected = try ProtectedValue(bytes: stored)
-    } catch {
-      throw VaultError(translating: error)
+  // MARK: Passwords
+
+  /// Finds the password that opens what is stored: the program's own or, where it gave none, one that somebody has typed or types.
+  private func find(keyOf stored: [UInt8]) throws(SecurityError) {
+    let value = try Self.protectedValue(stored)
+    if let given = context.credential(.applicationPassword) {
+      guard let protection = try Self.protection(of: value, given) else {
+        throw SecurityError(errSecAuthFailed, "the context's application password is not the item's")
+      }
+      opened[stored] = protection
+      return
     }
-    let given = context.credential(.applicationPassword)
-    for password in (given.map { [$0] } ?? []) + typed {
-      guard let value = try open(protected, with: password) else { continue }
-      if given == nil { context.remember(password) }
-      return (value, password)
+    for password in context.typedPasswords {
+      guard let protection = try Self.protection(of: value, password) else { continue }
+      opened[stored] = protection
+      return
     }
-    if given != nil, typed.isEmpty {
-      throw SecurityError(errSecAuthFailed, "the context's application password is not the item's")
+    for failedAttempts in 0..<Self.maximumAttempts {
+      let password = try ask { (reason) throws(LAError) in
+        try context.askForPassword(reason: reason, failedAttempts: failedAttempts)
+      }
+      guard let protection = try Self.protection(of: value, password) else { continue }
+      opened[stored] = protection
+      context.remember(password)
+      return
     }
-    throw Need.password
+    throw SecurityError(errSecAuthFailed, "the password was wrong three times")
   }
 
-  private func open(_ protected: ProtectedValue, with password: Passphrase) throws -> [UInt8]? {
+  /// Nil for a password that does not open the value.
+  private static func protection(
+    of value: ProtectedValue, _ password: Passphrase
+  ) throws(SecurityError) -> ValueProtection? {
     var bytes = password.copyBytes()
     defer { bytes.wipe() }
-    do {
-      return try protected.open(password: bytes)
-    } catch CryptoError.authenticationFailed, CryptoError.invalidSize {
+    do throws(CryptoError) {
+      return try ValueProtection(of: value, password: bytes)
+    } catch {
+      guard error == .authenticationFailed || error == .invalidSize else { throw SecurityError(VaultError(error)) }
       return nil
+    }
+  }
+
+  private func makeNewProtection() throws(SecurityError) {
+    let known = context.credential(.applicationPassword) ?? context.newPassword
+    let password: Passphrase
+    if let known {
+      password = known
+    } else {
+      password = try ask { (reason) throws(LAError) in try context.askForNewPassword(reason: reason) }
+    }
+    var bytes = password.copyBytes()
+    defer { bytes.wipe() }
+    do throws(CryptoError) {
+      newProtection = try ValueProtection(password: bytes)
     } catch {
-      throw VaultError(translating: error)
+      guard error != .invalidSize else {
+        throw SecurityError(errSecParam, "the password is empty or longer than 1024 bytes")
+      }
+      throw SecurityError(VaultError(error))
     }
   }
 
   // MARK: Asking
 
   private func satisfy(_ need: Need) throws(SecurityError) {
-    try checkMayAsk("the item asks for somebody to prove who they are")
-    let reason = options.reason ?? ""
-    do throws(LAError) {
-      switch need {
-      case .presence: try context.authenticateOwner(reason: reason, DeviceOwner().accepts)
-      case .newPassword: newPassword = try context.askForNewPassword(reason: reason)
-      case .password:
-        guard attempts < Self.maximumAttempts else {
-          throw LAError(.authenticationFailed, "the password was wrong three times")
-        }
-        typed.insert(try context.askForPassword(reason: reason, failedAttempts: attempts), at: 0)
-        attempts += 1
+    switch need {
+    case .opening(let stored): try find(keyOf: stored)
+    case .newPassword: try makeNewProtection()
+    case .presence:
+      try ask { (reason) throws(LAError) in
+        try context.authenticate(owner, reason: reason, DeviceOwner(of: vault).accepts)
       }
-    } catch {
-      throw SecurityError(error)
     }
   }
 
-  /// Asks for the passphrase that unlocks the vault: it is the owner's, and proves that they are there.
+  /// Asks for the owner's passphrase, which unlocks the vault and proves that they are there.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
-    try checkMayAsk(locked.description)
     guard AuthenticationPrompt.prompter != nil else { throw SecurityError(locked) }
-    do throws(LAError) {
-      try context.authenticateOwner(reason: options.reason ?? "", again: true) { (typed) throws(LAError) in
+    try ask(because: locked.description) { (reason) throws(LAError) in
+      try context.authenticate(owner, reason: reason, again: true) { (typed) throws(LAError) in
         var bytes = typed.copyBytes()
         defer { bytes.wipe() }
         do throws(VaultError) {
-          try vault.unlock(passphrase: bytes)
-          return true
+          return try vault.unlock(byOwner: bytes)
         } catch {
-          guard error.code == .authenticationFailed else {
-            throw LAError(.authenticationFailed, error.description)
-          }
-          return false
+          throw LAError(.authenticationFailed, error.description)
         }
       }
-    } catch {
-      throw SecurityError(error, because: locked.description)
     }
   }
 
-  private func checkMayAsk(_ why: String) throws(SecurityError) {
+  private func ask<Answer>(
+    because why: String = "the item asks for somebody to prove who they are",
+    _ body: (String) throws(LAError) -> Answer
+  ) throws(SecurityError) -> Answer {
     guard options.interaction == .allow else {
       throw SecurityError(errSecInteractionNotAllowed, "\(why), and the call may ask nobody")
+    }
+    guard !vault.isInsideTransaction else {
+      throw SecurityError(
+        errSecInteractionNotAllowed, "\(why), and the call is made inside a transaction, where nobody is asked")
+    }
+    do throws(LAError) {
+      return try body(options.reason ?? "")
+    } catch {
+      throw SecurityError(error, because: why)
     }
   }
 }
@@ -179,13 +226,13 @@ extension SecurityError {
   init(_ error: VaultError) { self.init(error.osStatus, error.description) }
 
   /// Why nobody was authenticated, as Keychain calls say it.
-  fileprivate init(_ error: LAError, because why: String? = nil) {
+  fileprivate init(_ error: LAError, because why: String) {
     let status =
       switch error.code {
       case .userCancel, .appCancel, .systemCancel: errSecUserCanceled
       case .notInteractive: errSecInteractionNotAllowed
       default: errSecAuthFailed
       }
-    self.init(status, [why, error.localizedDescription].compactMap(\.self).joined(separator: "; "))
+    self.init(status, "\(why); \(error.localizedDescription)")
   }
 }

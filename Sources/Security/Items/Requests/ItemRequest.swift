@@ -49,6 +49,7 @@ struct ItemRequest {
   func search(_ itemClass: ItemClass, _ attributes: ItemAttributes) -> ItemSearch {
     var search = ItemSearch(
       itemClass, attributes: attributes, synchronizable: synchronizable ?? .only(false), group: group)
+    search.conditions = matches.conditions(of: itemClass)
     switch reference {
     case .persistent(let requested, let identifier):
       // It names one item, whatever its flag; an identity's is its certificate's.
@@ -56,15 +57,19 @@ struct ItemRequest {
       let isMeant = requested == .items(itemClass) || requested == .identities && itemClass == .certificate
       if isMeant { search.reference = identifier }
     case let object?:
+      var names = object.names
       if case .identity(let identity) = object, itemClass == .key {
-        search.attributes.merge(ItemReference.key(identity.privateKey).names)
-      } else {
-        search.attributes.merge(object.names)
+        names = ItemReference.key(identity.privateKey).names
       }
+      // What stands beside the object narrows the search: an attribute that is not the object's finds nothing.
+      let isOther = names.values.contains { code, own in
+        attributes[code].map { $0.matchBytes != own.matchBytes } ?? false
+      }
+      if isOther { search.conditions.append { _ in false } }
+      search.attributes.merge(names)
       if synchronizable == nil { search.synchronizable = .any }
     case nil: break
     }
-    search.conditions = matches.conditions(of: itemClass)
     return search
   }
 }

@@ -13,6 +13,9 @@ enum PropertyValue {
   case null
   case other(Any)
 
+  /// Dates that have a number of microseconds in 64 bits; what is no number is in no range.
+  private static let seconds = -9e12...9e12
+
   init(_ value: Any) {
     self =
       switch value {
@@ -22,7 +25,8 @@ enum PropertyValue {
       case let number as NSNumber:
         number.isBoolean ? .boolean(number.boolValue) : .number(Int64(exactly: number))
       case let data as NSData: .data(Data(referencing: data))
-      case let date as NSDate: .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+      case let date as NSDate where Self.seconds.contains(date.timeIntervalSinceReferenceDate):
+        .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
       case is NSNull: .null
       default: .other(value)
       }
