@@ -120,7 +120,7 @@ extension Repository {
     var byteCount = 0
     var type = GIT_OBJECT_INVALID
     try check(unsafe git_odb_read_header(&byteCount, &type, database.pointer, &raw), context: "blob \(id)")
-    guard type == GIT_OBJECT_BLOB else { throw GitError(.corrupt, "is not a file's content", context: "blob \(id)") }
+    guard type == GIT_OBJECT_BLOB else { throw GitError(.otherKind, "is not a file's content", context: "blob \(id)") }
     return byteCount
   }
 

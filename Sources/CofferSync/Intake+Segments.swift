@@ -27,7 +27,7 @@ extension Intake {
           let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
           if let mine {
             guard stream == own, !mine.isPublished else {
-              throw VaultError(.integrity, "it is not the one that this machine has seen")
+              throw UnsoundObject("it is not the one that this machine has seen")
             }
             // A copy of this machine was faster: its segments stand, ours go into a stream of their own.
             try withdraw(stream)
@@ -37,8 +37,8 @@ extension Intake {
           try take(segment, envelope)
           seen += segment.seen
         } catch {
-          problem(
-            "a segment \(number) of stream \(stream) that does not hold: \(reason(error))")
+          guard let fault = UnsoundObject(error) else { throw error }
+          problem("a segment \(number) of stream \(stream) that does not hold: \(fault.reason)")
           if mine != nil {
             altered.insert(place)
             continue
@@ -53,16 +53,18 @@ extension Intake {
   }
 
   /// Takes back what this machine had sealed for a stream that a copy of it has continued.
-  private func withdraw(_ stream: StreamID) throws {
-    try local.store.write { writer in
-      for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
-        let envelope = try Envelope(bytes: stored.envelope)
-        guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
-        let segment = try Segment(bytes: envelope.open(with: key.key))
-        try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+  private func withdraw(_ stream: StreamID) throws(VaultError) {
+    try translatingErrors {
+      try local.store.write { writer in
+        for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
+          let envelope = try Envelope(bytes: stored.envelope)
+          guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
+          let segment = try Segment(bytes: envelope.open(with: key.key))
+          try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+        }
+        try writer.withdrawUnpublishedSegments(of: stream)
+        try writer.setSetting(.ownStream, nil)
       }
-      try writer.withdrawUnpublishedSegments(of: stream)
-      try writer.setSetting(.ownStream, nil)
     }
   }
 
@@ -70,16 +72,16 @@ extension Intake {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else {
-      throw VaultError(.integrity, "it is sealed under an unknown transport key")
+      throw UnsoundObject("it is sealed under an unknown transport key")
     }
     let segment = try Segment(bytes: envelope.open(with: key.key))
     let membership = try local.membership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
-      throw VaultError(.integrity, "it belongs to another place")
+      throw UnsoundObject("it belongs to another place")
     }
     guard let author = membership.devices[segment.device] else {
-      throw VaultError(.integrity, "the machine that wrote it is not enrolled")
+      throw UnsoundObject("the machine that wrote it is not enrolled")
     }
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
@@ -93,9 +95,9 @@ extension Intake {
       let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
       guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
         segment.previous == (head?.position.hash ?? Segment.beforeFirst)
-      else { throw VaultError(.integrity, "it does not follow the segment before it") }
+      else { throw UnsoundObject("it does not follow the segment before it") }
       guard head == nil || head?.device == segment.device else {
-        throw VaultError(.integrity, "its stream is another machine's")
+        throw UnsoundObject("its stream is another machine's")
       }
       var received = 0
       var refused: [String] = []

@@ -124,20 +124,22 @@ struct Intake {
 
   /// Adopts a newer root slot. Returns false where the remote's is altered or older and ours has to go back.
   private mutating func takeRootSlot(_ blob: ObjectID) throws -> Bool {
-    let bytes = try repository.blob(blob, maximumByteCount: 4096)
     let own = try local.store.read { try $0.rootSlot() }
-    if bytes == own { return true }
     let genesis = try local.membership().genesis
     do {
+      let bytes = try repository.blob(blob, maximumByteCount: 4096)
+      if bytes == own { return true }
       let theirs = try RootSlot(bytes: bytes, of: genesis)
-      guard theirs.revision > (try RootSlot(bytes: own, of: genesis)).revision else {
+      // One that was damaged here is no reason to refuse root's.
+      if let held = try? RootSlot(bytes: own, of: genesis), held.revision >= theirs.revision {
         problem("an older root slot")
         return false
       }
       try local.store.write { try $0.setRootSlot(bytes) }
       return true
-    } catch let error as FormatError {
-      problem("a root slot that is not root's: \(error)")
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      problem("a root slot that is not root's: \(fault.reason)")
       return false
     }
   }
@@ -148,11 +150,6 @@ struct Intake {
     guard report.problems.count < 100, !report.problems.contains(line) else { return }
     report.problems.append(line)
     logger.warning("the remote is not as it should be", metadata: ["what": "\(what)"])
-  }
-
-  /// What is wrong with an object, in words.
-  func reason(_ error: any Error) -> String {
-    (error as? GitError)?.message ?? VaultError(translating: error).message
   }
 
   private func printable(_ path: String) -> String {
