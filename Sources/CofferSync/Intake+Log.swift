@@ -59,9 +59,12 @@ extension Intake {
     guard let key = known ?? fresh else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
     let entry = try LogEntry(bytes: envelope.open(with: key.key))
     guard entry.sequence == sequence else { throw TrustError(.malformed, at: sequence, "it is another entry") }
-    if let fresh {
-      guard case .transportKey(let statement)? = try Statement.parse(entry), statement.commitment == fresh.commitment
-      else { throw FormatError(.invalidValue, object: "envelope", field: "boxes") }
+    if case .transportKey(let statement)? = try Statement.parse(entry) {
+      guard statement.generation == envelope.generation, statement.commitment == key.commitment else {
+        throw FormatError(.invalidValue, object: "envelope", field: "generation")
+      }
+    } else if fresh != nil {
+      throw FormatError(.invalidValue, object: "envelope", field: "boxes")
     }
     return Candidate(envelope: envelope, entry: entry, freshKey: fresh)
   }

@@ -58,7 +58,7 @@ package struct Synchronizer {
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
     var lastRejection: (tip: ObjectID?, reason: String)?
-    let device = try local.deviceFile()
+    var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
@@ -73,8 +73,10 @@ package struct Synchronizer {
         local: local, repository: repository, url: url, device: device, logger: logger, report: report)
       let missing = try intake.take(remote.tip)
       report = intake.report
+      // A key that this attempt brought is in no older copy: the next attempt would write the file without it.
+      device = intake.device
 
-      let outgoing = try Outgoing(local: local, device: intake.device, missing: missing)
+      let outgoing = try Outgoing(local: local, device: device, missing: missing)
       guard !outgoing.files.isEmpty else {
         try finish(outgoing, tip: intake.isComplete ? remote.tip : nil, &report)
         return report
