@@ -89,7 +89,9 @@ package struct Synchronizer {
         continue
       }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-      let commit = try repository.commit(adding: outgoing.files, onto: remote.tip)
+      // A file in place of a folder, or a folder in place of a file, would else keep every machine from pushing for ever.
+      let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
+      let commit = try repository.commit(adding: outgoing.files, removing: obstacles, onto: remote.tip)
       switch try repository.push(
         commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
       {

@@ -43,6 +43,30 @@ struct HostileRemoteTests {
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/passwd")
       },
+      Damage(testDescription: "a file in place of the log's folder", says: "log/0/1 was deleted", isMended: true) {
+        tree in
+        try replace(tree.appending(path: "log"), by: .file)
+      },
+      Damage(testDescription: "a file in place of the streams' folder", says: "deleted", isMended: true) { tree in
+        try replace(tree.appending(path: "segments"), by: .file)
+      },
+      Damage(testDescription: "a file in place of a stream's folder", says: "deleted", isMended: true) { tree in
+        let bucket = try first(in: tree.appending(path: "segments")).deletingLastPathComponent()
+        try replace(bucket.deletingLastPathComponent(), by: .file)
+      },
+      Damage(testDescription: "a folder in place of a segment", says: "deleted", isMended: true) { tree in
+        try replace(first(in: tree.appending(path: "segments")), by: .folder)
+      },
+      Damage(testDescription: "a folder in place of the next segment", says: "unknown file", isMended: true) { tree in
+        let file = try first(in: tree.appending(path: "segments"))
+        try replace(file.deletingLastPathComponent().appending(path: "1"), by: .folder)
+      },
+      Damage(testDescription: "a folder in place of the genesis", says: "genesis", isMended: true) { tree in
+        try replace(tree.appending(path: "genesis"), by: .folder)
+      },
+      Damage(testDescription: "a root slot of 5000 bytes", says: "root slot", isMended: true) { tree in
+        try Data(count: 5000).write(to: tree.appending(path: "root"))
+      },
       Damage(testDescription: "a file that no vault has", says: "unknown file", isMended: false) { tree in
         try Data("hello".utf8).write(to: tree.appending(path: "hello.txt"))
       },
@@ -73,6 +97,18 @@ struct HostileRemoteTests {
       let files = (names?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.sorted { $0.path < $1.path }
       guard let file = files.first else { throw CocoaError(.fileNoSuchFile) }
       return file
+    }
+
+    private enum Shape { case file, folder }
+
+    private static func replace(_ url: URL, by shape: Shape) throws {
+      if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+      switch shape {
+      case .file: try Data("in the way".utf8).write(to: url)
+      case .folder:
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        try Data("in the way".utf8).write(to: url.appending(path: "file"))
+      }
     }
 
     private static func flip(_ file: URL) throws {
