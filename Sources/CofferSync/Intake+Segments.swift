@@ -10,7 +10,6 @@ extension Intake {
   /// Takes in new segments, stream by stream. Returns those that the remote has in an altered form.
   mutating func takeSegments() throws -> Set<RemoteLayout.Place> {
     var altered: Set<RemoteLayout.Place> = []
-    var seen: [StreamPosition] = []
     let own = try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) }
     for stream in segments.keys.sorted() {
       let numbers = segments[stream] ?? [:]
@@ -35,7 +34,6 @@ extension Intake {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try take(segment, envelope)
-          seen += segment.seen
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
           problem("a segment \(number) of stream \(stream) that does not hold: \(fault.reason)")
@@ -48,7 +46,6 @@ extension Intake {
         }
       }
     }
-    try checkSeen(seen)
     return altered
   }
 
@@ -126,6 +123,8 @@ extension Intake {
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
         isOwn: false)
+      // With the segment, which is looked at once only: what is not here yet is asked for at every sync from now on.
+      try noteClaims(of: segment, writer)
       return (received, refused)
     }
     report.recordsReceived += outcome.0
@@ -139,19 +138,34 @@ extension Intake {
     }
   }
 
-  /// What other machines say they have read has to be there: a host that withholds it is found out here.
-  private mutating func checkSeen(_ seen: [StreamPosition]) throws {
-    guard !seen.isEmpty else { return }
-    let heads = try local.store.read { try $0.streamHeads() }
-    let known = Dictionary(heads.map { ($0.position.stream, $0.position) }) { first, _ in first }
-    for position in seen {
-      guard let head = known[position.stream], head.number >= position.number else {
-        problem(
-          "less than another machine has read there: segment \(position.number) of stream \(position.stream) is missing"
-        )
-        isComplete = false
-        continue
-      }
+  private func noteClaims(of segment: Segment, _ writer: borrowing StoreWriter) throws {
+    let open = try segment.seen.filter { try writer.comparison(with: $0) != .held }
+    guard !open.isEmpty else { return }
+    var missing = try MissingSegments(writer)
+    for position in open { missing.insert(MissingSegments.Claim(position: position, reader: segment.device)) }
+    try missing.store(writer)
+  }
+
+  /// What other machines say they have read has to be there: a host that withholds it, or shows each machine something else, is
+  /// found out here, at every sync until it shows it.
+  mutating func checkSeen() throws {
+    guard try local.store.read({ try !MissingSegments($0).claims.isEmpty }) else { return }
+    let membership = try local.membership()
+    let (unmet, different) = try local.store.write { writer in
+      var missing = try MissingSegments(writer)
+      let claims = missing.claims
+      let unmet = try claims.filter { try writer.comparison(with: $0.position) == .missing }
+      let different = try claims.filter { try writer.comparison(with: $0.position) == .different }
+      for claim in Set(claims).subtracting(unmet) { missing.remove(claim) }
+      if unmet.count < claims.count { try missing.store(writer) }
+      return (unmet, different)
+    }
+    func name(_ claim: MissingSegments.Claim) -> String { membership.devices[claim.reader]?.name ?? "another machine" }
+    for claim in unmet { problem("less than \(name(claim)) has read there: \(claim.position.words) is missing") }
+    for claim in different {
+      problem(
+        "something else than \(name(claim)) has read there: \(claim.position.words) has two contents; a machine was cloned, or the host shows each its own"
+      )
     }
   }
 
@@ -171,6 +185,10 @@ extension Intake {
       }
     }
   }
+}
+
+extension StreamPosition {
+  fileprivate var words: String { "segment \(number) of stream \(stream)" }
 }
 
 extension StreamID {

@@ -38,6 +38,12 @@ struct Intake {
   ///
   /// - Returns: What the remote should hold and does not.
   mutating func take(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
+    let missing = try takeObjects(tip)
+    try checkSeen()
+    return missing
+  }
+
+  private mutating func takeObjects(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {

@@ -11,4 +11,6 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream that this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
+  /// What other machines say they have read at the remote and this one has not found there.
+  package static let missingSegments = Setting(rawValue: "missing-segments")
 }
