@@ -138,7 +138,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
-        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", logging,
       ],
       swiftSettings: settings),
     // The programs as processes, in temporary homes.

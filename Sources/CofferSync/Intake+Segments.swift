@@ -34,6 +34,12 @@ extension Intake {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try take(segment, envelope)
+        } catch is PendingOverflow {
+          problem(
+            "more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
+          )
+          isComplete = false
+          break
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
           problem("a segment \(number) of stream \(stream) that does not hold: \(fault.reason)")
@@ -88,7 +94,7 @@ extension Intake {
 
   private mutating func take(_ segment: Segment, _ envelope: Envelope) throws {
     let membership = try local.membership()
-    let outcome = try local.store.write { writer -> (Int, [String]) in
+    let outcome = try local.store.write { writer in
       let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
       guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
         segment.previous == (head?.position.hash ?? Segment.beforeFirst)
@@ -98,21 +104,25 @@ extension Intake {
       }
       var received = 0
       var refused: [String] = []
+      var pending = try pendingByteCount ?? writer.pendingByteCount()
       for bytes in segment.records {
         do {
           let record = try Record(bytes: bytes)
           guard record.header.group == segment.group, !record.header.isDeviceLocal else {
             throw FormatError(.invalidValue, object: "record", field: "group")
           }
-          switch membership.standing(of: record) {
+          let standing = membership.standing(of: record)
+          switch standing {
           case .valid:
             if try writer.insert(record, standing: .valid, intoOutbox: false) { received += 1 }
-          case .unknownAuthor:
-            if try writer.insert(record, standing: .pending, intoOutbox: false) { received += 1 }
-          case .notEntitled:
+          case .unknownAuthor, .notEntitled:
             // A host could show a record before the entry of the log that allows it. Kept, it counts once that is here.
-            _ = try writer.insert(record, standing: .pending, intoOutbox: false)
-            refused.append("its author may not write the group")
+            if try writer.insert(record, standing: .pending, intoOutbox: false) {
+              pending += bytes.count
+              guard pending <= pendingByteLimit else { throw PendingOverflow() }
+              if case .unknownAuthor = standing { received += 1 }
+            }
+            if case .notEntitled = standing { refused.append("its author may not write the group") }
           case .refused(let reason): refused.append(reason)
           }
         } catch let error as FormatError {
@@ -125,8 +135,9 @@ extension Intake {
         isOwn: false)
       // With the segment, which is looked at once only: what is not here yet is asked for at every sync from now on.
       try noteClaims(of: segment, writer)
-      return (received, refused)
+      return (received, refused, pending)
     }
+    pendingByteCount = outcome.2
     report.recordsReceived += outcome.0
     // What this machine has not written, it has not: a copy of it did, or it did before an older backup was put back.
     if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
@@ -137,58 +148,6 @@ extension Intake {
       report.problems.append("a record from \(machine) is refused: \(reason)")
     }
   }
-
-  private func noteClaims(of segment: Segment, _ writer: borrowing StoreWriter) throws {
-    let open = try segment.seen.filter { try writer.comparison(with: $0) != .held }
-    guard !open.isEmpty else { return }
-    var missing = try MissingSegments(writer)
-    for position in open { missing.insert(MissingSegments.Claim(position: position, reader: segment.device)) }
-    try missing.store(writer)
-  }
-
-  /// What other machines say they have read has to be there: a host that withholds it, or shows each machine something else, is
-  /// found out here, at every sync until it shows it.
-  mutating func checkSeen() throws {
-    guard try local.store.read({ try !MissingSegments($0).claims.isEmpty }) else { return }
-    let membership = try local.membership()
-    let (unmet, different) = try local.store.write { writer in
-      var missing = try MissingSegments(writer)
-      let claims = missing.claims
-      let unmet = try claims.filter { try writer.comparison(with: $0.position) == .missing }
-      let different = try claims.filter { try writer.comparison(with: $0.position) == .different }
-      for claim in Set(claims).subtracting(unmet) { missing.remove(claim) }
-      if unmet.count < claims.count { try missing.store(writer) }
-      return (unmet, different)
-    }
-    func name(_ claim: MissingSegments.Claim) -> String { membership.devices[claim.reader]?.name ?? "another machine" }
-    for claim in unmet { problem("less than \(name(claim)) has read there: \(claim.position.words) is missing") }
-    for claim in different {
-      problem(
-        "something else than \(name(claim)) has read there: \(claim.position.words) has two contents; a machine was cloned, or the host shows each its own"
-      )
-    }
-  }
-
-  /// Judges records again whose authors were unknown, now that the log may name them.
-  func revalidatePending() throws {
-    guard report.membershipReceived > 0 else { return }
-    try local.store.write { writer in
-      let membership = try local.membership(in: writer)
-      for row in try writer.pendingRecords() {
-        // A row that was damaged here is named by whoever reads its item; it must not keep the others from being judged.
-        guard let record = try? row.record() else { continue }
-        switch membership.standing(of: record) {
-        case .valid: try writer.setStanding(record.hash, .valid)
-        case .unknownAuthor, .notEntitled: break
-        case .refused: try writer.remove(record.hash)
-        }
-      }
-    }
-  }
-}
-
-extension StreamPosition {
-  fileprivate var words: String { "segment \(number) of stream \(stream)" }
 }
 
 extension StreamID {

@@ -20,12 +20,19 @@ struct Intake {
   /// False where the remote holds something new that could not be taken.
   var isComplete = true
 
+  /// How many bytes of records may wait for an entry of the log.
+  let pendingByteLimit: Int
+  /// How many do; nil where nobody has asked.
+  var pendingByteCount: Int?
+
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
 
   init(
-    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, logger: Logger, report: SyncReport
+    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, pendingByteLimit: Int,
+    logger: Logger, report: SyncReport
   ) {
+    self.pendingByteLimit = pendingByteLimit
     self.local = local
     self.repository = repository
     self.url = url
@@ -39,6 +46,7 @@ struct Intake {
   /// - Returns: What the remote should hold and does not.
   mutating func take(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
     let missing = try takeObjects(tip)
+    try judgePending()
     try checkSeen()
     return missing
   }
@@ -73,7 +81,6 @@ struct Intake {
     if !hasGenesis, missing.insert(.genesis).inserted { problem("no genesis any more") }
     missing.formUnion(try takeLog())
     missing.formUnion(try takeSegments())
-    try revalidatePending()
     return missing
   }
 

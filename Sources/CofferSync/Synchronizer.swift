@@ -11,6 +11,7 @@ package import Logging
 package struct Synchronizer {
   private let local: LocalVault
   private let limits: TransferLimits
+  private let pendingByteLimit: Int
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
   private let logger: Logger
@@ -19,14 +20,17 @@ package struct Synchronizer {
 
   /// - Parameters:
   ///   - limits: What the remote may cost.
+  ///   - pendingByteLimit: How many bytes of records may wait for an entry of the log.
   ///   - cancellation: Ends the sync from another thread; what was taken in until then stays.
   ///   - progress: Called while objects arrive.
   package init(
-    _ local: LocalVault, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),
-    logger: Logger, progress: ((TransferProgress) -> Void)? = nil
+    _ local: LocalVault, limits: TransferLimits = TransferLimits(),
+    pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(), logger: Logger,
+    progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.local = local
     self.limits = limits
+    self.pendingByteLimit = pendingByteLimit
     self.cancellation = cancellation
     self.progress = progress
     self.logger = logger
@@ -70,7 +74,8 @@ package struct Synchronizer {
           mend: "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
       }
       var intake = Intake(
-        local: local, repository: repository, url: url, device: device, logger: logger, report: report)
+        local: local, repository: repository, url: url, device: device, pendingByteLimit: pendingByteLimit,
+        logger: logger, report: report)
       let missing = try intake.take(remote.tip)
       report = intake.report
       // A key that this attempt brought is in no older copy: the next attempt would write the file without it.

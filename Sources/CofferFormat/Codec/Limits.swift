@@ -20,6 +20,8 @@ package enum Limits {
   package static let recordsPerSegment = 65_536
   /// Streams that one segment says it has seen.
   package static let seenStreams = 4_096
+  /// All records together that a machine keeps while the log does not allow them.
+  package static let pendingByteCount = 64 << 20
   /// Boxes in one log entry or envelope.
   package static let boxes = 16_384
   /// Attributes of one item.
