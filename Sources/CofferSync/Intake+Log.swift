@@ -15,7 +15,7 @@ extension Intake {
       let own = try local.store.read { try $0.logEntries(after: sequence - 1).first }
         .flatMap { $0.sequence == sequence ? $0 : nil }
       do {
-        let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
         if let own, own.envelope == bytes {
           if !own.isPublished { try local.store.write { try $0.markLogPublished(through: sequence) } }
           continue

@@ -59,8 +59,13 @@ struct Outgoing {
   /// have read, and fork the log or the stream.
   func contradicts(_ tip: ObjectID, in repository: Repository) throws -> Bool {
     for (path, bytes) in files where fresh.contains(path) {
-      let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
-      if let there, there != bytes { return true }
+      do throws(GitError) {
+        let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
+        if let there, there != bytes { return true }
+      } catch {
+        guard UnsoundObject(error) != nil else { throw error }
+        return true
+      }
     }
     return false
   }
