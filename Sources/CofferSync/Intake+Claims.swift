@@ -5,17 +5,26 @@ internal import CofferTrust
 
 /// What other machines say they have read.
 extension Intake {
-  /// Keeps what a segment says its writer has read and this machine does not hold.
-  func noteClaims(of segment: Segment, _ writer: borrowing StoreWriter) throws {
-    let open = try segment.seen.filter { try writer.comparison(with: $0) != .held }
-    guard !open.isEmpty else { return }
+  /// Keeps what a segment says its writer has read and this machine does not hold. Returns what it holds with other contents.
+  func noteClaims(of segment: Segment, _ writer: borrowing StoreWriter) throws -> [StreamPosition] {
+    var absent: [StreamPosition] = []
+    var different: [StreamPosition] = []
+    for position in segment.seen {
+      switch try writer.comparison(with: position) {
+      case .held: break
+      case .missing: absent.append(position)
+      case .different: different.append(position)
+      }
+    }
+    guard !absent.isEmpty else { return different }
     var missing = try MissingSegments(writer)
-    for position in open { missing.insert(MissingSegments.Claim(position: position, reader: segment.device)) }
+    for position in absent { missing.insert(MissingSegments.Claim(position: position, reader: segment.device)) }
     try missing.store(writer)
+    return different
   }
 
-  /// What other machines say they have read has to be there: a host that withholds it, or shows each machine something else, is
-  /// found out here, at every sync until it shows it.
+  /// What other machines say they have read has to be there: a host that withholds it is found out here, at every sync until it
+  /// shows it.
   mutating func checkSeen() throws {
     guard try local.store.read({ try !MissingSegments($0).claims.isEmpty }) else { return }
     let membership = try local.membership()
@@ -28,14 +37,23 @@ extension Intake {
       if unmet.count < claims.count { try missing.store(writer) }
       return (unmet, different)
     }
-    func name(_ claim: MissingSegments.Claim) -> String { membership.devices[claim.reader]?.name ?? "another machine" }
-    for claim in unmet { problem("less than \(name(claim)) has read there: \(claim.position.words) is missing") }
-    for claim in different {
-      problem(
-        "something else than \(name(claim)) has read there: \(claim.position.words) has two contents; a machine was cloned, or the host shows each its own"
-      )
+    for claim in unmet {
+      problem("less than \(membership.name(of: claim.reader)) has read there: \(claim.position.words) is missing")
     }
+    for claim in different { nameContradiction(claim.position, reader: claim.reader, in: membership) }
   }
+
+  /// Two machines hold different segments under one number, each signed by its writer.
+  mutating func nameContradiction(_ position: StreamPosition, reader: DeviceID, in membership: Membership) {
+    problem(
+      "something else than \(membership.name(of: reader)) has read there: \(position.words) has two contents; a machine was cloned, or the host shows each its own"
+    )
+  }
+}
+
+extension Membership {
+  /// What the owner calls a machine.
+  func name(of device: DeviceID) -> String { devices[device]?.name ?? "an unknown machine" }
 }
 
 extension StreamPosition {

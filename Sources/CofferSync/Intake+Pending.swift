@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust

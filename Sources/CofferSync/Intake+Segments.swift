@@ -92,9 +92,20 @@ extension Intake {
     return (envelope, segment)
   }
 
+  /// What a segment brought.
+  private struct Taken {
+    var recordCount = 0
+    /// Why records of it do not count, or not yet.
+    var refusals: [String] = []
+    /// Segments of which its writer has read other contents than this machine.
+    var contradictions: [StreamPosition] = []
+    /// Of all records that wait.
+    var pendingByteCount: Int
+  }
+
   private mutating func take(_ segment: Segment, _ envelope: Envelope) throws {
     let membership = try local.membership()
-    let outcome = try local.store.write { writer in
+    let taken = try local.store.write { writer in
       let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
       guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
         segment.previous == (head?.position.hash ?? Segment.beforeFirst)
@@ -102,9 +113,7 @@ extension Intake {
       guard head == nil || head?.device == segment.device else {
         throw UnsoundObject("its stream is another machine's")
       }
-      var received = 0
-      var refused: [String] = []
-      var pending = try pendingByteCount ?? writer.pendingByteCount()
+      var taken = Taken(pendingByteCount: try pendingByteCount ?? writer.pendingByteCount())
       for bytes in segment.records {
         do {
           let record = try Record(bytes: bytes)
@@ -114,19 +123,19 @@ extension Intake {
           let standing = membership.standing(of: record)
           switch standing {
           case .valid:
-            if try writer.insert(record, standing: .valid, intoOutbox: false) { received += 1 }
+            if try writer.insert(record, standing: .valid, intoOutbox: false) { taken.recordCount += 1 }
           case .unknownAuthor, .notEntitled:
             // A host could show a record before the entry of the log that allows it. Kept, it counts once that is here.
             if try writer.insert(record, standing: .pending, intoOutbox: false) {
-              pending += bytes.count
-              guard pending <= pendingByteLimit else { throw PendingOverflow() }
-              if case .unknownAuthor = standing { received += 1 }
+              taken.pendingByteCount += bytes.count
+              guard taken.pendingByteCount <= pendingByteLimit else { throw PendingOverflow() }
+              if case .unknownAuthor = standing { taken.recordCount += 1 }
             }
-            if case .notEntitled = standing { refused.append("its author may not write the group") }
-          case .refused(let reason): refused.append(reason)
+            if case .notEntitled = standing { taken.refusals.append("its author may not write the group") }
+          case .refused(let reason): taken.refusals.append(reason)
           }
         } catch let error as FormatError {
-          refused.append(error.description)
+          taken.refusals.append(error.description)
         }
       }
       try writer.insertSegment(
@@ -134,19 +143,20 @@ extension Intake {
           position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
         isOwn: false)
       // With the segment, which is looked at once only: what is not here yet is asked for at every sync from now on.
-      try noteClaims(of: segment, writer)
-      return (received, refused, pending)
+      taken.contradictions = try noteClaims(of: segment, writer)
+      return taken
     }
-    pendingByteCount = outcome.2
-    report.recordsReceived += outcome.0
+    pendingByteCount = taken.pendingByteCount
+    report.recordsReceived += taken.recordCount
     // What this machine has not written, it has not: a copy of it did, or it did before an older backup was put back.
     if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
       report.isClonedDevice = true
     }
-    let machine = membership.devices[segment.device]?.name ?? "an unknown machine"
-    for reason in outcome.1.prefix(100 - min(report.problems.count, 100)) {
+    let machine = membership.name(of: segment.device)
+    for reason in taken.refusals.prefix(100 - min(report.problems.count, 100)) {
       report.problems.append("a record from \(machine) is refused: \(reason)")
     }
+    for position in taken.contradictions { nameContradiction(position, reader: segment.device, in: membership) }
   }
 }
 
