@@ -153,9 +153,7 @@ extension Intake {
       report.isClonedDevice = true
     }
     let machine = membership.name(of: segment.device)
-    for reason in taken.refusals.prefix(100 - min(report.problems.count, 100)) {
-      report.problems.append("a record from \(machine) is refused: \(reason)")
-    }
+    for reason in taken.refusals { report.add("a record from \(machine) is refused: \(reason)") }
     for position in taken.contradictions { nameContradiction(position, reader: segment.device, in: membership) }
   }
 }

@@ -55,7 +55,7 @@ struct Intake {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {
-      if remembered != nil { report.problems.append("\(url) has lost the vault's branch; everything is pushed again") }
+      if remembered != nil { report.add("\(url) has lost the vault's branch; everything is pushed again") }
       return try everything()
     }
     let hasGenesis = try RemoteState.check(
@@ -64,7 +64,7 @@ struct Intake {
 
     let continues = try remembered.map { try isContinuation(tip, of: $0) } ?? false
     if remembered != nil && !continues {
-      report.problems.append(
+      report.add(
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
     let changes = try repository.changes(from: continues ? remembered : nil, to: tip)
@@ -74,7 +74,7 @@ struct Intake {
       let present = Set(changes.compactMap { $0.kind == .deleted ? nil : RemoteLayout.Place($0.path) })
       let lost = try everything(publishedOnly: true).subtracting(present)
       if !lost.isEmpty, remembered != nil {
-        report.problems.append("\(url) has lost \(lost.count) objects that it held; they are pushed again")
+        report.add("\(url) has lost \(lost.count) objects that it held; they are pushed again")
       }
       missing.formUnion(lost)
     }
@@ -158,10 +158,7 @@ struct Intake {
   }
 
   mutating func problem(_ what: String) {
-    let line = "\(url) holds \(what)"
-    // A sync that lost a race looks at the same remote again.
-    guard report.problems.count < 100, !report.problems.contains(line) else { return }
-    report.problems.append(line)
+    guard report.add("\(url) holds \(what)") else { return }
     logger.warning("the remote is not as it should be", metadata: ["what": "\(what)"])
   }
 
