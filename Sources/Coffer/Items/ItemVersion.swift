@@ -105,7 +105,9 @@ extension Vault {
     try reading { reader, scope in
       let (record, target) = try scope.record(version.hash, in: version.groupID, reader)
       guard !record.header.isTombstone else { return nil }
-      return try scope.open(record, in: target, withValue: true, hasConflict: false).value.map { Data($0) }
+      let found = try scope.open(record, in: target, withValue: true, hasConflict: false)
+      try found.attributes.checkValueIsFree()
+      return found.value.map { Data($0) }
     }
   }
 

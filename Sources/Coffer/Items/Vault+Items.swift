@@ -44,7 +44,8 @@ extension Vault {
       let fresh = item.fields.attributes
       let draft = ItemDraft(itemClass: Item.itemClass, attributes: fresh, value: value.secretBytes)
       let stored = try scope.put(draft, in: scope.writeTarget(named: group), writer) { existing in
-        ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
+        try existing.checkValueIsFree()
+        return ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
       }
       return PersistentReference(Item.itemClass, identifier: stored[.persistentReference]?.matchBytes ?? [])
     }
@@ -82,8 +83,8 @@ extension Vault {
   /// The value of an item; nil where there is none.
   ///
   /// - Parameter group: As in ``add(_:for:in:)``; all of the app's groups in order where nil, the first that has it.
-  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`; `integrity` for an item that was
-  ///   altered.
+  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also for a value under a password of its
+  ///   app's, which Keychain calls (`import Security`) ask for; `integrity` for an item that was altered.
   public func value<Item: KeychainItem>(for item: Item, in group: String? = nil) throws(VaultError) -> Data? {
     try bytes(for: item, in: group).map { Data($0) }
   }
@@ -108,11 +109,16 @@ extension Vault {
         let id = keys.itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
         guard let heads = try scope.heads(of: id, in: target, reader, withValues: true), heads.isLive else { continue }
         let sealing = try scope.keyring.keys(for: heads.winner.header, of: target.group)
+        let value: [UInt8]
+        let attributes: ItemAttributes?
         do throws(FormatError) {
-          return try heads.winner.value(with: sealing)
+          value = try heads.winner.value(with: sealing)
+          attributes = ProtectedValue.isKind(of: value) ? try heads.winner.attributes(with: sealing) : nil
         } catch {
           throw Scope.damaged(error.description, in: target)
         }
+        try attributes?.checkValueIsFree()
+        return value
       }
       return nil
     }

@@ -108,7 +108,9 @@ extension Vault {
         var item = Item(fields: ItemFields(old.attributes))
         try change(&item)
         draft.attributes = item.fields.attributes
-        if let value { draft.value = value.secretBytes }
+        guard let value else { return }
+        try old.attributes.checkValueIsFree()
+        draft.value = value.secretBytes
       }
     }
   }

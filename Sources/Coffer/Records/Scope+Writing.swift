@@ -28,7 +28,7 @@ extension Scope {
   /// - Parameter replacing: Makes of the attributes that are there those that are to be; nil throws `duplicateItem`.
   func put(
     _ draft: ItemDraft, in target: Target, _ writer: borrowing StoreWriter,
-    replacing: ((ItemAttributes) -> ItemAttributes)? = nil
+    replacing: ((ItemAttributes) throws -> ItemAttributes)? = nil
   ) throws -> ItemAttributes {
     var draft = draft
     try Self.check(draft)
@@ -47,7 +47,7 @@ extension Scope {
           .duplicateItem, "the access group \(target.name) has this item already", mend: "set it instead of adding it")
       }
       let existing = try open(heads.winner, in: target, withValue: false, hasConflict: false).attributes
-      draft.attributes = replacing(existing)
+      draft.attributes = try replacing(existing)
       draft.attributes[.modified] = .date(max(now, existing.date(.modified) ?? now))
     } else {
       draft.attributes = Self.completed(draft.attributes, of: draft.itemClass, at: now)

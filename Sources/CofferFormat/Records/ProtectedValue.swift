@@ -38,6 +38,9 @@ package struct ProtectedValue: Sendable {
     return writer.bytes
   }
 
+  /// True for bytes that begin as a protected value does.
+  package static func isKind(of bytes: [UInt8]) -> Bool { bytes.starts(with: opening) }
+
   /// Reads what ``bytes`` gave.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.protectedValue.name)

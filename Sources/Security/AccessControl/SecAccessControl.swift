@@ -46,29 +46,17 @@ public final class SecAccessControl: NSObject, Sendable {
 }
 
 extension SecAccessControl {
-  private static let version: UInt8 = 1
-  private static let maximumProtectionByteCount = 8
-
-  /// The canonical bytes: version 1, the protection behind its length, the flags in 64 bits.
-  package var serialized: [UInt8] {
-    var writer = ByteWriter()
-    writer.u8(Self.version)
-    writer.string(protection)
-    writer.u64(UInt64(flags.rawValue))
-    return writer.bytes
-  }
+  /// As an item's attribute holds it.
+  package var serialized: [UInt8] { AccessControl(protection: protection, flags: UInt64(flags.rawValue)).bytes }
 
   /// Reads what ``serialized`` wrote, and nothing else.
   package convenience init(serialized bytes: [UInt8]) throws(FormatError) {
-    var reader = ByteReader(bytes, object: "access control")
-    guard try reader.u8("version") == Self.version else { throw reader.failure(.unsupportedVersion, "version") }
-    let protection = try reader.string("protection", cap: Self.maximumProtectionByteCount)
-    let flags = SecAccessControlCreateFlags(rawValue: UInt(try reader.u64("flags")))
-    try reader.finish()
+    let stored = try AccessControl(bytes: bytes)
     do {
-      try self.init(protection: protection, flags: flags)
+      try self.init(
+        protection: stored.protection, flags: SecAccessControlCreateFlags(rawValue: UInt(stored.flags)))
     } catch {
-      throw reader.failure(.invalidValue, "protection and flags")
+      throw FormatError(.invalidValue, object: "access control", field: "protection and flags")
     }
   }
 }

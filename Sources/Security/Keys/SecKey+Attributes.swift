@@ -6,6 +6,7 @@ public import Foundation
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   let isPrivate = key.keyClass == .private
+  let isRSA = key.publicKey.type == .rsa
   let attributes: [(CFString, Any)] = [
     (kSecClass, kSecClassKey),
     (kSecAttrKeyClass, NSString(string: key.keyClass.rawValue)),
@@ -18,9 +19,9 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     (kSecAttrIsExtractable, NSNumber(value: true)),
     (kSecAttrCanSign, NSNumber(value: isPrivate)),
     (kSecAttrCanVerify, NSNumber(value: !isPrivate)),
-    (kSecAttrCanEncrypt, NSNumber(value: false)),
-    (kSecAttrCanDecrypt, NSNumber(value: false)),
-    (kSecAttrCanDerive, NSNumber(value: false)),
+    (kSecAttrCanEncrypt, NSNumber(value: !isPrivate && isRSA)),
+    (kSecAttrCanDecrypt, NSNumber(value: isPrivate && isRSA)),
+    (kSecAttrCanDerive, NSNumber(value: isPrivate && !isRSA)),
     (kSecAttrCanWrap, NSNumber(value: false)),
     (kSecAttrCanUnwrap, NSNumber(value: false)),
   ]

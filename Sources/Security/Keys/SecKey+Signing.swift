@@ -1,15 +1,18 @@
 public import Foundation
 
-/// True where the key can carry out the operation by the algorithm: private keys sign, public keys verify.
+/// True where the key can carry out the operation by the algorithm: private keys sign, decrypt and exchange, public keys verify and
+/// encrypt.
 @discardableResult
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
-  guard let scheme = SignatureScheme(algorithm), key.supports(scheme) else { return false }
   switch operation {
-  case .sign: return key.keyClass == .private
-  case .verify: return key.keyClass == .public
-  case .encrypt, .decrypt, .keyExchange: return false
+  case .sign: key.keyClass == .private && key.supportsSignatures(by: algorithm)
+  case .verify: key.keyClass == .public && key.supportsSignatures(by: algorithm)
+  case .encrypt: key.keyClass == .public && key.publicKey.type == .rsa && algorithm.encryptionPadding != nil
+  case .decrypt: key.keyClass == .private && key.publicKey.type == .rsa && algorithm.encryptionPadding != nil
+  case .keyExchange:
+    key.keyClass == .private && key.publicKey.type == .ellipticCurve && KeyExchange(algorithm) != nil
   }
 }
 
@@ -60,6 +63,10 @@ public func SecKeyVerifySignature(
 }
 
 extension SecKey {
+  fileprivate func supportsSignatures(by algorithm: SecKeyAlgorithm) -> Bool {
+    SignatureScheme(algorithm).map(supports) ?? false
+  }
+
   /// True where the padding is the key's kind's, and the padded digest fits into the modulus (RFC 8017, 9.1.1 and 9.2).
   func supports(_ scheme: SignatureScheme) -> Bool {
     let digestByteCount = scheme.hash.rawValue

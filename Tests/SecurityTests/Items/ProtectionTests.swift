@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferFormat
 internal import CofferTestSupport
 internal import LocalAuthentication
 internal import Security
@@ -182,12 +183,34 @@ final class Typist: AuthenticationPrompter {
       try addProtected(.applicationPassword, given)
       #expect(value(password("jane", given)) == text("secret"))
       // What the vault itself holds says nothing.
-      let stored = try #require(try Vault.shared.bytes(for: GenericPassword(service: "service", account: "jane")))
-      #expect(Data(stored).range(of: text("secret")) == nil)
+      let stored = try Vault.shared.find(ItemSearch(.genericPassword), withValues: true).compactMap(\.value)
+      #expect(stored.count == 1)
+      #expect(stored.allSatisfy { Data($0).range(of: text("secret")) == nil })
       let wrong: Query = [kSecUseAuthenticationContext: context(password: "other")]
       #expect(copy(password("jane", wrong), reading).status == errSecAuthFailed)
       #expect(copy(password(), reading).status == errSecInteractionNotAllowed)
       #expect(list(password()).count == 1)
+    }
+  }
+
+  @Test func `Typed calls neither take such bytes for the value nor write past the password`() async throws {
+    try await keychain {
+      let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
+      try addProtected(.applicationPassword, given)
+      let (vault, item) = (try Vault.shared, GenericPassword(service: "service", account: "jane"))
+      func code(_ body: () throws -> Void) -> VaultError.Code? {
+        do { try body() } catch { return (error as? VaultError)?.code }
+        return nil
+      }
+      #expect(code { _ = try vault.value(for: item) } == .locked)
+      #expect(code { try vault.set("plain", for: item) } == .locked)
+      #expect(code { _ = try vault.update(item, value: "plain") } == .locked)
+      let history = try vault.history(of: item)
+      for version in history.versions { #expect(code { _ = try vault.value(of: version) } == .locked) }
+      // What does not touch the value goes through.
+      let isUpdated = try vault.update(item) { (item) throws(VaultError) in item.label = "label" }
+      #expect(isUpdated)
+      #expect(value(password("jane", given)) == text("secret"))
     }
   }
 

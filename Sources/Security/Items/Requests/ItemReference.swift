@@ -72,12 +72,15 @@ extension ItemAttributes {
   init(key: SecKey) {
     let size = AttributeValue.number(Int64(key.publicKey.sizeInBits))
     let isPrivate = key.keyClass == .private
+    let isRSA = key.publicKey.type == .rsa
+    func flag(_ isSet: Bool) -> AttributeValue { .number(isSet ? 1 : 0) }
     self.init([
       .keyClass: AttributeValue.string(key.keyClass.rawValue).normalised(for: .number),
       .type: AttributeValue.string(key.publicKey.type.rawValue).normalised(for: .number),
       .keySizeInBits: size, .effectiveKeySize: size, .applicationLabel: .data([UInt8](key.applicationLabel)),
-      .isPermanent: .number(1), .isPrivate: .number(isPrivate ? 1 : 0), .isExtractable: .number(1),
-      .canSign: .number(isPrivate ? 1 : 0), .canVerify: .number(isPrivate ? 0 : 1),
+      .isPermanent: flag(true), .isPrivate: flag(isPrivate), .isExtractable: flag(true), .canSign: flag(isPrivate),
+      .canVerify: flag(!isPrivate), .canEncrypt: flag(!isPrivate && isRSA), .canDecrypt: flag(isPrivate && isRSA),
+      .canDerive: flag(isPrivate && !isRSA),
     ])
   }
 

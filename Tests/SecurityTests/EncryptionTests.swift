@@ -1,0 +1,155 @@
+internal import CofferTestSupport
+internal import Foundation
+internal import Security
+internal import Testing
+
+private func encrypted(_ text: Data, to key: SecKey, _ algorithm: SecKeyAlgorithm) -> Data? {
+  SecKeyCreateEncryptedData(key, algorithm, text as CFData, nil) as Data?
+}
+
+private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorithm) -> Data? {
+  SecKeyCreateDecryptedData(key, algorithm, text as CFData, nil) as Data?
+}
+
+/// What `openssl` makes and reads.
+@Suite struct EncryptionTests {
+  private static let options: [(algorithm: SecKeyAlgorithm, options: [String])] = [
+    (.rsaEncryptionPKCS1, ["rsa_padding_mode:pkcs1"]),
+    (.rsaEncryptionOAEPSHA1, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha1"]),
+    (.rsaEncryptionOAEPSHA256, ["rsa_padding_mode:oaep", "rsa_oaep_md:sha256"]),
+  ]
+
+  private let folder: TemporaryDirectory
+  private let key: KeyVectors.Key
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    key = try #require(KeyVectors.all.keys.first { $0.isRSA })
+    try folder.write("key.pem", key.pem)
+  }
+
+  private func openssl(_ operation: String, _ input: Data, _ options: [String]) throws -> Data {
+    try input.write(to: URL(filePath: folder.path("in")))
+    try Command.run(
+      arguments: [
+        "openssl", "pkeyutl", operation, "-inkey", folder.path("key.pem"), "-in", folder.path("in"), "-out",
+        folder.path("out"),
+      ] + options.flatMap { ["-pkeyopt", $0] })
+    return try Data(contentsOf: URL(filePath: folder.path("out")))
+  }
+
+  @Test(arguments: options.indices)
+  func `what one of the two encrypts, openssl and this module, the other decrypts`(_ index: Int) throws {
+    let (algorithm, options) = Self.options[index]
+    let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
+    #expect(SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm))
+    #expect(SecKeyIsAlgorithmSupported(privateKey, .decrypt, algorithm))
+    let text = Data("a short text".utf8)
+    let ours = try #require(encrypted(text, to: publicKey, algorithm))
+    #expect(ours.count == key.sizeInBits / 8)
+    #expect(try openssl("-decrypt", ours, options) == text)
+    let theirs = try openssl("-encrypt", text, options)
+    #expect(decrypted(theirs, by: privateKey, algorithm) == text)
+    // Each time another one.
+    #expect(encrypted(text, to: publicKey, algorithm) != ours)
+  }
+
+  @Test(arguments: [
+    (SecKeyAlgorithm.rsaEncryptionPKCS1, 11), (.rsaEncryptionOAEPSHA1, 42), (.rsaEncryptionOAEPSHA256, 66),
+  ])
+  func `a text is as long as the padding allows`(_ algorithm: SecKeyAlgorithm, _ overhead: Int) throws {
+    let publicKey = try key.publicKey
+    let most = key.sizeInBits / 8 - overhead
+    #expect(encrypted(Data(count: most), to: publicKey, algorithm) != nil)
+    let error = unsafe failure { error in
+      unsafe SecKeyCreateEncryptedData(publicKey, algorithm, NSData(data: Data(count: most + 1)), error)
+    }
+    #expect(error?.code == Int(errSecParam))
+    #expect(
+      try decrypted(#require(encrypted(Data(), to: publicKey, algorithm)), by: key.privateKey, algorithm) == Data())
+  }
+
+  @Test func `what is not the key's, or not by the algorithm, is errSecParam`() throws {
+    let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
+    let text = try #require(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA256))
+    for broken in [Data(), Data(text.dropLast()), text + [0], Data(repeating: 0xFF, count: text.count)] {
+      let error = unsafe failure { error in
+        unsafe SecKeyCreateDecryptedData(privateKey, .rsaEncryptionOAEPSHA256, NSData(data: broken), error)
+      }
+      #expect(error?.code == Int(errSecParam))
+    }
+    #expect(decrypted(text, by: privateKey, .rsaEncryptionOAEPSHA1) == nil)
+    #expect(decrypted(text, by: publicKey, .rsaEncryptionOAEPSHA256) == nil)
+    #expect(encrypted(Data([1]), to: privateKey, .rsaEncryptionOAEPSHA256) == nil)
+    #expect(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA512) == nil)
+    #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, .rsaEncryptionOAEPSHA512))
+    let curve = try #require(KeyVectors.all.keys.first { !$0.isRSA }).publicKey
+    #expect(encrypted(Data([1]), to: curve, .rsaEncryptionOAEPSHA256) == nil)
+    #expect(!SecKeyIsAlgorithmSupported(curve, .encrypt, .rsaEncryptionOAEPSHA256))
+  }
+}
+
+@Suite struct KeyExchangeTests {
+  private static let curves = KeyVectors.all.keys.filter { !$0.isRSA }
+
+  private func exchange(
+    _ own: SecKey, _ algorithm: SecKeyAlgorithm, _ other: SecKey, _ parameters: [SecKeyKeyExchangeParameter: Any] = [:]
+  ) -> Data? {
+    let dictionary = Dictionary(uniqueKeysWithValues: parameters.map { ($0.key.rawValue as String, $0.value) })
+    return SecKeyCopyKeyExchangeResult(own, algorithm, other, dictionary as CFDictionary, nil) as Data?
+  }
+
+  @Test(arguments: curves) func `both sides have the secret that openssl derives`(_ vector: KeyVectors.Key) throws {
+    let folder = try TemporaryDirectory()
+    let own = try vector.privateKey
+    let other = try #require(
+      made([
+        kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: vector.sizeInBits,
+      ]))
+    let (ownPublic, otherPublic) = (try vector.publicKey, try #require(SecKeyCopyPublicKey(other)))
+    let secret = try #require(exchange(own, .ecdhKeyExchangeStandard, otherPublic))
+    #expect(exchange(other, .ecdhKeyExchangeCofactor, ownPublic) == secret)
+    // The other's public key in the form that openssl reads: the vector's, with the other's point at its end.
+    let point = try #require(written(otherPublic))
+    let information = Data(hex: vector.subjectPublicKeyInfo).dropLast(point.count) + point
+    try Data(information).write(to: URL(filePath: folder.path("peer.der")))
+    try folder.write("key.pem", vector.pem)
+    try Command.run(
+      "openssl", "pkeyutl", "-derive", "-inkey", folder.path("key.pem"), "-peerkey", folder.path("peer.der"),
+      "-peerform", "DER", "-out", folder.path("secret"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path("secret"))) == secret)
+    // ANSI X9.63 as openssl has it.
+    let hex = secret.map { String(format: "%02x", $0) }.joined()
+    for (digest, algorithm) in [
+      ("SHA1", SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA1), ("SHA256", .ecdhKeyExchangeStandardX963SHA256),
+      ("SHA384", .ecdhKeyExchangeCofactorX963SHA384), ("SHA512", .ecdhKeyExchangeCofactorX963SHA512),
+    ] {
+      try Command.run(
+        "openssl", "kdf", "-keylen", "80", "-kdfopt", "digest:\(digest)", "-kdfopt", "hexsecret:\(hex)", "-kdfopt",
+        "hexinfo:0102", "-binary", "-out", folder.path("derived"), "X963KDF")
+      let derived = exchange(own, algorithm, otherPublic, [.requestedSize: 80, .sharedInfo: Data([1, 2])])
+      #expect(try Data(contentsOf: URL(filePath: folder.path("derived"))) == derived, "\(digest)")
+    }
+  }
+
+  @Test func `what cannot be exchanged is errSecParam`() throws {
+    let (first, second) = (
+      Self.curves[0], try #require(Self.curves.first { $0.sizeInBits != Self.curves[0].sizeInBits })
+    )
+    let rsa = try #require(KeyVectors.all.keys.first { $0.isRSA })
+    let own = try first.privateKey
+    #expect(exchange(own, .ecdhKeyExchangeStandard, try second.publicKey) == nil)
+    #expect(exchange(own, .ecdhKeyExchangeStandard, try rsa.publicKey) == nil)
+    #expect(exchange(try first.publicKey, .ecdhKeyExchangeStandard, try first.publicKey) == nil)
+    #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA224, try first.publicKey, [.requestedSize: 16]) == nil)
+    for size: Any in [0, 1025, -1, "16", 1.5] {
+      #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA256, try first.publicKey, [.requestedSize: size]) == nil)
+    }
+    #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA256, try first.publicKey) == nil)
+    let wrongInfo: [SecKeyKeyExchangeParameter: Any] = [.requestedSize: 16, .sharedInfo: "text"]
+    #expect(exchange(own, .ecdhKeyExchangeStandardX963SHA256, try first.publicKey, wrongInfo) == nil)
+    #expect(SecKeyIsAlgorithmSupported(own, .keyExchange, .ecdhKeyExchangeStandard))
+    #expect(!SecKeyIsAlgorithmSupported(try first.publicKey, .keyExchange, .ecdhKeyExchangeStandard))
+    #expect(!SecKeyIsAlgorithmSupported(try rsa.privateKey, .keyExchange, .ecdhKeyExchangeStandard))
+  }
+}
