@@ -1,4 +1,5 @@
 import Coffer
+import CofferCrypto
 import CofferFormat
 import CofferStore
 import CofferTestSupport

@@ -76,9 +76,9 @@ struct PendingRecordTests {
     let local = try LocalVault(VaultFolder(suite.desktop.vault))
     for _ in 0..<2 {
       let report = try Synchronizer(
-        local, pendingByteLimit: 1_500, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        local, pendingByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       ).run()
-      #expect(report.problems.contains { $0.contains("more than 1500 bytes") && $0.contains("waits") }, "\(report)")
+      #expect(report.problems.contains { $0.contains("more than 800 bytes") && $0.contains("waits") }, "\(report)")
       #expect((1...2).contains(report.recordsPending), "\(report)")
     }
     try expectEverythingArrives()
