@@ -93,6 +93,7 @@ struct InjectedKeyTests {
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)
     let withKey = suite.remote.tip
+    try suite.desktop.coffer("sync")
     try suite.desktop.set("desktop", "sealed under the new key")
     try suite.desktop.coffer("sync")
     let withSegment = suite.remote.tip

@@ -10,29 +10,32 @@ struct LocalFailureTests {
   }
 
   @Test(
-    "An object that the cache has damaged is fetched anew, and the remote is not blamed for it",
-    arguments: ["segments/", "log/0/2", "root"])
-  func damagedObject(path: String) throws {
+    "An object that the cache has damaged before it was looked at is fetched anew, and the remote is not blamed for it",
+    arguments: ["segments/", "log/"])
+  func damagedObject(folder: String) throws {
     let suite = try Suite()
-    try suite.laptop.set("kept", "value")
+    try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    let known = try Set(suite.remote.files())
+    try suite.laptop.set("second", "2")
+    let plist = try suite.laptop.directory.write(
+      "Third.entitlements",
+      String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
+        .replacing("photo.free", with: "photo.third"))
+    try suite.laptop.coffer("app", "add", plist)
+    let path = try #require(try suite.remote.files().first { $0.hasPrefix(folder) && !known.contains($0) })
+    // Brought by a sync that was ended before it took anything in.
     let cache = suite.desktop.vault.appending(path: "cache.git").path
-    let listed = try Command.run("git", "-C", cache, "ls-tree", "-r", "refs/coffer/remote", path)
-    let object = try #require(listed.split(separator: "\n").first?.split(whereSeparator: \.isWhitespace)[2])
-    // Loose, so that one object can be damaged and the others not.
-    try Command.run(
-      "sh", "-c",
-      """
-      set -e; cd "$1"; mkdir aside; for pack in objects/pack/*.pack; do mv "$pack" aside/; done; rm -f objects/pack/*
-      for pack in aside/*.pack; do git unpack-objects -q < "$pack"; done; rm -r aside
-      file=objects/$(echo $2 | cut -c1-2)/$(echo $2 | cut -c3-); chmod u+w $file; echo garbage > $file
-      """, "sh", cache, String(object))
-    // Without it, everything there is compared again.
-    try sql(suite.desktop, "DELETE FROM setting WHERE name = 'remote-tip'")
-    let tip = suite.remote.tip
+    try Command.run("git", "-C", cache, "fetch", "-q", suite.remote.path, "+refs/heads/vault-1:refs/coffer/remote")
+    let object = try Command.run("git", "-C", cache, "rev-parse", "refs/coffer/remote:\(path)")
+    let file = "\(cache)/objects/\(object.prefix(2))/\(object.dropFirst(2))"
+    try #require(FileManager.default.fileExists(atPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    try Data("garbage".utf8).write(to: URL(fileURLWithPath: file))
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 0 && sync.errors.isEmpty, "\(sync)")
-    #expect(suite.remote.tip == tip)
+    #expect(try suite.desktop.values() == ["first": "1", "second": "2"])
+    #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
   @Test("A store that somebody damaged is named itself, and what it could not take is taken once it is mended")
