@@ -62,6 +62,8 @@ package struct Synchronizer {
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
     var lastRejection: (tip: ObjectID?, reason: String)?
+    // The tip that was compared wholly because it held something else where this machine pushes.
+    var compared: ObjectID?
     var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
@@ -87,7 +89,13 @@ package struct Synchronizer {
         return report
       }
       if remote.tip == nil, !remote.hasReadme { try pushReadme(to: url, through: repository) }
-      if let tip = remote.tip, try outgoing.contradicts(tip, in: repository) {
+      if let tip = remote.tip, let path = try outgoing.contradiction(at: tip, in: repository) {
+        guard tip != compared else {
+          throw VaultError(
+            .integrity, "\(url) holds a file \(path) that does not hold, and this machine pushes nothing over it",
+            mend: "take the file out of the branch vault-1 with git, and try again")
+        }
+        compared = tip
         // What this machine remembers of the remote is not what it holds: compare everything before anything is replaced.
         logger.notice("the remote holds other objects in the places of new ones; comparing all of it")
         try local.store.write { try $0.setSetting(.remoteTip, nil) }

@@ -147,6 +147,24 @@ struct HostileRemoteTests {
     }
   }
 
+  @Test("Garbage in the place of the next log entry is named when membership changes, and nothing is pushed over it")
+  func occupiedPlace() throws {
+    let suite = try Suite()
+    let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
+    try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
+    let length = try suite.laptop.status("logLength")
+    let plist = try suite.laptop.directory.write(
+      "Third.entitlements",
+      String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
+        .replacing("photo.free", with: "photo.third"))
+    let outcome = try suite.laptop.run("coffer", "app", "add", plist)
+    #expect(outcome.exitCode == 6 && outcome.errors.contains("pushes nothing over it"), "\(outcome)")
+    #expect(try suite.remote.git("cat-file", "blob", "vault-1:log/0/\(next)") == "garbage")
+    #expect(try suite.laptop.status("logLength") == length)
+    try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: "log/0/\(next)")) }
+    try suite.laptop.coffer("app", "add", plist)
+  }
+
   @Test("A branch set back to an older commit is a roll-back: named with exit 6, and what was lost is pushed again")
   func rollback() throws {
     let suite = try Suite()
