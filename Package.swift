@@ -92,13 +92,15 @@ let package = Package(
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read where they lie, by other implementations too; they are no resource of the program.
     .testTarget(
-      name: "CofferFormatTests", dependencies: ["CofferFormat", "CofferCrypto"], exclude: ["Vectors"],
+      name: "CofferFormatTests", dependencies: ["CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferStoreTests", dependencies: ["CofferStore", "CofferFormat", "CofferCrypto", grdb],
       swiftSettings: settings),
     .testTarget(
-      name: "CofferTrustTests", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto"], swiftSettings: settings),
+      name: "CofferTrustTests", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CofferTests",
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
@@ -138,7 +140,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
-        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", logging,
       ],
       swiftSettings: settings),
     // The programs as processes, in temporary homes.

@@ -29,6 +29,8 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let locked = Code(description: "locked")
     /// The local repository is damaged or incomplete: delete it and make it anew.
     package static let corrupt = Code(description: "corrupt")
+    /// An object is of another kind than the tree that names it says: whoever made the tree is at fault.
+    package static let otherKind = Code(description: "otherKind")
     /// No space left, here or at the remote.
     package static let diskFull = Code(description: "diskFull")
     /// The operating system, or git's check of ownership, refuses.

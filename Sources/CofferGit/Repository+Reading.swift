@@ -60,6 +60,28 @@ extension Repository {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// What stands in a commit where files cannot be added: something that is no directory where one is needed, and a directory
+  /// where a file belongs.
+  ///
+  /// - Returns: Its paths, for `commit(adding:removing:onto:)`; each is the first part of a file's path that is in the way.
+  package func obstacles(to paths: [String], in commit: ObjectID) throws(GitError) -> [String] {
+    let root = try rootTree(of: commit)
+    var obstacles: Set<String> = []
+    for path in paths {
+      let parts = try Tree.parts(of: path)
+      var id = root
+      for (index, part) in parts.enumerated() {
+        guard let entry = try Tree(id, in: handle)[part] else { break }
+        if (entry.kind == .directory) == (index == parts.count - 1) {
+          obstacles.insert(parts[...index].joined(separator: "/"))
+          break
+        }
+        id = entry.id
+      }
+    }
+    return obstacles.sorted()
+  }
+
   /// Calls `body` for each file of a commit, directories in git's order.
   ///
   /// - Parameters:
@@ -120,7 +142,7 @@ extension Repository {
     var byteCount = 0
     var type = GIT_OBJECT_INVALID
     try check(unsafe git_odb_read_header(&byteCount, &type, database.pointer, &raw), context: "blob \(id)")
-    guard type == GIT_OBJECT_BLOB else { throw GitError(.corrupt, "is not a file's content", context: "blob \(id)") }
+    guard type == GIT_OBJECT_BLOB else { throw GitError(.otherKind, "is not a file's content", context: "blob \(id)") }
     return byteCount
   }
 

@@ -223,9 +223,7 @@ package final class Store: Sendable {
   }
 
   /// True where the calling thread is inside an access already.
-  package var isInsideAccess: Bool { isHeldByThisThread }
-
-  private var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
+  package var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
 
   private static var thisThread: UInt {
     #if canImport(Darwin)

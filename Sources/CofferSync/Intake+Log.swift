@@ -15,27 +15,20 @@ extension Intake {
       let own = try local.store.read { try $0.logEntries(after: sequence - 1).first }
         .flatMap { $0.sequence == sequence ? $0 : nil }
       do {
-        let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
         if let own, own.envelope == bytes {
           if !own.isPublished { try local.store.write { try $0.markLogPublished(through: sequence) } }
           continue
         }
         let candidate = try open(bytes, at: sequence)
         if let own, own.isPublished {
-          if try membership(before: sequence).accepts(candidate.entry), try candidate.entry.hash != EntryHash(of: own) {
-            throw LogFork(sequence: sequence)
-          }
-          throw VaultError(.integrity, "it is not the one that this machine has seen")
+          try checkForFork(candidate, against: own)
+          throw UnsoundObject("it is not the one that this machine has seen")
         }
         try adopt(candidate)
-      } catch let fork as LogFork {
-        throw VaultError(
-          .integrity,
-          "the membership log has forked at entry \(fork.sequence): two admins signed different entries, and \(url) shows the other one",
-          mend:
-            "nothing was taken in; compare `coffer status` on your machines and clone again where the wrong branch is")
       } catch {
-        problem("a log entry \(sequence) that does not hold: \(reason(error))")
+        guard let fault = UnsoundObject(error) else { throw error }
+        problem("a log entry \(sequence) that does not hold: \(fault.reason)")
         guard own?.isPublished == true else {
           isComplete = false
           break
@@ -66,9 +59,12 @@ extension Intake {
     guard let key = known ?? fresh else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
     let entry = try LogEntry(bytes: envelope.open(with: key.key))
     guard entry.sequence == sequence else { throw TrustError(.malformed, at: sequence, "it is another entry") }
-    if let fresh {
-      guard case .transportKey(let statement)? = try Statement.parse(entry), statement.commitment == fresh.commitment
-      else { throw FormatError(.invalidValue, object: "envelope", field: "boxes") }
+    if case .transportKey(let statement)? = try Statement.parse(entry) {
+      guard statement.generation == envelope.generation, statement.commitment == key.commitment else {
+        throw FormatError(.invalidValue, object: "envelope", field: "generation")
+      }
+    } else if fresh != nil {
+      throw FormatError(.invalidValue, object: "envelope", field: "boxes")
     }
     return Candidate(envelope: envelope, entry: entry, freshKey: fresh)
   }
@@ -97,20 +93,28 @@ extension Intake {
     report.membershipReceived += 1
   }
 
+  /// Throws where two valid entries claim one place of the log: nobody but its owner can say which one counts.
+  private func checkForFork(_ candidate: Candidate, against own: StoredLogEntry) throws(VaultError) {
+    let ownHash = try translatingErrors { try LogEntry(bytes: own.entry).hash }
+    guard candidate.entry.hash != ownHash, try membership(before: own.sequence).accepts(candidate.entry) else { return }
+    throw VaultError(
+      .integrity,
+      "the membership log has forked at entry \(own.sequence): two admins signed different entries, and \(url) shows the other one",
+      mend:
+        "nothing was taken in; compare `coffer status` on your machines and clone again where the wrong branch is")
+  }
+
   /// The membership as it was before an entry.
-  private func membership(before sequence: UInt64) throws -> Membership {
+  private func membership(before sequence: UInt64) throws(VaultError) -> Membership {
     let current = try local.membership()
     if current.head.sequence == sequence - 1 { return current }
-    var membership = Membership(genesis: current.genesis)
-    let entries = try local.store.read { try $0.logEntries(after: 0) }
-    for stored in entries where stored.sequence < sequence { try membership.apply(try LogEntry(bytes: stored.entry)) }
-    return membership
+    return try translatingErrors {
+      var membership = Membership(genesis: current.genesis)
+      let entries = try local.store.read { try $0.logEntries(after: 0) }
+      for stored in entries where stored.sequence < sequence { try membership.apply(try LogEntry(bytes: stored.entry)) }
+      return membership
+    }
   }
-}
-
-/// Two valid entries at one place of the log.
-private struct LogFork: Error {
-  let sequence: UInt64
 }
 
 extension Membership {
@@ -124,9 +128,4 @@ extension Membership {
       return false
     }
   }
-}
-
-extension EntryHash {
-  /// The hash of a stored entry.
-  fileprivate init(of stored: StoredLogEntry) throws(FormatError) { self = try LogEntry(bytes: stored.entry).hash }
 }

@@ -10,7 +10,6 @@ extension Intake {
   /// Takes in new segments, stream by stream. Returns those that the remote has in an altered form.
   mutating func takeSegments() throws -> Set<RemoteLayout.Place> {
     var altered: Set<RemoteLayout.Place> = []
-    var seen: [StreamPosition] = []
     let own = try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) }
     for stream in segments.keys.sorted() {
       let numbers = segments[stream] ?? [:]
@@ -27,7 +26,7 @@ extension Intake {
           let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
           if let mine {
             guard stream == own, !mine.isPublished else {
-              throw VaultError(.integrity, "it is not the one that this machine has seen")
+              throw UnsoundObject("it is not the one that this machine has seen")
             }
             // A copy of this machine was faster: its segments stand, ours go into a stream of their own.
             try withdraw(stream)
@@ -35,10 +34,15 @@ extension Intake {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try take(segment, envelope)
-          seen += segment.seen
-        } catch {
+        } catch is PendingOverflow {
           problem(
-            "a segment \(number) of stream \(stream) that does not hold: \(reason(error))")
+            "more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
+          )
+          isComplete = false
+          break
+        } catch {
+          guard let fault = UnsoundObject(error) else { throw error }
+          problem("a segment \(number) of stream \(stream) that does not hold: \(fault.reason)")
           if mine != nil {
             altered.insert(place)
             continue
@@ -48,21 +52,22 @@ extension Intake {
         }
       }
     }
-    try checkSeen(seen)
     return altered
   }
 
   /// Takes back what this machine had sealed for a stream that a copy of it has continued.
-  private func withdraw(_ stream: StreamID) throws {
-    try local.store.write { writer in
-      for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
-        let envelope = try Envelope(bytes: stored.envelope)
-        guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
-        let segment = try Segment(bytes: envelope.open(with: key.key))
-        try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+  private func withdraw(_ stream: StreamID) throws(VaultError) {
+    try translatingErrors {
+      try local.store.write { writer in
+        for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
+          let envelope = try Envelope(bytes: stored.envelope)
+          guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
+          let segment = try Segment(bytes: envelope.open(with: key.key))
+          try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+        }
+        try writer.withdrawUnpublishedSegments(of: stream)
+        try writer.setSetting(.ownStream, nil)
       }
-      try writer.withdrawUnpublishedSegments(of: stream)
-      try writer.setSetting(.ownStream, nil)
     }
   }
 
@@ -70,16 +75,16 @@ extension Intake {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else {
-      throw VaultError(.integrity, "it is sealed under an unknown transport key")
+      throw UnsoundObject("it is sealed under an unknown transport key")
     }
     let segment = try Segment(bytes: envelope.open(with: key.key))
     let membership = try local.membership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
-      throw VaultError(.integrity, "it belongs to another place")
+      throw UnsoundObject("it belongs to another place")
     }
     guard let author = membership.devices[segment.device] else {
-      throw VaultError(.integrity, "the machine that wrote it is not enrolled")
+      throw UnsoundObject("the machine that wrote it is not enrolled")
     }
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
@@ -87,87 +92,69 @@ extension Intake {
     return (envelope, segment)
   }
 
+  /// What a segment brought.
+  private struct Taken {
+    var recordCount = 0
+    /// Why records of it do not count, or not yet.
+    var refusals: [String] = []
+    /// Segments of which its writer has read other contents than this machine.
+    var contradictions: [StreamPosition] = []
+    /// Of all records that wait.
+    var pendingByteCount: Int
+  }
+
   private mutating func take(_ segment: Segment, _ envelope: Envelope) throws {
     let membership = try local.membership()
-    let outcome = try local.store.write { writer -> (Int, [String]) in
+    let taken = try local.store.write { writer in
       let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
       guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
         segment.previous == (head?.position.hash ?? Segment.beforeFirst)
-      else { throw VaultError(.integrity, "it does not follow the segment before it") }
+      else { throw UnsoundObject("it does not follow the segment before it") }
       guard head == nil || head?.device == segment.device else {
-        throw VaultError(.integrity, "its stream is another machine's")
+        throw UnsoundObject("its stream is another machine's")
       }
-      var received = 0
-      var refused: [String] = []
+      var taken = Taken(pendingByteCount: try pendingByteCount ?? writer.pendingByteCount())
       for bytes in segment.records {
         do {
           let record = try Record(bytes: bytes)
           guard record.header.group == segment.group, !record.header.isDeviceLocal else {
             throw FormatError(.invalidValue, object: "record", field: "group")
           }
-          switch membership.standing(of: record) {
+          let standing = membership.standing(of: record)
+          switch standing {
           case .valid:
-            if try writer.insert(record, standing: .valid, intoOutbox: false) { received += 1 }
-          case .unknownAuthor:
-            if try writer.insert(record, standing: .pending, intoOutbox: false) { received += 1 }
-          case .notEntitled:
+            if try writer.insert(record, standing: .valid, intoOutbox: false) { taken.recordCount += 1 }
+          case .unknownAuthor, .notEntitled:
             // A host could show a record before the entry of the log that allows it. Kept, it counts once that is here.
-            _ = try writer.insert(record, standing: .pending, intoOutbox: false)
-            refused.append("its author may not write the group")
-          case .refused(let reason): refused.append(reason)
+            if try writer.insert(record, standing: .pending, intoOutbox: false) {
+              taken.pendingByteCount += bytes.count
+              guard taken.pendingByteCount <= pendingByteLimit else { throw PendingOverflow() }
+              if case .unknownAuthor = standing { taken.recordCount += 1 }
+            }
+            if case .notEntitled = standing { taken.refusals.append("its author may not write the group") }
+          case .refused(let reason): taken.refusals.append(reason)
           }
         } catch let error as FormatError {
-          refused.append(error.description)
+          taken.refusals.append(error.description)
         }
       }
       try writer.insertSegment(
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
         isOwn: false)
-      return (received, refused)
+      // With the segment, which is looked at once only: what is not here yet is asked for at every sync from now on.
+      taken.contradictions = try noteClaims(of: segment, writer)
+      return taken
     }
-    report.recordsReceived += outcome.0
+    pendingByteCount = taken.pendingByteCount
+    report.recordsReceived += taken.recordCount
     // What this machine has not written, it has not: a copy of it did, or it did before an older backup was put back.
     if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
       report.isClonedDevice = true
     }
-    let machine = membership.devices[segment.device]?.name ?? "an unknown machine"
-    for reason in outcome.1.prefix(100 - min(report.problems.count, 100)) {
-      report.problems.append("a record from \(machine) is refused: \(reason)")
-    }
-  }
-
-  /// What other machines say they have read has to be there: a host that withholds it is found out here.
-  private mutating func checkSeen(_ seen: [StreamPosition]) throws {
-    guard !seen.isEmpty else { return }
-    let heads = try local.store.read { try $0.streamHeads() }
-    let known = Dictionary(heads.map { ($0.position.stream, $0.position) }) { first, _ in first }
-    for position in seen {
-      guard let head = known[position.stream], head.number >= position.number else {
-        problem(
-          "less than another machine has read there: segment \(position.number) of stream \(position.stream) is missing"
-        )
-        isComplete = false
-        continue
-      }
-    }
-  }
-
-  /// Judges records again whose authors were unknown, now that the log may name them.
-  func revalidatePending() throws {
-    guard report.membershipReceived > 0 else { return }
-    try local.store.write { writer in
-      let membership = try local.membership(in: writer)
-      for row in try writer.pendingRecords() {
-        // A row that was damaged here is named by whoever reads its item; it must not keep the others from being judged.
-        guard let record = try? row.record() else { continue }
-        switch membership.standing(of: record) {
-        case .valid: try writer.setStanding(record.hash, .valid)
-        case .unknownAuthor, .notEntitled: break
-        case .refused: try writer.remove(record.hash)
-        }
-      }
-    }
+    let machine = membership.name(of: segment.device)
+    for reason in taken.refusals { report.add("a record from \(machine) is refused: \(reason)") }
+    for position in taken.contradictions { nameContradiction(position, reader: segment.device, in: membership) }
   }
 }
 

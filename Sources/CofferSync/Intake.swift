@@ -20,12 +20,19 @@ struct Intake {
   /// False where the remote holds something new that could not be taken.
   var isComplete = true
 
+  /// How many bytes of records may wait for an entry of the log.
+  let pendingByteLimit: Int
+  /// How many do; nil where nobody has asked.
+  var pendingByteCount: Int?
+
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
 
   init(
-    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, logger: Logger, report: SyncReport
+    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, pendingByteLimit: Int,
+    logger: Logger, report: SyncReport
   ) {
+    self.pendingByteLimit = pendingByteLimit
     self.local = local
     self.repository = repository
     self.url = url
@@ -38,10 +45,17 @@ struct Intake {
   ///
   /// - Returns: What the remote should hold and does not.
   mutating func take(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
+    let missing = try takeObjects(tip)
+    try judgePending()
+    try checkSeen()
+    return missing
+  }
+
+  private mutating func takeObjects(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {
-      if remembered != nil { report.problems.append("\(url) has lost the vault's branch; everything is pushed again") }
+      if remembered != nil { report.add("\(url) has lost the vault's branch; everything is pushed again") }
       return try everything()
     }
     let hasGenesis = try RemoteState.check(
@@ -50,7 +64,7 @@ struct Intake {
 
     let continues = try remembered.map { try isContinuation(tip, of: $0) } ?? false
     if remembered != nil && !continues {
-      report.problems.append(
+      report.add(
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
     let changes = try repository.changes(from: continues ? remembered : nil, to: tip)
@@ -60,14 +74,13 @@ struct Intake {
       let present = Set(changes.compactMap { $0.kind == .deleted ? nil : RemoteLayout.Place($0.path) })
       let lost = try everything(publishedOnly: true).subtracting(present)
       if !lost.isEmpty, remembered != nil {
-        report.problems.append("\(url) has lost \(lost.count) objects that it held; they are pushed again")
+        report.add("\(url) has lost \(lost.count) objects that it held; they are pushed again")
       }
       missing.formUnion(lost)
     }
     if !hasGenesis, missing.insert(.genesis).inserted { problem("no genesis any more") }
     missing.formUnion(try takeLog())
     missing.formUnion(try takeSegments())
-    try revalidatePending()
     return missing
   }
 
@@ -124,35 +137,29 @@ struct Intake {
 
   /// Adopts a newer root slot. Returns false where the remote's is altered or older and ours has to go back.
   private mutating func takeRootSlot(_ blob: ObjectID) throws -> Bool {
-    let bytes = try repository.blob(blob, maximumByteCount: 4096)
     let own = try local.store.read { try $0.rootSlot() }
-    if bytes == own { return true }
     let genesis = try local.membership().genesis
     do {
+      let bytes = try repository.blob(blob, maximumByteCount: 4096)
+      if bytes == own { return true }
       let theirs = try RootSlot(bytes: bytes, of: genesis)
-      guard theirs.revision > (try RootSlot(bytes: own, of: genesis)).revision else {
+      // One that was damaged here is no reason to refuse root's.
+      if let held = try? RootSlot(bytes: own, of: genesis), held.revision >= theirs.revision {
         problem("an older root slot")
         return false
       }
       try local.store.write { try $0.setRootSlot(bytes) }
       return true
-    } catch let error as FormatError {
-      problem("a root slot that is not root's: \(error)")
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      problem("a root slot that is not root's: \(fault.reason)")
       return false
     }
   }
 
   mutating func problem(_ what: String) {
-    let line = "\(url) holds \(what)"
-    // A sync that lost a race looks at the same remote again.
-    guard report.problems.count < 100, !report.problems.contains(line) else { return }
-    report.problems.append(line)
+    guard report.add("\(url) holds \(what)") else { return }
     logger.warning("the remote is not as it should be", metadata: ["what": "\(what)"])
-  }
-
-  /// What is wrong with an object, in words.
-  func reason(_ error: any Error) -> String {
-    (error as? GitError)?.message ?? VaultError(translating: error).message
   }
 
   private func printable(_ path: String) -> String {

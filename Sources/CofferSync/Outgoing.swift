@@ -55,14 +55,19 @@ struct Outgoing {
     repairCount = gathered.0.count - gathered.1.count - gathered.2.count
   }
 
-  /// True where the remote holds something else in the place of an object that is new. Pushing would replace what other machines
-  /// have read, and fork the log or the stream.
-  func contradicts(_ tip: ObjectID, in repository: Repository) throws -> Bool {
+  /// Where the remote holds something else in the place of an object that is new; nil for nowhere. Pushing would replace what other
+  /// machines have read, and fork the log or the stream.
+  func contradiction(at tip: ObjectID, in repository: Repository) throws -> String? {
     for (path, bytes) in files where fresh.contains(path) {
-      let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
-      if let there, there != bytes { return true }
+      do throws(GitError) {
+        let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
+        if let there, there != bytes { return path }
+      } catch {
+        guard UnsoundObject(error) != nil else { throw error }
+        return path
+      }
     }
-    return false
+    return nil
   }
 
   /// Notes that the remote has taken it.

@@ -20,6 +20,7 @@ package struct RemoteSetting {
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.setSetting(.remoteTip, nil)
         try writer.setSetting(.lastSync, nil)
+        try writer.setSetting(.missingSegments, nil)
       }
       return url.description
     }

@@ -14,12 +14,24 @@ package struct SyncReport: Sendable, Encodable {
   package var membershipDiscarded = 0
   /// Records that wait for an author this machine does not know yet.
   package var recordsPending = 0
-  /// What the remote should not hold, or should hold and does not, in words. Empty for an honest remote.
-  package var problems: [String] = []
+  /// What the remote should not hold, or should hold and does not, in words, each once. Empty for an honest remote. A hundred at
+  /// most: a hostile one can make any number.
+  package private(set) var problems: [String] = []
   /// How many of the missing or altered objects were put back.
   package var repaired = 0
   /// True where a copy of this machine has written under its name.
   package var isClonedDevice = false
+
+  private static let mostProblems = 100
+
+  /// Adds a problem. False where it is there already (a sync that lost a race looks at the same remote again), or where there are
+  /// as many as are told.
+  @discardableResult
+  mutating func add(_ problem: String) -> Bool {
+    guard problems.count < Self.mostProblems, !problems.contains(problem) else { return false }
+    problems.append(problem)
+    return true
+  }
 
   /// Nothing was done yet.
   package init(remote: String) { self.remote = remote }

@@ -11,6 +11,7 @@ package import Logging
 package struct Synchronizer {
   private let local: LocalVault
   private let limits: TransferLimits
+  private let pendingByteLimit: Int
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
   private let logger: Logger
@@ -19,14 +20,17 @@ package struct Synchronizer {
 
   /// - Parameters:
   ///   - limits: What the remote may cost.
+  ///   - pendingByteLimit: How many bytes of records may wait for an entry of the log.
   ///   - cancellation: Ends the sync from another thread; what was taken in until then stays.
   ///   - progress: Called while objects arrive.
   package init(
-    _ local: LocalVault, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),
-    logger: Logger, progress: ((TransferProgress) -> Void)? = nil
+    _ local: LocalVault, limits: TransferLimits = TransferLimits(),
+    pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(), logger: Logger,
+    progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.local = local
     self.limits = limits
+    self.pendingByteLimit = pendingByteLimit
     self.cancellation = cancellation
     self.progress = progress
     self.logger = logger
@@ -58,7 +62,9 @@ package struct Synchronizer {
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
     var lastRejection: (tip: ObjectID?, reason: String)?
-    let device = try local.deviceFile()
+    // The tip that was compared wholly because it held something else where this machine pushes.
+    var compared: ObjectID?
+    var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
@@ -70,24 +76,35 @@ package struct Synchronizer {
           mend: "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
       }
       var intake = Intake(
-        local: local, repository: repository, url: url, device: device, logger: logger, report: report)
+        local: local, repository: repository, url: url, device: device, pendingByteLimit: pendingByteLimit,
+        logger: logger, report: report)
       let missing = try intake.take(remote.tip)
       report = intake.report
+      // A key that this attempt brought is in no older copy: the next attempt would write the file without it.
+      device = intake.device
 
-      let outgoing = try Outgoing(local: local, device: intake.device, missing: missing)
+      let outgoing = try Outgoing(local: local, device: device, missing: missing)
       guard !outgoing.files.isEmpty else {
         try finish(outgoing, tip: intake.isComplete ? remote.tip : nil, &report)
         return report
       }
       if remote.tip == nil, !remote.hasReadme { try pushReadme(to: url, through: repository) }
-      if let tip = remote.tip, try outgoing.contradicts(tip, in: repository) {
+      if let tip = remote.tip, let path = try outgoing.contradiction(at: tip, in: repository) {
+        guard tip != compared else {
+          throw VaultError(
+            .integrity, "\(url) holds a file \(path) that does not hold, and this machine pushes nothing over it",
+            mend: "take the file out of the branch vault-1 with git, and try again")
+        }
+        compared = tip
         // What this machine remembers of the remote is not what it holds: compare everything before anything is replaced.
         logger.notice("the remote holds other objects in the places of new ones; comparing all of it")
         try local.store.write { try $0.setSetting(.remoteTip, nil) }
         continue
       }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-      let commit = try repository.commit(adding: outgoing.files, onto: remote.tip)
+      // A file in place of a folder, or a folder in place of a file, would else keep every machine from pushing for ever.
+      let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
+      let commit = try repository.commit(adding: outgoing.files, removing: obstacles, onto: remote.tip)
       switch try repository.push(
         commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
       {

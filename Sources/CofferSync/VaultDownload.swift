@@ -6,14 +6,21 @@ internal import Foundation
 /// The first half of a clone: what only the vault key can verify is brought as it is.
 package struct VaultDownload {
   private let limits: TransferLimits
+  private let logByteLimit: Int
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
+  /// - Parameters:
+  ///   - limits: What the remote may cost.
+  ///   - logByteLimit: What the membership log may come to on this machine's disk: only the vault key, which is not here, tells its
+  ///     entries from noise.
   package init(
-    limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),
+    limits: TransferLimits = TransferLimits(), logByteLimit: Int = 256 << 20,
+    cancellation: Cancellation = Cancellation(),
     progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.limits = limits
+    self.logByteLimit = logByteLimit
     self.cancellation = cancellation
     self.progress = progress
   }
@@ -41,13 +48,37 @@ package struct VaultDownload {
         }
         try write(bytes, as: name, in: folder)
       }
-      var sequence: UInt64 = 1
-      while let bytes = try repository.blob(
-        at: RemoteLayout.path(ofLogEntry: sequence), in: tip, maximumByteCount: Limits.objectByteCount)
-      {
-        try write(bytes, as: "log/\(sequence)", in: folder)
-        sequence += 1
+      try writeLog(at: tip, of: repository, url, into: folder)
+    }
+  }
+
+  private func writeLog(at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder) throws
+  {
+    func refusal(_ what: String) -> VaultError {
+      VaultError(
+        .integrity, "\(url) is no intact vault: \(what)",
+        mend: "check the URL; if it is right, the repository was altered: clone from another copy")
+    }
+    var byteCount = 0
+    for sequence in 1...Limits.position {
+      let bytes: [UInt8]?
+      do throws(GitError) {
+        bytes = try repository.blob(
+          at: RemoteLayout.path(ofLogEntry: sequence), in: tip, maximumByteCount: Limits.logEnvelopeByteCount)
+      } catch {
+        guard let fault = UnsoundObject(error) else { throw error }
+        throw refusal("log entry \(sequence) has \(fault.reason)")
       }
+      guard let bytes else { return }
+      // No envelope is smaller than the least padded size, so that a crowd of small files is weighed too.
+      guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
+        throw refusal("log entry \(sequence) is no sealed log entry")
+      }
+      byteCount += bytes.count
+      guard byteCount <= logByteLimit else {
+        throw refusal("its membership log has more than \(logByteLimit) bytes")
+      }
+      try write(bytes, as: "log/\(sequence)", in: folder)
     }
   }
 

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferTestSupport
 import Testing
 
 @testable import CofferFormat

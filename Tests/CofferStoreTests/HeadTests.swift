@@ -117,6 +117,22 @@ struct HeadTests {
     #expect(try store.read { try $0.itemCount(in: pen.group) } == 0)
   }
 
+  @Test("Pending records are counted, weighed, and read in pages, each once and in the order in which they came")
+  func pendingPages() throws {
+    let records = (0..<7).map { pen.write("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
+    try store.insert(records, standing: .pending)
+    let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
+    #expect(try store.read { try $0.pendingCount() } == 7)
+    #expect(try store.read { try $0.pendingByteCount() } == bytes.reduce(0, +))
+    var pages: [[StoredRecord]] = []
+    while pages.last?.isEmpty != true {
+      let last = pages.last?.last?.row ?? .min
+      pages.append(try store.read { try $0.pendingRecords(after: last, byteLimit: bytes[0] * 3) })
+    }
+    #expect(pages.map(\.count) == [3, 3, 1, 0])
+    #expect(try pages.joined().map { try $0.record().hash } == records.map(\.hash))
+  }
+
   @Test("A pending record is no head and covers none, until it is valid")
   func pending() throws {
     let one = pen.write("a")
@@ -124,10 +140,11 @@ struct HeadTests {
     try store.insert([one])
     try store.insert([two], standing: .pending)
     #expect(try heads() == [one.hash])
-    #expect(try store.read { try $0.pendingRecords() }.map { try $0.record().hash } == [two.hash])
+    let pending = try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }
+    #expect(try pending.map { try $0.record().hash } == [two.hash])
     try store.write { try $0.setStanding(two.hash, .valid) }
     #expect(try heads() == [two.hash])
-    #expect(try store.read { try $0.pendingRecords() }.isEmpty)
+    #expect(try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }.isEmpty)
     try store.write { try $0.setStanding(two.hash, .pending) }
     #expect(try heads() == [one.hash])
   }

@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 
 extension GenericPassword: ModelItem {
-  static func random(_ random: inout SeededRandom) -> GenericPassword {
+  static func random(_ random: inout SeededGenerator) -> GenericPassword {
     let services = ["s", "S", ""]
     let accounts = ["a", "b", "ä", "🙂"]
     var item = GenericPassword(
@@ -31,7 +31,7 @@ extension GenericPassword: ModelItem {
 }
 
 extension InternetPassword: ModelItem {
-  static func random(_ random: inout SeededRandom) -> InternetPassword {
+  static func random(_ random: inout SeededGenerator) -> InternetPassword {
     let servers = ["example.com", "example.org"]
     var item = InternetPassword(
       server: servers.randomElement(using: &random) ?? "", account: Bool.random(using: &random) ? "a" : "b",
@@ -62,7 +62,7 @@ extension InternetPassword: ModelItem {
 }
 
 extension Key: ModelItem {
-  static func random(_ random: inout SeededRandom) -> Key {
+  static func random(_ random: inout SeededGenerator) -> Key {
     let tags = ["t", "u", "v"]
     var item = Key(
       Bool.random(using: &random) ? .private : .public, algorithm: .ellipticCurve,
@@ -112,7 +112,7 @@ extension Certificate: ModelItem {
     }
   }()
 
-  static func random(_ random: inout SeededRandom) -> Certificate {
+  static func random(_ random: inout SeededGenerator) -> Certificate {
     guard var item = pool.randomElement(using: &random) else { fatalError("no certificates") }
     item.randomise(&random)
     return item

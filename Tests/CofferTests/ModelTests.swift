@@ -1,4 +1,5 @@
 import Coffer
+import CofferTestSupport
 import Foundation
 import Testing
 
@@ -21,20 +22,6 @@ struct ModelTests {
   }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a seed repeats a run.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// One random run.
 struct ModelRun {
   private struct Rollback: Error {}
@@ -44,12 +31,12 @@ struct ModelRun {
   /// Stands for a reference until the vault has given one.
   private let noReference: PersistentReference
   private var model: ModelVault
-  private var random: SeededRandom
+  private var random: SeededGenerator
   private(set) var differences: [String] = []
   private(set) var seen: Set<String> = []
 
   init(seed: UInt64) throws {
-    random = SeededRandom(seed: seed)
+    random = SeededGenerator(seed: seed)
     vault = try Vault.inMemory(
       entitlements: .bytes(
         Fixture.plist(
@@ -306,7 +293,7 @@ struct ModelRun {
 
 /// A class of items that the model knows.
 protocol ModelItem: KeychainItem {
-  static func random(_ random: inout SeededRandom) -> Self
+  static func random(_ random: inout SeededGenerator) -> Self
   static func commented(_ comment: String, in group: String?) -> ItemQuery<Self>
   static var comments: [String] { get }
   var modelKey: ModelVault.Key { get }
@@ -318,7 +305,7 @@ extension ModelItem {
   static var labels: [String] { ["red", "green", "blue"] }
 
   /// What every class has.
-  mutating func randomise(_ random: inout SeededRandom) {
+  mutating func randomise(_ random: inout SeededGenerator) {
     label = Bool.random(using: &random) ? Self.labels.randomElement(using: &random) : nil
     isSynchronizable = Int.random(in: 0..<4, using: &random) == 0
     switch Int.random(in: 0..<8, using: &random) {

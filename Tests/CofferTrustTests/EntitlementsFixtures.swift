@@ -48,16 +48,3 @@ func refusal(_ xml: String, bundleID: String? = nil, sourcePrefix: String? = nil
     try entitlements(xml, bundleID: bundleID, sourcePrefix: sourcePrefix)
   }
 }
-
-/// A repeatable source of randomness: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}

@@ -1,3 +1,4 @@
+import CofferTestSupport
 import CofferTrust
 import Foundation
 import Testing
@@ -196,7 +197,7 @@ import Testing
   {
     let seed = UInt64.random(in: .min ... .max)
     print("entitlements fuzz seed: \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let xml = entitlementsXML(
       application: "$(AppIdentifierPrefix)com.example.photo", keychain: ["$(AppIdentifierPrefix)a"],
       applicationGroups: ["group.c"], readOnly: ["${AppIdentifierPrefix}d"])

@@ -6,7 +6,7 @@ import Testing
 struct CrashTests {
   @Test("Syncs killed at random moments leave nothing in the way, and everything arrives in the end")
   func killedSyncs() throws {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     let suite = try Suite()
     for round in 0..<12 {
       let machine = round % 2 == 0 ? suite.laptop : suite.desktop
@@ -44,7 +44,7 @@ struct CrashTests {
 
   @Test("Clones killed at random moments leave nothing in the way of the next one")
   func killedClones() throws {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     let suite = try Suite()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
@@ -73,7 +73,7 @@ struct CrashTests {
 
   @Test("A write that was acknowledged is there after kill -9, and the vault opens")
   func killedWrites() throws {
-    var generator = SeededGenerator(state: 13)
+    var generator = SeededGenerator(seed: 13)
     let machine = try Machine()
     try machine.makeVault()
     try machine.register("PhotoPro")

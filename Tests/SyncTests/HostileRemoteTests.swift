@@ -43,6 +43,30 @@ struct HostileRemoteTests {
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/passwd")
       },
+      Damage(testDescription: "a file in place of the log's folder", says: "log/0/1 was deleted", isMended: true) {
+        tree in
+        try replace(tree.appending(path: "log"), by: .file)
+      },
+      Damage(testDescription: "a file in place of the streams' folder", says: "deleted", isMended: true) { tree in
+        try replace(tree.appending(path: "segments"), by: .file)
+      },
+      Damage(testDescription: "a file in place of a stream's folder", says: "deleted", isMended: true) { tree in
+        let bucket = try first(in: tree.appending(path: "segments")).deletingLastPathComponent()
+        try replace(bucket.deletingLastPathComponent(), by: .file)
+      },
+      Damage(testDescription: "a folder in place of a segment", says: "deleted", isMended: true) { tree in
+        try replace(first(in: tree.appending(path: "segments")), by: .folder)
+      },
+      Damage(testDescription: "a folder in place of the next segment", says: "unknown file", isMended: true) { tree in
+        let file = try first(in: tree.appending(path: "segments"))
+        try replace(file.deletingLastPathComponent().appending(path: "1"), by: .folder)
+      },
+      Damage(testDescription: "a folder in place of the genesis", says: "genesis", isMended: true) { tree in
+        try replace(tree.appending(path: "genesis"), by: .folder)
+      },
+      Damage(testDescription: "a root slot of 5000 bytes", says: "root slot", isMended: true) { tree in
+        try Data(count: 5000).write(to: tree.appending(path: "root"))
+      },
       Damage(testDescription: "a file that no vault has", says: "unknown file", isMended: false) { tree in
         try Data("hello".utf8).write(to: tree.appending(path: "hello.txt"))
       },
@@ -73,6 +97,18 @@ struct HostileRemoteTests {
       let files = (names?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.sorted { $0.path < $1.path }
       guard let file = files.first else { throw CocoaError(.fileNoSuchFile) }
       return file
+    }
+
+    private enum Shape { case file, folder }
+
+    private static func replace(_ url: URL, by shape: Shape) throws {
+      if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+      switch shape {
+      case .file: try Data("in the way".utf8).write(to: url)
+      case .folder:
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        try Data("in the way".utf8).write(to: url.appending(path: "file"))
+      }
     }
 
     private static func flip(_ file: URL) throws {
@@ -109,6 +145,24 @@ struct HostileRemoteTests {
       _ = try suite.desktop.run("coffer", "sync")
       #expect(try suite.desktop.get("later") == "written while the remote is damaged")
     }
+  }
+
+  @Test("Garbage in the place of the next log entry is named when membership changes, and nothing is pushed over it")
+  func occupiedPlace() throws {
+    let suite = try Suite()
+    let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
+    try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
+    let length = try suite.laptop.status("logLength")
+    let plist = try suite.laptop.directory.write(
+      "Third.entitlements",
+      String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
+        .replacing("photo.free", with: "photo.third"))
+    let outcome = try suite.laptop.run("coffer", "app", "add", plist)
+    #expect(outcome.exitCode == 6 && outcome.errors.contains("pushes nothing over it"), "\(outcome)")
+    #expect(try suite.remote.git("cat-file", "blob", "vault-1:log/0/\(next)") == "garbage")
+    #expect(try suite.laptop.status("logLength") == length)
+    try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: "log/0/\(next)")) }
+    try suite.laptop.coffer("app", "add", plist)
   }
 
   @Test("A branch set back to an older commit is a roll-back: named with exit 6, and what was lost is pushed again")

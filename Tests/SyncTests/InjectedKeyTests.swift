@@ -48,4 +48,76 @@ struct InjectedKeyTests {
       #expect(try Envelope(bytes: bytes).generation == 1)
     }
   }
+
+  /// The admin of `machine` signs the next generation of the transport key; `generation` is what the envelope says of it.
+  private func nextKey(
+    from machine: Machine, for machines: [Machine], generation: UInt32 = 2
+  ) throws -> (sequence: UInt64, envelope: Envelope) {
+    let local = try LocalVault(VaultFolder(machine.vault))
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let key = TransportKey(generation: generation, key: .random())
+    let entry = LogEntry(
+      vault: membership.vault, after: membership.head, time: .now,
+      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
+      statement: .transportKey(
+        TransportKeyStatement(generation: 2, commitment: key.commitment, wrappedPrevious: [])))
+    let boxes = try machines.map { machine in
+      try LocalVault(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
+    }
+    let envelope = Envelope(
+      sealing: entry.bytes, as: .logEntry, key: key.key, generation: generation, boxes: boxes)
+    return (entry.sequence, envelope)
+  }
+
+  private func put(_ key: (sequence: UInt64, envelope: Envelope), on remote: Remote) throws {
+    try remote.tamper { tree in
+      try Data(key.envelope.bytes).write(to: tree.appending(path: "log/0/\(key.sequence)"))
+    }
+  }
+
+  @Test("A transport key whose envelope says another generation than its statement is not adopted")
+  func otherGeneration() throws {
+    let suite = try Suite()
+    try suite.desktop.coffer("sync")
+    try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("generation"), "\(sync)")
+    let device = try LocalVault(VaultFolder(suite.desktop.vault)).deviceFile()
+    #expect(device.transportKeys.map(\.generation) == [1])
+  }
+
+  @Test("A transport key that came with a push that lost its race opens what the next attempt finds")
+  func lostRace() throws {
+    let suite = try Suite()
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)
+    let withKey = suite.remote.tip
+    try suite.desktop.coffer("sync")
+    try suite.desktop.set("desktop", "sealed under the new key")
+    try suite.desktop.coffer("sync")
+    let withSegment = suite.remote.tip
+    try suite.remote.git("update-ref", "refs/heads/vault-1", withKey)
+    // Another machine's push lands while the laptop's is on its way.
+    let hook = suite.remote.path + "/hooks/pre-receive"
+    try Data(
+      """
+      #!/bin/sh
+      [ -e raced ] && exit 0
+      touch raced
+      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+      git update-ref refs/heads/vault-1 \(withSegment)
+      exit 1
+
+      """.utf8
+    ).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.laptop.set("laptop", "1")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 0, "\(sync)")
+    #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced"))
+    #expect(try suite.laptop.get("desktop") == "sealed under the new key")
+    let device = try LocalVault(VaultFolder(suite.laptop.vault)).deviceFile()
+    #expect(device.transportKeys.map(\.generation) == [1, 2])
+  }
 }

@@ -81,7 +81,7 @@ struct TwoMachinesTests {
 
   @Test("Three machines that write and sync at random agree in the end", arguments: [UInt64(1), 2])
   func convergence(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let suite = try Suite()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -153,17 +153,5 @@ struct TwoMachinesTests {
         }
       }
     }
-  }
-}
-
-/// Small and fast, and the same on every machine: a failure is repeated by its seed.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -64,7 +64,6 @@ final class ChangeObserver: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var isStarted = false
     var lastRow: Int64 = 0
     var problem: VaultError?
     var watch: FolderWatch?

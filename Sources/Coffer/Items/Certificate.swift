@@ -22,12 +22,7 @@ public struct Certificate: KeychainItem {
   /// - Parameter label: What people see; the certificate's common name, or what comes nearest, where nil.
   /// - Throws: ``VaultError``: `invalidArgument` for bytes that are no certificate.
   public init(der: Data, label: String? = nil) throws(VaultError) {
-    let certificate: X509Certificate
-    do throws(CertificateError) {
-      certificate = try X509Certificate(der: [UInt8](der))
-    } catch {
-      throw VaultError(.invalidArgument, error.description, mend: "give one X.509 certificate in DER")
-    }
+    let certificate = try X509Certificate(argument: der, mend: "give one X.509 certificate in DER")
     fields = ItemFields(ItemAttributes(certificate: certificate))
     self.der = der
     self.label = label ?? certificate.subjectSummary ?? ""
@@ -56,6 +51,17 @@ public struct Certificate: KeychainItem {
 
   /// Until when the certificate is valid.
   public var notAfter: Date? { fields.attributes.date(.notAfter)?.date }
+}
+
+extension X509Certificate {
+  /// Reads a certificate that the caller gave.
+  init(argument der: Data, mend: String) throws(VaultError) {
+    do throws(CertificateError) {
+      try self.init(der: [UInt8](der))
+    } catch {
+      throw VaultError(.invalidArgument, error.description, mend: mend)
+    }
+  }
 }
 
 extension ItemAttributes {

@@ -32,12 +32,8 @@ extension Vault {
   public func add(
     _ certificate: Certificate, privateKey: some SecretValue, tag: Data = Data(), in group: String? = nil
   ) throws(VaultError) {
-    let x509: X509Certificate
-    do throws(CertificateError) {
-      x509 = try X509Certificate(der: [UInt8](certificate.der ?? Data()))
-    } catch {
-      throw VaultError(.invalidArgument, error.description, mend: "make the certificate with Certificate(der:)")
-    }
+    let x509 = try X509Certificate(
+      argument: certificate.der ?? Data(), mend: "make the certificate with Certificate(der:)")
     var key = Key(
       .private, algorithm: x509.keyKind.algorithm, sizeInBits: x509.keyKind.sizeInBits,
       applicationLabel: certificate.publicKeyHash, applicationTag: tag)

@@ -56,7 +56,7 @@ extension Vault {
         var records: [Record] = []
         for row in rows {
           let judged = JudgedRecords([row], item: id, in: target, scope)
-          records += judged.valid.map(\.record)
+          records += judged.valid
           if let problem = judged.problem { damaged.append(Scope.damaged(problem, in: target)) }
         }
         let current = try scope.replaceableHeads(of: id, in: target, reader).heads?.winner.hash
@@ -170,6 +170,6 @@ extension Scope {
       throw VaultError(
         .itemNotFound, "that version does not count any more", mend: "its author lost the right to write")
     }
-    return (valid.record, target)
+    return (valid, target)
   }
 }

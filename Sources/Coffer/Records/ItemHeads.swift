@@ -27,7 +27,7 @@ struct ItemHeads {
 
 /// The rows of one item, read and judged.
 struct JudgedRecords {
-  private(set) var valid: [(record: Record, row: StoredRecord)] = []
+  private(set) var valid: [Record] = []
   /// What is wrong with the last row that could not be believed; nil where all could.
   private(set) var problem: String?
 
@@ -47,7 +47,7 @@ struct JudgedRecords {
         continue
       }
       switch scope.verifier.standing(of: record, from: row, in: target, of: scope.membership) {
-      case .valid: valid.append((record, row))
+      case .valid: valid.append(record)
       case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
       case .notEntitled: break
       case .refused(let reason): if scope.membership.mayWrite(record) { problem = reason }
@@ -57,9 +57,9 @@ struct JudgedRecords {
 
   /// The records that no other one of these names.
   var uncovered: [Record] {
-    guard valid.count > 1 else { return valid.map(\.record) }
-    let named = Set(valid.flatMap(\.record.header.bases))
-    return valid.map(\.record).filter { !named.contains($0.hash) }
+    guard valid.count > 1 else { return valid }
+    let named = Set(valid.flatMap(\.header.bases))
+    return valid.filter { !named.contains($0.hash) }
   }
 }
 

@@ -139,8 +139,13 @@ package final class LocalVault: Sendable {
     return secret
   }
 
-  /// Takes back entries of the membership log that never reached the remote.
-  package func discardUnpublishedMembership() throws(VaultError) {
+  /// Takes back entries of the membership log that never reached the remote. Waits for a sync that is running: it may be pushing
+  /// these very entries, and another one signed in the place of one that arrives would fork the log.
+  ///
+  /// - Throws: `io` where that sync does not end within `patience`; nothing has changed then.
+  package func discardUnpublishedMembership(patience: Duration = .seconds(120)) throws(VaultError) {
+    let lock = try FileLock(path: folder.syncLockPath, patience: patience, purpose: "sync")
+    defer { extendLifetime(lock) }
     _ = try translatingErrors { try store.write { try $0.discardUnpublishedLog() } }
   }
 

@@ -254,7 +254,7 @@ public final class Vault: Sendable {
     try faults?.checkWriting()
     return try translatingErrors {
       // What goes with every commit goes with the outer one.
-      let isNested = local.store.isInsideAccess
+      let isNested = local.store.isHeldByThisThread
       return try local.store.write { writer in
         let result = try body(writer, session.scope(of: local.settledLog(in: writer)))
         guard !isNested else { return result }

@@ -10,8 +10,10 @@ package enum Limits {
   package static let segmentPayloadByteCount = 4 << 20
   /// One file of the repository.
   package static let objectByteCount = 32 << 20
-  /// One log entry.
+  /// The body of one log entry.
   package static let logEntryByteCount = 1 << 20
+  /// One file of the repository that holds a log entry: a full body, as many boxes as there may be, and the padding.
+  package static let logEnvelopeByteCount = 4 << 20
   /// Bases that one record names.
   package static let bases = 16
   /// Tokens of one record.
@@ -20,6 +22,8 @@ package enum Limits {
   package static let recordsPerSegment = 65_536
   /// Streams that one segment says it has seen.
   package static let seenStreams = 4_096
+  /// All records together that a machine keeps while the log does not allow them.
+  package static let pendingByteCount = 64 << 20
   /// Boxes in one log entry or envelope.
   package static let boxes = 16_384
   /// Attributes of one item.

@@ -15,7 +15,7 @@ struct RecordColumns {
     """
   }
   static let record = statements { "SELECT \($0) FROM record r WHERE r.hash = ?1 AND \(isHeld)" }
-  static let pending = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 ORDER BY r.id" }
+  static let pending = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 AND r.id > ?1 ORDER BY r.id" }
 
   /// Not pruned. A row that says so and has contents all the same was marked by somebody else.
   private static let isHeld = "(r.standing <> 3 OR length(r.signed) > 0)"

@@ -146,9 +146,30 @@ extension StoreAccess where Self: ~Copyable {
     Int(try connection.integer("SELECT count(*) FROM record WHERE standing = 2") ?? 0)
   }
 
-  /// The records whose authors are not known yet, in the order in which they came.
-  package func pendingRecords() throws(StoreError) -> [StoredRecord] {
-    try records(RecordColumns.pending, [], nil, withValues: true)
+  /// How many bytes those records have.
+  package func pendingByteCount() throws(StoreError) -> Int {
+    Int(
+      clamping: try connection.integer(
+        """
+        SELECT ifnull(sum(length(signed) + length(attributes) + length(value)), 0) FROM record WHERE standing = 2
+        """) ?? 0)
+  }
+
+  /// The records that wait for an entry of the log, in the order in which they came, from behind row `last` on: as many as fit
+  /// into `byteLimit` bytes, and at least one if there is any.
+  package func pendingRecords(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
+    let columns = RecordColumns(withValue: true)
+    let rows = try connection.statement(RecordColumns.pending.sql(withValues: true), [.integer(last)])
+    try rows.bind(RecordColumns.author(nil), at: 9)
+    var records: [StoredRecord] = []
+    var byteCount = 0
+    while try rows.step() {
+      let record = columns.read(rows, from: 0)
+      byteCount += record.signedBytes.count + record.sealedAttributes.count + (record.sealedValue?.count ?? 0)
+      guard records.isEmpty || byteCount <= byteLimit else { break }
+      records.append(record)
+    }
+    return records
   }
 
   /// The groups into which records came after row `last`, and the last row there is now.

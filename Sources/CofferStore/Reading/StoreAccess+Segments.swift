@@ -23,6 +23,20 @@ extension StoreAccess where Self: ~Copyable {
     return try rows.step() ? try segment(rows) : nil
   }
 
+  /// How what is held compares with what another machine says it has read.
+  package func comparison(with position: StreamPosition) throws(StoreError) -> StreamComparison {
+    guard let number = Int64(exactly: position.number) else { return .missing }
+    let segment = try connection.statement(
+      "SELECT hash FROM segment WHERE stream = ?1 AND number = ?2", [.id(position.stream.raw), .integer(number)])
+    if try segment.step() {
+      return SegmentHash(try segment.bytes32(0, "segment.hash")) == position.hash ? .held : .different
+    }
+    // What a checkpoint has covered is not held one by one.
+    let isCovered = try connection.integer(
+      "SELECT 1 FROM stream WHERE stream = ?1 AND number >= ?2", [.id(position.stream.raw), .integer(number)])
+    return isCovered == nil ? .missing : .held
+  }
+
   /// Calls `body` with each segment of a stream that is held, in ascending order of number.
   package func forEachSegment(of stream: StreamID, _ body: (StoredSegment) throws -> Void) throws {
     let rows = try connection.freshStatement(

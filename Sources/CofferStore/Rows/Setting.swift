@@ -11,4 +11,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream that this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
+  /// The last entry of the log by which pending records were judged.
+  package static let judgedLog = Setting(rawValue: "judged-log")
+  /// What other machines say they have read at the remote and this one has not found there.
+  package static let missingSegments = Setting(rawValue: "missing-segments")
 }

@@ -18,6 +18,16 @@ package struct StoredSegment: Hashable, Sendable {
   }
 }
 
+/// How a position of a stream compares with what the store holds.
+package enum StreamComparison: Hashable, Sendable {
+  /// The same segment is held, or is covered by what is.
+  case held
+  /// The stream does not reach that far.
+  case missing
+  /// Another segment is held under that number.
+  case different
+}
+
 /// The last segment of a stream that the store knows.
 package struct StreamHead: Hashable, Sendable {
   package let position: StreamPosition

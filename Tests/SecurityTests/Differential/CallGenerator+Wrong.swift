@@ -1,3 +1,5 @@
+import CofferTestSupport
+
 extension CallGenerator {
   /// Makes a call wrong in one way.
   mutating func spoil(_ call: inout KeychainCall) {

@@ -1,3 +1,5 @@
+import CofferTestSupport
+
 /// Makes calls over few values: most of them succeed, some find nothing or collide, and some are wrong in one way or other.
 ///
 /// It leaves out what the rules do not decide; see ``KeychainModel/decides(_:)`` for what only the items can tell.

@@ -48,7 +48,10 @@ enum SyncProgram {
         try sync(folder)
       } catch {
         // Not on the remote, so not in the log: the next try starts from what the remote says.
-        try LocalVault(folder).discardUnpublishedMembership()
+        let local = try LocalVault(folder)
+        try local.discardUnpublishedMembership()
+        // A sync of somebody else's may have been faster than the one that failed.
+        if let position, try local.isPublished(position) { return }
         throw error
       }
       // The log is asked, not the sync: another one, started by a timer, may have pushed the entries or given them up.

@@ -1,0 +1,88 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferSync
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// What a host can make a machine write that cannot tell yet what is true.
+@Suite("A clone from a host that sends too much")
+struct CloneLimitTests {
+  private let suite: Suite
+  private let new: VaultFolder
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    suite = try Suite()
+    directory = try TemporaryDirectory()
+    new = VaultFolder(URL(fileURLWithPath: directory.path("new"), isDirectory: true))
+    try FileManager.default.createDirectory(at: new.url, withIntermediateDirectories: true)
+  }
+
+  private func download(_ download: VaultDownload = VaultDownload()) -> VaultError? {
+    do throws(VaultError) {
+      try download.run(from: suite.remote.path, into: new)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// How many bytes of a log were written.
+  private func writtenByteCount() throws -> Int {
+    let folder = new.incoming.appending(path: "log")
+    guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+      .reduce(0) { try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+  }
+
+  private func plantNextLogEntry(_ bytes: [UInt8], count: Int = 1) throws {
+    let next = try suite.remote.files().count { $0.hasPrefix("log/0/") } + 1
+    try suite.remote.tamper { tree in
+      for sequence in next..<next + count { try Data(bytes).write(to: tree.appending(path: "log/0/\(sequence)")) }
+    }
+  }
+
+  @Test("A log of more bytes than the limit is refused before they are written")
+  func logByteLimit() throws {
+    #expect(download() == nil)
+    let whole = try writtenByteCount()
+    try FileManager.default.removeItem(at: new.incoming)
+    #expect(download(VaultDownload(logByteLimit: whole)) == nil)
+    try FileManager.default.removeItem(at: new.incoming)
+    let error = try #require(download(VaultDownload(logByteLimit: whole - 1)))
+    #expect(error.code == .integrity && error.message.contains("more than \(whole - 1) bytes"), "\(error)")
+    #expect(try (1..<whole).contains(writtenByteCount()))
+  }
+
+  @Test("What is no sealed log entry by its first bytes is refused before it is written")
+  func noEnvelope() throws {
+    #expect(download() == nil)
+    let whole = try writtenByteCount()
+    try FileManager.default.removeItem(at: new.incoming)
+    try plantNextLogEntry([UInt8](repeating: 0, count: 1 << 20), count: 5)
+    let error = try #require(download())
+    #expect(error.code == .integrity && error.message.contains("no sealed log entry"), "\(error)")
+    #expect(try writtenByteCount() == whole)
+  }
+
+  @Test("A log entry that is larger than any can be is refused before it is read, by clones and by syncs")
+  func tooLarge() throws {
+    let envelope = Envelope(
+      sealing: [UInt8](repeating: 0, count: Limits.logEnvelopeByteCount), as: .logEntry, key: .random(), generation: 1)
+    try plantNextLogEntry(envelope.bytes)
+    let error = try #require(download())
+    #expect(error.code == .integrity && error.message.contains("the limit is"), "\(error)")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("the limit is"), "\(sync)")
+  }
+
+  @Test("The largest log entry that may be written, with all its boxes, is within the limit")
+  func largestEntry() {
+    let body = [UInt8](repeating: 0, count: Limits.logEntryByteCount + 1_024)
+    let boxes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 80), count: Limits.boxes)
+    let envelope = Envelope(sealing: body, as: .logEntry, key: .random(), generation: 1, boxes: boxes)
+    #expect(envelope.bytes.count <= Limits.logEnvelopeByteCount)
+  }
+}

@@ -1,0 +1,41 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import Foundation
+import Testing
+
+@Suite("Changes of membership that are given up")
+struct DiscardedMembershipTests {
+  @Test("While a sync runs, nothing that it may be pushing is taken back; afterwards only what it has not pushed")
+  func duringSync() throws {
+    let suite = try Suite()
+    try suite.laptop.coffer("sync")
+    let local = try LocalVault(VaultFolder(suite.laptop.vault))
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    var last = membership.head
+    for _ in 0..<2 {
+      // Of a statement that is there already, so that every reader takes it.
+      let entry = LogEntry(
+        vault: membership.vault, after: last, time: .now,
+        signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
+        statement: .app(try #require(membership.apps.values.first).statement))
+      try local.store.write {
+        try $0.appendLogEntry(sequence: entry.sequence, entry: entry.bytes, envelope: [], isPublished: false)
+      }
+      last = entry.position
+    }
+    do {
+      let running = try FileLock(path: local.folder.syncLockPath, patience: .zero, purpose: "sync")
+      defer { extendLifetime(running) }
+      #expect(throws: VaultError.self) { try local.discardUnpublishedMembership(patience: .milliseconds(100)) }
+      #expect(try local.membership().head == last)
+      try local.store.write { try $0.markLogPublished(through: last.sequence - 1) }
+    }
+    try local.discardUnpublishedMembership(patience: .zero)
+    #expect(try local.membership().head.sequence == last.sequence - 1)
+  }
+}

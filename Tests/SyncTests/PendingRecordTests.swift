@@ -1,0 +1,86 @@
+import Coffer
+import CofferSync
+import CofferTestSupport
+import Foundation
+import Logging
+import Testing
+
+/// Records that come before the entry of the log that allows them.
+@Suite("Records that the membership log does not allow yet")
+struct PendingRecordTests {
+  private let suite: Suite
+  private let application = "com.example.new"
+  private let values = ["one": "1", "two": "2", "three": "3"]
+
+  /// The laptop has registered an app and written its items; of that, the host shows the desktop all but the log.
+  init() throws {
+    suite = try Suite()
+    try suite.desktop.coffer("sync")
+    let known = try suite.remote.files().filter { $0.hasPrefix("log/") }
+    let plist = try suite.laptop.directory.write(
+      "new.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
+      </dict></plist>
+      """)
+    try suite.laptop.coffer("app", "add", plist)
+    for (account, value) in values {
+      try suite.laptop.coffer("set", "service", account, "--app", application, input: value)
+      try suite.laptop.coffer("sync")
+    }
+    let withheld = try suite.remote.files().filter { $0.hasPrefix("log/") && !known.contains($0) }
+    try suite.remote.tamper { tree in
+      for path in withheld { try FileManager.default.removeItem(at: tree.appending(path: path)) }
+    }
+  }
+
+  /// The laptop puts the log back, and the desktop's app gets its credential.
+  private func expectEverythingArrives() throws {
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.status("pendingRecords") == "0")
+    try suite.desktop.coffer("app", "install", application)
+    for (account, value) in values {
+      #expect(try suite.desktop.coffer("get", "service", account, "--app", application) == value)
+    }
+  }
+
+  @Test("They are kept, and count as soon as the log allows them")
+  func kept() throws {
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.status("pendingRecords") == "3")
+    try expectEverythingArrives()
+  }
+
+  @Test("They count in the end also where a program was ended between the log's arrival and their judgement")
+  func judgementCutOff() throws {
+    try suite.desktop.coffer("sync")
+    let store = suite.desktop.vault.appending(path: "store.sqlite").path
+    try expectEverythingArrives()
+    // As such a program leaves it.
+    try Command.run(
+      "sqlite3", store,
+      """
+      UPDATE record SET standing = 2, head = 0 WHERE id = (SELECT max(id) FROM record);
+      DELETE FROM setting WHERE name = 'judged-log'
+      """)
+    #expect(try suite.desktop.status("pendingRecords") == "1")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.status("pendingRecords") == "0")
+  }
+
+  @Test("No more of them are kept than the limit: what does not fit is named at every sync, and waits on the remote")
+  func limit() throws {
+    let local = try LocalVault(VaultFolder(suite.desktop.vault))
+    for _ in 0..<2 {
+      let report = try Synchronizer(
+        local, pendingByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      ).run()
+      #expect(report.problems.contains { $0.contains("more than 800 bytes") && $0.contains("waits") }, "\(report)")
+      #expect((1...2).contains(report.recordsPending), "\(report)")
+    }
+    try expectEverythingArrives()
+  }
+}

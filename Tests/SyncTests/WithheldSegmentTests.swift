@@ -1,0 +1,77 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import Foundation
+import Testing
+
+@Suite("A host that withholds what other machines have read")
+struct WithheldSegmentTests {
+  /// The streams' folders on the remote.
+  private func streams(_ remote: Remote) throws -> Set<String> {
+    Set(try remote.files().filter { $0.hasPrefix("segments/") }.map { String($0.split(separator: "/")[1]) })
+  }
+
+  @Test("A segment that another machine has read is asked for at every sync until the host shows it")
+  func withheld() throws {
+    let suite = try Suite()
+    let third = try Machine()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    try third.coffer("sync")
+    try suite.laptop.coffer("sync")
+    try suite.laptop.set("withheld", "1")
+    try suite.laptop.coffer("sync")
+    let withheld = try streams(suite.remote)
+    try suite.desktop.coffer("sync")
+    try suite.desktop.set("shown", "2")
+    try suite.desktop.coffer("sync")
+    try suite.remote.tamper { tree in
+      for stream in withheld { try FileManager.default.removeItem(at: tree.appending(path: "segments/\(stream)")) }
+    }
+    for _ in 0..<3 {
+      let sync = try third.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("less than desktop has read there"), "\(sync)")
+    }
+    #expect(try third.values() == ["shown": "2"])
+    // The machine that wrote it puts it back.
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    for _ in 0..<2 {
+      let sync = try third.run("coffer", "sync")
+      #expect(sync.exitCode == 0 && sync.errors.isEmpty, "\(sync)")
+    }
+    #expect(try third.values() == ["shown": "2", "withheld": "1"])
+  }
+
+  @Test("A segment of which another machine has read other contents is named")
+  func otherContents() throws {
+    let suite = try Suite()
+    try suite.laptop.set("shown", "1")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    let local = try LocalVault(VaultFolder(suite.desktop.vault))
+    let device = try local.deviceFile()
+    let membership = try local.membership()
+    let read = try #require(try local.store.read { try $0.streamHeads() }.first)
+    let group = try #require(membership.groups.keys.first)
+    let segment = Segment(
+      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
+      stream: StreamID.random(), after: nil, log: membership.head,
+      seen: [
+        StreamPosition(
+          stream: read.position.stream, number: read.position.number,
+          hash: SegmentHash(try #require(Bytes32([UInt8](repeating: 7, count: 32))))
+        )
+      ], group: group, records: [], key: device.keys.signing)
+    let key = try #require(device.transportKeys.last)
+    let envelope = Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation)
+    try suite.remote.tamper { tree in
+      let folder = tree.appending(path: "segments/\(segment.stream)/0")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(envelope.bytes).write(to: folder.appending(path: "0"))
+    }
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("two contents"), "\(sync)")
+    #expect(try suite.laptop.get("shown") == "1")
+  }
+}
