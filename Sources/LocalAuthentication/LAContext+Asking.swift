@@ -84,6 +84,8 @@ extension LAContext {
 
   // MARK: Asking
 
+  static let noPrompter = "the program has set no prompter: AuthenticationPrompt.prompter = TerminalPrompter()"
+
   /// Throws where the context is at its end.
   func checkValid() throws(LAError) {
     if state.withLock({ $0.isInvalidated }) { throw LAError(.invalidContext, "the context was invalidated") }
@@ -105,9 +107,10 @@ extension LAContext {
   private func ask(
     _ secret: AuthenticationRequest.Secret, reason: String, failedAttempts: Int
   ) throws(LAError) -> Passphrase {
+    let said = reason.isEmpty ? localizedReason : reason
     let request = AuthenticationRequest(
-      secret: secret, reason: reason.isEmpty ? localizedReason : reason, failedAttempts: failedAttempts,
-      cancelTitle: localizedCancelTitle)
+      secret: secret, reason: said.isEmpty ? "\(ProcessInfo.processInfo.processName) uses a protected item" : said,
+      failedAttempts: failedAttempts, cancelTitle: localizedCancelTitle)
     try checkValid()
     if interactionNotAllowed { throw LAError(.notInteractive, "the context may ask nobody") }
     state.withLock { $0.request = request }
@@ -118,7 +121,7 @@ extension LAContext {
     switch answer {
     case .passphrase(let passphrase) where !request.isCancelled: return passphrase
     case .unavailable: throw LAError(.notInteractive, "there is nothing to ask with")
-    case nil: throw LAError(.notInteractive, "the program has set no prompter")
+    case nil: throw LAError(.notInteractive, LAContext.noPrompter)
     case .cancelled, .passphrase:
       throw request.isCancelled
         ? LAError(.appCancel, "the context was invalidated") : LAError(.userCancel, "somebody cancelled")

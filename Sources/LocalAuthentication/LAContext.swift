@@ -119,7 +119,7 @@ open class LAContext: NSObject, @unchecked Sendable {
       if hasAuthenticated(owner.vault) { return true }
       if interactionNotAllowed { throw LAError(.notInteractive, "the context may ask nobody") }
       guard AuthenticationPrompt.prompter != nil else {
-        throw LAError(.notInteractive, "the program has set no prompter")
+        throw LAError(.notInteractive, LAContext.noPrompter)
       }
       return true
     } catch let refusal {

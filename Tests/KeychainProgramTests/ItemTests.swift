@@ -99,8 +99,71 @@ struct ItemTests {
   }
 }
 
+@Suite("A plist as it comes")
+struct PlistTests {
+  private func plist(_ machine: Machine, _ name: String, _ keys: String) throws -> String {
+    try machine.directory.write(
+      "\(name).entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>\(keys)
+      <key>keychain-access-groups</key><array><string>$(AppIdentifierPrefix)com.example.\(name)</string></array>
+      </dict></plist>
+      """)
+  }
+
+  @Test("The plist that Xcode keeps, which does not name the app, takes the name from an Info.plist")
+  func xcode() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let app = try App("notes", on: machine, isRegistered: false)
+    let file = try plist(machine, "notes", "")
+    try machine.succeed("coffer", ["app", "add", "--bundle-id", "com.example.notes", file])
+    expectFailure(try app.run("list"), Status.missingEntitlement, "Info.plist")
+    try machine.directory.write(
+      "Info.plist",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.notes</string></dict></plist>
+      """)
+    try app.succeed("add", "jane", input: "v")
+    #expect(try app.succeed("get", "jane") == "v")
+  }
+
+  @Test("The plist that macOS signs names the app by a longer key")
+  func macOS() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let app = try App("notes", on: machine, isRegistered: false)
+    let key = "<key>com.apple.application-identifier</key><string>ABCDE12345.com.example.notes</string>"
+    try machine.succeed("coffer", ["app", "add", "--source-prefix", "ABCDE12345", try plist(machine, "notes", key)])
+    try app.succeed("add", "jane", input: "v")
+  }
+
+  @Test("A group whose prefix is another team's is explained by the registration that is lacking")
+  func prefix() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let app = try App("notes", on: machine)
+    let group = "ABCDE12345.com.example.notes"
+    let outcome = try app.run("--group", group, "list")
+    expectFailure(outcome, Status.missingEntitlement, "--source-prefix ABCDE12345")
+    try machine.succeed(
+      "coffer", ["app", "add", "--source-prefix", "ABCDE12345", machine.directory.path("notes.entitlements")])
+    #expect(try app.succeed("--group", group, "list") == "")
+  }
+}
+
 @Suite("An app that lacks something")
 struct FailureTests {
+  @Test("Without a place for the vault the keychain is not available, and no argument is wrong")
+  func noPlace() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let app = try App("notes", on: machine)
+    expectFailure(try app.run("list", environment: ["COFFER_HOME": "relative"]), Status.notAvailable, "COFFER_HOME")
+  }
+
   @Test("Without entitlements every call fails as on Apple's systems, and says where they could be put")
   func noEntitlements() throws {
     let machine = try Machine()

@@ -200,14 +200,14 @@ internal import Testing
       }
       #expect(owner.requests.map(\.secret) == [.passphrase])
     }
-    let both = ScriptedPrompter(.typed("correct"), .typed("app"))
+    let both = ScriptedPrompter(.typed("correct"), .typed("app"), .typed("app"))
     try await with(both) {
       let context = LAContext()
       let control = try control([.userPresence, .applicationPassword])
       let answer = try await context.evaluateAccessControl(control, operation: .createItem, localizedReason: "why")
       #expect(answer)
-      #expect(context.credential(.applicationPassword)?.text == "app")
+      #expect(context.newPassword?.text == "app")
     }
-    #expect(both.requests.map(\.secret) == [.passphrase, .applicationPassword])
+    #expect(both.requests.map(\.secret) == [.passphrase, .newApplicationPassword, .repeatedApplicationPassword])
   }
 }

@@ -12,7 +12,7 @@ private let plist = Array(
   </dict></plist>
   """.utf8)
 
-private func showPasswordField(_ reason: String) -> [UInt8]? { reason.isEmpty ? nil : Array("typed".utf8) }
+private func showPasswordField(_ reason: String) -> String? { reason.isEmpty ? nil : "typed" }
 
 // Compiled and not run: the prompter is the process', and other tests have theirs.
 private func setPrompter() {
@@ -24,7 +24,8 @@ private func setPrompter() {
 // block
 struct WindowPrompter: AuthenticationPrompter {
   func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
-    guard var typed = showPasswordField(request.reason) else { return .cancelled }
+    guard let text = showPasswordField(request.reason) else { return .cancelled }
+    var typed = Array(text.utf8)
     return .passphrase(Passphrase(moving: &typed))
   }
 }

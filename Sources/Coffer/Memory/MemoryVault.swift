@@ -46,7 +46,7 @@ final class MemoryVault: Sendable {
     // A prefix that the plist has written out is taken for this vault's, which nobody could have known.
     let prefix = document.literalPrefix
     let entitlements = try local.membership().expand(
-      document, bundleIdentifier: source.bundleIdentifier, sourcePrefix: prefix)
+      document, bundleIdentifier: source.bundleIdentifier(for: document), sourcePrefix: prefix)
     let application = entitlements.applicationID
     let keys = principals.withLock { principals in
       let keys = principals[application] ?? .random()

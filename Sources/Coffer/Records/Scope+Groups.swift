@@ -65,6 +65,11 @@ extension Scope {
       wanted = membership.team.prefix + wanted.dropFirst(prefix.count + 1)
     }
     if let target = targets.first(where: { $0.name == wanted }) { return target }
+    let literal = Self.literalPrefix(wanted)
+    let renamed = literal.map { membership.team.prefix + wanted.dropFirst($0.count + 1) }
+    let meant = targets.first { $0.name == renamed }
+    // A vault in memory has a prefix that nobody could have written out.
+    if isInMemory, let meant { return meant }
     let prefixed = membership.team.prefix + wanted
     if let target = targets.first(where: { $0.name == prefixed }) { return target }
     if author.groups(in: membership).contains(where: { [wanted, prefixed].contains($0.name.description) }) {
@@ -77,9 +82,23 @@ extension Scope {
         .notEntitled, "no app of this vault has the access group \(Self.printable(wanted)); there are: \(list)",
         mend: "add the group to an app's plist and register that: coffer app add FILE")
     }
+    var mend = "add the group to the app's plist and register that as an admin: coffer app add FILE"
+    if let literal, let meant {
+      mend =
+        "if \(meant.name) is meant, register the prefix as an admin: coffer app add --source-prefix \(literal) FILE"
+    } else if isInMemory {
+      mend += "; a vault in memory takes the plist that COFFER_ENTITLEMENTS names"
+    }
     throw VaultError(
       .notEntitled, "\(authorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(list)",
-      mend: "add the group to the app's plist and register that as an admin: coffer app add FILE")
+      mend: mend)
+  }
+
+  /// The first part of a name, where it looks like a team's prefix: ten capital letters and digits.
+  private static func literalPrefix(_ name: String) -> String? {
+    let first = name.prefix { $0 != "." }
+    let isPrefix = first.utf8.count == 10 && first.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+    return isPrefix && name.utf8.count > 11 ? String(first) : nil
   }
 
   private var authorName: String {

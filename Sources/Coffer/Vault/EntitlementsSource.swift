@@ -12,7 +12,8 @@ public struct EntitlementsSource: Sendable {
   let kind: Kind
   let bundleIdentifier: String?
 
-  /// The file `<executable>.entitlements` beside the program, or else the one that `COFFER_ENTITLEMENTS` names.
+  /// The file `<executable>.entitlements` beside the program, or else the one that `COFFER_ENTITLEMENTS` names. A plist that does
+  /// not say which app it is, like the one that Xcode keeps, takes the bundle identifier of the `Info.plist` beside the program.
   public static let automatic = EntitlementsSource(kind: .automatic, bundleIdentifier: nil)
 
   /// The plist's bytes, for instance `PackageResources.MyApp_entitlements` from SwiftPM's `.embedInCode`.
@@ -42,6 +43,12 @@ public struct EntitlementsSource: Sendable {
       return (URL(fileURLWithPath: path), beside)
     }
     return (nil, beside)
+  }
+
+  /// What stands for `$(CFBundleIdentifier)`: what the caller said or, where the plist does not say which app it is, what the
+  /// `Info.plist` beside the program says.
+  func bundleIdentifier(for document: EntitlementsDocument) -> String? {
+    bundleIdentifier ?? (document.needsBundleIdentifier ? Bundle.main.bundleIdentifier : nil)
   }
 
   /// Finds and parses the plist.

@@ -11,6 +11,7 @@ final class Session: Sendable {
   let keys: PartyKeys
   let keyring: Keyring
   let verifier: RecordVerifier
+  let isInMemory: Bool
   private let scope = Mutex<Scope?>(nil)
 
   init(author: Author, keys: PartyKeys, local: LocalVault) {
@@ -18,6 +19,7 @@ final class Session: Sendable {
     self.keys = keys
     keyring = Keyring(author: author.id, agreement: keys.agreement, local: local)
     verifier = RecordVerifier(author: author.id, keys: keys)
+    isInMemory = local.store.path == Store.memoryPath
   }
 
   /// What the author reaches under the log as it stands.
@@ -48,6 +50,8 @@ final class Scope: Sendable {
   let signer: SigningKey
   let keyring: Keyring
   let verifier: RecordVerifier
+  /// True for a vault without a folder.
+  let isInMemory: Bool
 
   var membership: Membership { log.membership }
 
@@ -57,6 +61,7 @@ final class Scope: Sendable {
     signer = session.keys.signing
     keyring = session.keyring
     verifier = session.verifier
+    isInMemory = session.isInMemory
     let membership = log.membership
     targets = session.author.groups(in: membership).compactMap { group in
       membership.groups[GroupID(vault: membership.vault, name: group.name.description)]

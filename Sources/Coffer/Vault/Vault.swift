@@ -54,15 +54,16 @@ public final class Vault: Sendable {
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
   ) throws(VaultError) -> Vault {
     let document = try entitlements.document()
+    let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let place = if let location { location } else { try VaultLocation.standard() }
     let folder = VaultFolder(place)
     var loaded: AppCredential?
     let local = try LocalVault(folder) { genesis in
-      loaded = credential(of: document, entitlements.bundleIdentifier, in: folder, genesis)
+      loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin
     }
     let membership = try local.settledMembership()
-    let presented = try membership.expand(document, bundleIdentifier: entitlements.bundleIdentifier)
+    let presented = try membership.expand(document, bundleIdentifier: bundleIdentifier)
     guard let app = membership.apps[presented.applicationID] else {
       throw VaultError(
         .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",

@@ -30,7 +30,9 @@ package struct EntitlementsDocument: Hashable, Sendable {
     let values = try Self.dictionary(bytes, source: source)
     self.source = source
 
-    switch values[EntitlementsKey.applicationIdentifier.rawValue] {
+    // What macOS signs into a program has the longer name.
+    let key = EntitlementsKey.applicationIdentifier.rawValue
+    switch values[key] ?? values["com.apple." + key] {
     case nil: applicationIdentifier = nil
     case let text as String: applicationIdentifier = text
     default:

@@ -43,6 +43,12 @@ extension EntitlementsDocument {
     return entitlements
   }
 
+  /// True where the plist does not say which app it is without a bundle identifier.
+  package var needsBundleIdentifier: Bool {
+    guard let applicationIdentifier else { return true }
+    return ["CFBundleIdentifier", "PRODUCT_BUNDLE_IDENTIFIER"].contains { applicationIdentifier.contains($0) }
+  }
+
   /// The team prefix that the application identifier has written out; nil where it has none, or a variable.
   package var literalPrefix: String? {
     let first = applicationIdentifier?.split(separator: ".").first.map(String.init)
@@ -76,7 +82,9 @@ private struct EntitlementsExpansion {
       if let bundleID { return ApplicationID(team: team, bundleID: bundleID) }
       throw EntitlementsError(
         .missingApplicationIdentifier, source: source, key: .applicationIdentifier, what: "is missing",
-        mend: "add it to the plist, or give --bundle-id com.example.app")
+        mend:
+          "add it to the plist, or name the bundle identifier: with --bundle-id at registration, in an Info.plist beside the program when it runs"
+      )
     }
     let expanded = try teamName(text, key: .applicationIdentifier)
     guard let application = ApplicationID(expanded) else {

@@ -12,7 +12,9 @@ struct Keychain {
       do throws(VaultError) {
         return Keychain(vault: try Vault.shared)
       } catch {
-        throw SecurityError(error)
+        // Where no place can be told for the vault, it is no argument of the call that is wrong.
+        guard error.code == .invalidArgument else { throw SecurityError(error) }
+        throw SecurityError(errSecNotAvailable, error.description)
       }
     }
   }
@@ -115,7 +117,9 @@ struct Keychain {
     guard isNew, accessible == .whenPasscodeSetThisDeviceOnly || control?.requiresPresence == true else { return }
     guard vault.ownerPassphrase != nil else {
       throw SecurityError(
-        errSecAuthFailed, "the item asks for a passphrase of this machine's owner, and there is none")
+        errSecAuthFailed,
+        "the item asks for a passphrase of this machine's owner, and there is none; make the vault without --no-passphrase"
+      )
     }
   }
 

@@ -45,8 +45,17 @@ internal import Testing
       #expect(add(password("jane", [kSecAttrAccessGroup: "ABCDE12345.\(ItemScene.shared)"])) == errSecSuccess)
       let group = try #require(list(password()).first?[kSecAttrAccessGroup] as? String)
       #expect(try vault.accessGroups.map(\.name).contains(group))
+    }
+  }
+
+  @Test func `In memory any prefix that is written out stands for the vault's own`() throws {
+    try withKeychain {
+      let group: Query = [kSecAttrAccessGroup: "ABCDE12345.\(ItemScene.shared)"]
+      #expect(add(password("jane", group)) == errSecSuccess)
+      #expect(list(password("jane", [kSecAttrAccessGroup: ItemScene.shared])).count == 1)
       #expect(
-        add(password("jane", [kSecAttrAccessGroup: "ZZZZZ12345.\(ItemScene.shared)"])) == errSecMissingEntitlement)
+        add(password("jane", [kSecAttrAccessGroup: "ABCDE12345.com.example.foreign"])) == errSecMissingEntitlement)
+      #expect(SecCopyLastErrorExplanation()?.contains("COFFER_ENTITLEMENTS") == true)
     }
   }
 

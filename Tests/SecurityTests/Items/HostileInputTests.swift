@@ -27,16 +27,6 @@ internal import Testing
     }
   }
 
-  @Test func `An attribute, condition or list that holds itself does not end the program`() async throws {
-    await #expect(processExitsWith: .success) {
-      try withKeychain {
-        let cycle = NSMutableArray()
-        cycle.add(cycle)
-        #expect(copy(password("jane", [kSecMatchItemList: cycle])).status == errSecParam)
-      }
-    }
-  }
-
   @Test func `A dictionary that holds itself does not end the program`() async throws {
     await #expect(processExitsWith: .success) {
       try withKeychain {

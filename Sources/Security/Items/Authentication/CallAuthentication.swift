@@ -26,6 +26,8 @@ final class CallAuthentication {
   /// The keys of values as they are stored, proved by their password.
   private var opened: [[UInt8]: ValueProtection] = [:]
   private var newProtection: ValueProtection?
+  /// Typed in this call, and perhaps another item's.
+  private var typed: [Passphrase] = []
 
   init(_ options: AuthenticationOptions, _ vault: Vault) {
     self.vault = vault
@@ -123,7 +125,8 @@ final class CallAuthentication {
       opened[stored] = protection
       return
     }
-    for password in context.typedPasswords {
+    let candidates = typed + (context.newPassword.map { [$0] } ?? []) + context.typedPasswords
+    for password in candidates {
       guard let protection = try Self.protection(of: value, password) else { continue }
       opened[stored] = protection
       return
@@ -132,6 +135,7 @@ final class CallAuthentication {
       let password = try ask { (reason) throws(LAError) in
         try context.askForPassword(reason: reason, failedAttempts: failedAttempts)
       }
+      typed.append(password)
       guard let protection = try Self.protection(of: value, password) else { continue }
       opened[stored] = protection
       context.remember(password)
@@ -189,7 +193,11 @@ final class CallAuthentication {
 
   /// Asks for the owner's passphrase, which unlocks the vault and proves that they are there.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
-    guard AuthenticationPrompt.prompter != nil else { throw SecurityError(locked) }
+    guard AuthenticationPrompt.prompter != nil else {
+      throw SecurityError(
+        errSecInteractionNotAllowed,
+        "\(locked), or let it be asked for: AuthenticationPrompt.prompter = TerminalPrompter()")
+    }
     try ask(because: locked.description) { (reason) throws(LAError) in
       try context.authenticate(owner, reason: reason, again: true) { (typed) throws(LAError) in
         var bytes = typed.copyBytes()

@@ -29,7 +29,6 @@ extension ItemRequest {
     return items
   }
 
-  /// The elements one by one: a cast of the array would follow whatever they hold, and an array may hold itself.
   private static func list(_ value: PropertyValue, _ name: String) throws(SecurityError) -> [Any] {
     guard case .other(let object) = value, let list = object as? NSArray, list.count <= maximumListCount else {
       throw SecurityError(errSecParam, "\(name) is no array of at most \(maximumListCount)")
