@@ -33,5 +33,5 @@ extension Vault {
   }
 
   /// True within ``transaction(_:)``, where other writers wait.
-  package var isInsideTransaction: Bool { local.store.isInsideAccess }
+  package var isInsideTransaction: Bool { local.store.isHeldByThisThread }
 }
