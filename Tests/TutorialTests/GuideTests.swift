@@ -16,9 +16,7 @@ private let plist = Array(
 private func readPassphrase() -> String { "passphrase" }
 
 // The guide's blocks in their order, each between its marks, compiled and run. The test below holds them against the page.
-private func guide() async throws {
-  let vault = try Vault.inMemory(entitlements: .bytes(plist))
-  vault.share()
+private func guide(_ vault: Vault) async throws {
   // block
   var account = InternetPassword(server: "example.com", account: "jane", protocol: .https)
   account.comment = "The old account"
@@ -109,7 +107,8 @@ private func guide() async throws {
 struct GuideTests {
   @Test("Its blocks are the ones that this test compiles and runs")
   func blocks() async throws {
-    try await guide()
+    let vault = try Vault.inMemory(entitlements: .bytes(plist))
+    try await vault.sharing { try await guide(vault) }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let compiled = source.components(separatedBy: "  // block\n").dropFirst().map { part in
       part.components(separatedBy: "  // end\n")[0].split(separator: "\n").map { String($0.dropFirst(2)) }
