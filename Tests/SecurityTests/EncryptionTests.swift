@@ -82,7 +82,13 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     #expect(decrypted(text, by: publicKey, .rsaEncryptionOAEPSHA256) == nil)
     #expect(encrypted(Data([1]), to: privateKey, .rsaEncryptionOAEPSHA256) == nil)
     #expect(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA512) == nil)
-    #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, .rsaEncryptionOAEPSHA512))
+    for name: SecKeyAlgorithm in [
+      .rsaEncryptionOAEPSHA512, .rsaEncryptionOAEPSHA256AESGCM, .rsaEncryptionRaw,
+      .eciesEncryptionCofactorVariableIVX963SHA256AESGCM,
+    ] {
+      #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, name))
+      #expect(encrypted(Data([1]), to: publicKey, name) == nil)
+    }
     let curve = try #require(KeyVectors.all.keys.first { !$0.isRSA }).publicKey
     #expect(encrypted(Data([1]), to: curve, .rsaEncryptionOAEPSHA256) == nil)
     #expect(!SecKeyIsAlgorithmSupported(curve, .encrypt, .rsaEncryptionOAEPSHA256))

@@ -111,6 +111,90 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   public static let ecdhKeyExchangeCofactorX963SHA384 = SecKeyAlgorithm("algid:keyexchange:ECDHC:KDFX963:SHA384")
   /// A key that is derived from the shared point, times the cofactor, by X9.63 over SHA-512.
   public static let ecdhKeyExchangeCofactorX963SHA512 = SecKeyAlgorithm("algid:keyexchange:ECDHC:KDFX963:SHA512")
+
+  // Names only: code that asks for these and has another way compiles. `SecKeyIsAlgorithmSupported` is false for each of them,
+  // whatever the key.
+
+  /// ECIES: X9.63 over SHA-1, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionStandardX963SHA1AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM")
+  /// ECIES: X9.63 over SHA-224, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionStandardX963SHA224AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM")
+  /// ECIES: X9.63 over SHA-256, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionStandardX963SHA256AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM")
+  /// ECIES: X9.63 over SHA-384, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionStandardX963SHA384AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM")
+  /// ECIES: X9.63 over SHA-512, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionStandardX963SHA512AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM")
+  /// ECIES: X9.63 over SHA-1, AES-GCM with a derived nonce.
+  public static let eciesEncryptionStandardVariableIVX963SHA1AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM-KDFIV")
+  /// ECIES: X9.63 over SHA-224, AES-GCM with a derived nonce.
+  public static let eciesEncryptionStandardVariableIVX963SHA224AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM-KDFIV")
+  /// ECIES: X9.63 over SHA-256, AES-GCM with a derived nonce.
+  public static let eciesEncryptionStandardVariableIVX963SHA256AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM-KDFIV")
+  /// ECIES: X9.63 over SHA-384, AES-GCM with a derived nonce.
+  public static let eciesEncryptionStandardVariableIVX963SHA384AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM-KDFIV")
+  /// ECIES: X9.63 over SHA-512, AES-GCM with a derived nonce.
+  public static let eciesEncryptionStandardVariableIVX963SHA512AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM-KDFIV")
+  /// ECIES, times the cofactor: X9.63 over SHA-1, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionCofactorX963SHA1AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM")
+  /// ECIES, times the cofactor: X9.63 over SHA-224, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionCofactorX963SHA224AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM")
+  /// ECIES, times the cofactor: X9.63 over SHA-256, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionCofactorX963SHA256AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM")
+  /// ECIES, times the cofactor: X9.63 over SHA-384, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionCofactorX963SHA384AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM")
+  /// ECIES, times the cofactor: X9.63 over SHA-512, AES-GCM with zeros for the nonce.
+  public static let eciesEncryptionCofactorX963SHA512AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM")
+  /// ECIES, times the cofactor: X9.63 over SHA-1, AES-GCM with a derived nonce.
+  public static let eciesEncryptionCofactorVariableIVX963SHA1AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM-KDFIV")
+  /// ECIES, times the cofactor: X9.63 over SHA-224, AES-GCM with a derived nonce.
+  public static let eciesEncryptionCofactorVariableIVX963SHA224AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM-KDFIV")
+  /// ECIES, times the cofactor: X9.63 over SHA-256, AES-GCM with a derived nonce.
+  public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM-KDFIV")
+  /// ECIES, times the cofactor: X9.63 over SHA-384, AES-GCM with a derived nonce.
+  public static let eciesEncryptionCofactorVariableIVX963SHA384AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM-KDFIV")
+  /// ECIES, times the cofactor: X9.63 over SHA-512, AES-GCM with a derived nonce.
+  public static let eciesEncryptionCofactorVariableIVX963SHA512AESGCM = SecKeyAlgorithm(
+    "algid:encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM-KDFIV")
+  /// AES-GCM under a key that is encrypted by RSA with OAEP over SHA-1.
+  public static let rsaEncryptionOAEPSHA1AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA1:AESGCM")
+  /// AES-GCM under a key that is encrypted by RSA with OAEP over SHA-224.
+  public static let rsaEncryptionOAEPSHA224AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA224:AESGCM")
+  /// AES-GCM under a key that is encrypted by RSA with OAEP over SHA-256.
+  public static let rsaEncryptionOAEPSHA256AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA256:AESGCM")
+  /// AES-GCM under a key that is encrypted by RSA with OAEP over SHA-384.
+  public static let rsaEncryptionOAEPSHA384AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA384:AESGCM")
+  /// AES-GCM under a key that is encrypted by RSA with OAEP over SHA-512.
+  public static let rsaEncryptionOAEPSHA512AESGCM = SecKeyAlgorithm("algid:encrypt:RSA:OAEP:SHA512:AESGCM")
+  /// RSA without padding.
+  public static let rsaEncryptionRaw = SecKeyAlgorithm("algid:encrypt:RSA:raw")
+  /// An RSA signature without padding.
+  public static let rsaSignatureRaw = SecKeyAlgorithm("algid:sign:RSA:raw")
+  /// An RSA signature with PKCS #1 v1.5 padding, which does not name the digest.
+  public static let rsaSignatureDigestPKCS1v15Raw = SecKeyAlgorithm("algid:sign:RSA:digest-PKCS1v15")
+  /// An ECDSA signature of a digest that is not named.
+  public static let ecdsaSignatureDigestX962 = SecKeyAlgorithm("algid:sign:ECDSA:digest-X962")
+  /// An ECDSA signature of a digest that is not named, as two numbers side by side.
+  public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:RFC4754")
 }
 
 /// What a key is used for.
