@@ -87,7 +87,7 @@ extension LAContext {
   static let noPrompter = "the program has set no prompter: AuthenticationPrompt.prompter = TerminalPrompter()"
 
   /// Throws where the context is at its end.
-  func checkValid() throws(LAError) {
+  package func checkValid() throws(LAError) {
     if state.withLock({ $0.isInvalidated }) { throw LAError(.invalidContext, "the context was invalidated") }
   }
 

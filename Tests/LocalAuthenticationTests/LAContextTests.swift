@@ -190,6 +190,12 @@ internal import Testing
       #expect(known)
     }
     #expect(nobody.requests.isEmpty)
+    let ended = LAContext()
+    ended.invalidate()
+    let refusal = await code {
+      _ = try await ended.evaluateAccessControl(try control([]), operation: .useItem, localizedReason: "")
+    }
+    #expect(refusal == .invalidContext)
     for flags: SecAccessControlCreateFlags in [.userPresence, .devicePasscode, [.biometryAny, .or, .devicePasscode]] {
       let owner = ScriptedPrompter(.typed("correct"))
       try await with(owner) {

@@ -12,6 +12,7 @@ extension LAContext {
     // Here, since the vault of a task is not that of another thread.
     let owner = accessControl.requiresPresence ? Result { try DeviceOwner() } : nil
     answer(on: reply) { context in
+      try context.checkValid()
       if let owner = try owner?.get() { try context.authenticate(owner.vault, reason: reason, owner.accepts) }
       guard accessControl.requiresApplicationPassword, context.credential(.applicationPassword) == nil else { return }
       switch operation {
