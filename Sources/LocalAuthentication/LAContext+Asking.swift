@@ -8,7 +8,7 @@ extension LAContext {
 
   /// True where this context has authenticated this owner.
   package func hasAuthenticated(_ owner: String) -> Bool {
-    state.withLock { !$0.isInvalidated && $0.authenticatedOwner == owner }
+    state.withLock { !$0.isInvalidated && $0.authenticatedOwners.contains(owner) }
   }
 
   /// Asks for the owner's passphrase, three times at most, unless this context has authenticated them already.
@@ -18,20 +18,23 @@ extension LAContext {
   ///
   /// - Parameters:
   ///   - owner: Whose passphrase it is: what authenticates the owner of one vault says nothing about another's.
-  ///   - again: Asks also a context that has authenticated them: what accepts the passphrase needs its bytes.
+  ///   - isDone: Tells that nobody need be asked any more, also after waiting for another thread's answer; by default that this
+  ///     context has authenticated the owner.
   package func authenticate(
-    _ owner: String, reason: String, again: Bool = false, _ accepts: (Passphrase) throws(LAError) -> Bool
+    _ owner: String, reason: String, unless isDone: (() -> Bool)? = nil,
+    _ accepts: (Passphrase) throws(LAError) -> Bool
   ) throws(LAError) {
-    if hasAuthenticated(owner), !again { return }
+    let isDone = isDone ?? { self.hasAuthenticated(owner) }
+    if isDone() { return }
     try inTurn { () throws(LAError) in
       // Somebody may have answered another thread meanwhile.
-      if hasAuthenticated(owner), !again { return }
+      if isDone() { return }
       for failedAttempts in 0..<Self.maximumAttempts {
         let passphrase = try ask(.passphrase, reason: reason, failedAttempts: failedAttempts)
         guard try accepts(passphrase) else { continue }
         let isStillWanted = state.withLock { state in
           guard !state.isInvalidated else { return false }
-          state.authenticatedOwner = owner
+          state.authenticatedOwners.insert(owner)
           return true
         }
         guard isStillWanted else { throw LAError(.appCancel, "the context was invalidated") }
@@ -52,27 +55,45 @@ extension LAContext {
   /// The password for new items that somebody typed into this context, twice.
   package var newPassword: Passphrase? { state.withLock { $0.newPassword } }
 
-  /// Asks for the password of an item.
-  package func askForPassword(reason: String, failedAttempts: Int) throws(LAError) -> Passphrase {
-    try inTurn { () throws(LAError) in try ask(.applicationPassword, reason: reason, failedAttempts: failedAttempts) }
-  }
-
-  /// Asks for the password of a new item, twice, until both are the same: three times at most. It is remembered.
-  @discardableResult
-  package func askForNewPassword(reason: String) throws(LAError) -> Passphrase {
+  /// Asks for the password of an item, and remembers it: whether it is right, items tell.
+  ///
+  /// - Parameter known: What the caller has tried; nil is returned, and nobody asked, where another thread was answered since.
+  package func askForPassword(
+    reason: String, failedAttempts: Int, unlessOtherThan known: [Passphrase]? = nil
+  ) throws(LAError) -> Passphrase? {
     try inTurn { () throws(LAError) in
-      for failedAttempts in 0..<Self.maximumAttempts {
-        let password = try ask(.newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
-        guard try ask(.repeatedApplicationPassword, reason: reason, failedAttempts: 0) == password else { continue }
-        state.withLock { if !$0.isInvalidated { $0.newPassword = password } }
-        return password
-      }
-      throw LAError(.authenticationFailed, "the two passwords differed three times")
+      if let known, typedPasswords != known { return nil }
+      let password = try ask(.applicationPassword, reason: reason, failedAttempts: failedAttempts)
+      remember(password)
+      return password
     }
   }
 
+  /// Asks for the password of a new item, twice, until both are the same and can be used: three times at most. It is remembered.
+  ///
+  /// - Parameter again: Asks also where another thread was answered while this one waited.
+  @discardableResult
+  package func askForNewPassword(reason: String, again: Bool = false) throws(LAError) -> Passphrase {
+    try inTurn { () throws(LAError) in
+      if !again, let known = newPassword { return known }
+      for failedAttempts in 0..<Self.maximumAttempts {
+        let password = try ask(.newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
+        let isRepeated = try ask(.repeatedApplicationPassword, reason: reason, failedAttempts: 0) == password
+        guard isRepeated, password.isUsable else { continue }
+        state.withLock { if !$0.isInvalidated { $0.newPassword = password } }
+        return password
+      }
+      throw LAError(.authenticationFailed, "no new password was typed twice in three attempts")
+    }
+  }
+
+  /// Drops what somebody typed, since it opened nothing.
+  package func forget(_ password: Passphrase) {
+    state.withLock { $0.typedPasswords.removeAll { $0 === password } }
+  }
+
   /// Keeps what somebody typed, so that the same need not be typed for the next item.
-  package func remember(_ password: Passphrase) {
+  private func remember(_ password: Passphrase) {
     state.withLock { state in
       guard !state.isInvalidated, !state.typedPasswords.contains(password) else { return }
       state.typedPasswords = [password] + state.typedPasswords.prefix(Self.maximumTypedPasswords - 1)
@@ -80,7 +101,7 @@ extension LAContext {
   }
 
   /// Each costs a key derivation at an item that it does not open.
-  private static let maximumTypedPasswords = 4
+  private static let maximumTypedPasswords = 8
 
   // MARK: Asking
 

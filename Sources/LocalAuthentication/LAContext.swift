@@ -19,8 +19,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     var credentials: [LACredentialType: Passphrase] = [:]
     var typedPasswords: [Passphrase] = []
     var newPassword: Passphrase?
-    /// Whose passphrase was typed.
-    var authenticatedOwner: String?
+    /// Whose passphrases were typed.
+    var authenticatedOwners: Set<String> = []
     var isInvalidated = false
     var request: AuthenticationRequest?
     var askingThread: pthread_t?
@@ -98,7 +98,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   open func invalidate() {
     let request = state.withLock { state in
       state.isInvalidated = true
-      state.authenticatedOwner = nil
+      state.authenticatedOwners = []
       state.credentials = [:]
       state.typedPasswords = []
       state.newPassword = nil

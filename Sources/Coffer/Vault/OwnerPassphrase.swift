@@ -44,6 +44,9 @@ extension Vault {
     }
   }
 
+  /// False where no passphrase of anybody's would unlock the vault for a call.
+  package var canBeUnlockedByOwner: Bool { isUnderPassphrase || ownerPassphrase != nil }
+
   /// True where the vault's keys are had by a passphrase only, which unlocking then proves.
   private var isUnderPassphrase: Bool {
     guard memory == nil else { return false }

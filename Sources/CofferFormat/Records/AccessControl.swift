@@ -37,9 +37,9 @@ package struct AccessControl: Hashable, Sendable {
 }
 
 extension ItemAttributes {
-  /// True where the item's value is under a password of its app's.
+  /// True where the item's value is under a password of its app's, or may be: an access control that cannot be read counts as one.
   package var areUnderPassword: Bool {
     guard let stored = self[.accessControl] else { return false }
-    return (try? AccessControl(bytes: stored.matchBytes))?.requiresApplicationPassword ?? false
+    return (try? AccessControl(bytes: stored.matchBytes))?.requiresApplicationPassword ?? true
   }
 }

@@ -8,6 +8,9 @@ internal import Synchronization
 public protocol AuthenticationPrompter: Sendable {
   /// Asks and waits for the answer. Called on a thread that may block, never twice at once for one context.
   ///
+  /// A thread that waits for the answer of another one, through the same context, is blocked meanwhile: a prompter that needs the main
+  /// thread must not be asked from it.
+  ///
   /// It should look at ``AuthenticationRequest/isCancelled`` at least ten times a second and then stop asking.
   func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer
 }

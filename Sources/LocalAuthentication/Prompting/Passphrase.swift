@@ -17,6 +17,9 @@ public final class Passphrase: Sendable {
 
   deinit { bytes.withLock { $0.wipe() } }
 
+  /// True for a number of bytes that a key can be derived from.
+  package var isUsable: Bool { bytes.withLock { (1...Self.maximumByteCount).contains($0.count) } }
+
   /// A copy of the bytes with storage of its own; whoever takes it wipes it.
   package func copyBytes() -> [UInt8] {
     bytes.withLock { bytes in

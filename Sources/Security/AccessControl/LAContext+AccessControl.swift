@@ -16,9 +16,9 @@ extension LAContext {
       if let owner = try owner?.get() { try context.authenticate(owner.vault, reason: reason, owner.accepts) }
       guard accessControl.requiresApplicationPassword, context.credential(.applicationPassword) == nil else { return }
       switch operation {
-      case .createItem, .createKey: try context.askForNewPassword(reason: reason)
+      case .createItem, .createKey: try context.askForNewPassword(reason: reason, again: true)
       case .useItem, .useKeySign, .useKeyDecrypt, .useKeyKeyExchange:
-        context.remember(try context.askForPassword(reason: reason, failedAttempts: 0))
+        _ = try context.askForPassword(reason: reason, failedAttempts: 0)
       }
     }
   }

@@ -37,19 +37,20 @@ extension Keychain {
     } catch let error as SecurityError where error.status == errSecDecode && search.limit != nil {
       // What is damaged must not stand before what is not.
       search.limit = nil
-      let all = try forms(search, request, authentication)
-      return Array(all.prefix(request.limit ?? .max))
+      return try forms(search, request, authentication, atMost: request.limit)
     }
   }
 
   private func forms(
-    _ search: ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication
+    _ search: ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication, atMost limit: Int? = nil
   ) throws -> [NSObject?] {
     let opensValues = !request.returns.isDisjoint(with: .values)
     let found = try find(search, withValues: opensValues)
     // Whoever has to be there is asked before passwords are tried, which takes its time.
-    if opensValues { for item in found { try authentication.prove(presenceFor: try? item.accessControl()) } }
-    return try Self.passingDamaged(found) { item in
+    if opensValues, limit == nil {
+      for item in found { try authentication.prove(presenceFor: try? item.accessControl()) }
+    }
+    return try Self.passingDamaged(found, atMost: limit) { item in
       let control = try item.accessControl()
       let value = try item.value.map { try authentication.open($0, under: control) }
       let result = ItemResult(request.itemClass, item.attributes, value: value, group: item.group)
@@ -61,10 +62,12 @@ extension Keychain {
   }
 
   /// What `body` makes of each; those of which it makes nothing since they are damaged are an error only where there is nothing else.
-  static func passingDamaged<Found, Made>(_ found: [Found], _ body: (Found) throws -> Made) throws -> [Made] {
+  static func passingDamaged<Found, Made>(
+    _ found: [Found], atMost limit: Int? = nil, _ body: (Found) throws -> Made
+  ) throws -> [Made] {
     var made: [Made] = []
     var damaged = notFound
-    for each in found {
+    for each in found where made.count < limit ?? .max {
       do {
         made.append(try body(each))
       } catch let error as SecurityError where error.status == errSecDecode {

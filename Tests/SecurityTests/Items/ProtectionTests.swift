@@ -295,15 +295,64 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `An empty password and one of 1025 bytes are refused`() async throws {
-    try await keychain(Typist("", "")) {
+  @Test func `An empty password and one of 1025 bytes are refused, and another one is asked for`() async throws {
+    let long = String(repeating: "x", count: 1025)
+    let typist = Typist("", "", long, long, "", "", "good", "good")
+    try await keychain(typist) {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
-      #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecParam)
+      let context = LAContext()
+      let item = password("jane", [kSecAttrAccessControl: control, kSecUseAuthenticationContext: context])
+      #expect(add(item) == errSecAuthFailed)
+      #expect(add(item) == errSecSuccess)
+      #expect(typist.requests.count == 8)
       #expect(!LAContext().setCredential(Data(count: 1025), type: .applicationPassword))
+      let empty: Query = [kSecAttrAccessControl: control, kSecUseAuthenticationContext: self.context(password: "")]
+      #expect(add(password("joe", empty)) == errSecParam)
     }
   }
 
   // MARK: Locked vaults
+
+  @Test func `Where there is no passphrase, nobody is asked for the one that would unlock`() async throws {
+    let typist = Typist("a", "b", "c")
+    try await keychain(typist, owner: nil) {
+      #expect(add(password()) == errSecSuccess)
+      try Vault.shared.lock()
+      #expect(copy(password()).status == errSecInteractionNotAllowed)
+      #expect(typist.requests.isEmpty)
+    }
+  }
+
+  @Test func `The owner's passphrase unlocks, once for all who wait, and proves presence`() async throws {
+    let typist = Typist("wrong", "correct")
+    try await keychain(typist) {
+      try addProtected(.userPresence)
+      let vault = try Vault.shared
+      vault.lock()
+      let context = LAContext()
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        vault.sharing {
+          #expect(value(password("jane", [kSecUseAuthenticationContext: context])) == text("secret"))
+        }
+      }
+      #expect(typist.requests.count == 2)
+    }
+  }
+
+  @Test func `Threads that share a context are asked for one password once`() async throws {
+    let typist = Typist("tr0ub4dor")
+    try await keychain(typist) {
+      try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
+      let vault = try Vault.shared
+      let context = LAContext()
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        vault.sharing {
+          #expect(value(password("jane", [kSecUseAuthenticationContext: context])) == text("secret"))
+        }
+      }
+      #expect(typist.requests.count == 1)
+    }
+  }
 
   @Test func `A locked vault is errSecInteractionNotAllowed while nobody can be asked`() async throws {
     try await keychain {

@@ -45,11 +45,10 @@ final class CallAuthentication {
       } catch let need as Need {
         try satisfy(need)
       } catch let error as VaultError {
-        guard error.code == .locked, vault.isLocked, unlockings < Self.maximumAttempts else {
-          throw SecurityError(error)
-        }
+        guard error.code == .locked, unlockings < Self.maximumAttempts else { throw SecurityError(error) }
         unlockings += 1
-        try unlock(error)
+        // Another thread may have unlocked it meanwhile.
+        if vault.isLocked { try unlock(error) }
       } catch let error as SecurityError {
         throw error
       } catch {
@@ -125,23 +124,36 @@ final class CallAuthentication {
       opened[stored] = protection
       return
     }
-    let candidates = typed + (context.newPassword.map { [$0] } ?? []) + context.typedPasswords
-    for password in candidates {
-      guard let protection = try Self.protection(of: value, password) else { continue }
-      opened[stored] = protection
-      return
+    for password in typed + (context.newPassword.map { [$0] } ?? []) {
+      if try open(value, stored, with: password) { return }
     }
-    for failedAttempts in 0..<Self.maximumAttempts {
-      let password = try ask { (reason) throws(LAError) in
-        try context.askForPassword(reason: reason, failedAttempts: failedAttempts)
+    var tried: [Passphrase] = []
+    var failedAttempts = 0
+    while failedAttempts < Self.maximumAttempts {
+      let known = context.typedPasswords
+      for password in known where !tried.contains(password) {
+        if try open(value, stored, with: password) { return }
       }
+      tried = known
+      let answer = try ask { (reason) throws(LAError) in
+        try context.askForPassword(reason: reason, failedAttempts: failedAttempts, unlessOtherThan: known)
+      }
+      // Nil where another thread was answered meanwhile.
+      guard let password = answer else { continue }
       typed.append(password)
-      guard let protection = try Self.protection(of: value, password) else { continue }
-      opened[stored] = protection
-      context.remember(password)
-      return
+      if try open(value, stored, with: password) { return }
+      context.forget(password)
+      failedAttempts += 1
     }
     throw SecurityError(errSecAuthFailed, "the password was wrong three times")
+  }
+
+  private func open(
+    _ value: ProtectedValue, _ stored: [UInt8], with password: Passphrase
+  ) throws(SecurityError) -> Bool {
+    guard let protection = try Self.protection(of: value, password) else { return false }
+    opened[stored] = protection
+    return true
   }
 
   /// Nil for a password that does not open the value.
@@ -193,13 +205,15 @@ final class CallAuthentication {
 
   /// Asks for the owner's passphrase, which unlocks the vault and proves that they are there.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
+    guard vault.canBeUnlockedByOwner else { throw SecurityError(locked) }
     guard AuthenticationPrompt.prompter != nil else {
       throw SecurityError(
         errSecInteractionNotAllowed,
         "\(locked), or let it be asked for: AuthenticationPrompt.prompter = TerminalPrompter()")
     }
     try ask(because: locked.description) { (reason) throws(LAError) in
-      try context.authenticate(owner, reason: reason, again: true) { (typed) throws(LAError) in
+      // The passphrase's bytes are needed, also where the context has authenticated the owner.
+      try context.authenticate(owner, reason: reason, unless: { !self.vault.isLocked }) { (typed) throws(LAError) in
         var bytes = typed.copyBytes()
         defer { bytes.wipe() }
         do throws(VaultError) {
