@@ -39,13 +39,16 @@ package enum PasswordHash {
   /// The salt's size in bytes.
   package static let saltByteCount = 16
 
+  /// The sizes of passphrases in bytes.
+  package static let passphraseByteCounts = 1...1024
+
   /// A key from a passphrase of 1…1024 bytes and a 16-byte salt. Throws ``CryptoError/outOfMemory`` where the
   /// machine cannot give the memory that the cost asks for.
   package static func key(
     passphrase: [UInt8], salt: Bytes16, cost: PasswordHashCost
   ) throws(CryptoError) -> SymmetricKey {
     Sodium.require()
-    guard (1...1024).contains(passphrase.count) else { throw .invalidSize }
+    guard passphraseByteCounts.contains(passphrase.count) else { throw .invalidSize }
     let secret = try unsafe SecretBytes(count: 32) { (buffer) throws(CryptoError) in
       let outcome = unsafe passphrase.withUnsafeBytes { passphrase in
         unsafe crypto_pwhash(

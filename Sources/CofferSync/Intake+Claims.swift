@@ -31,9 +31,17 @@ extension Intake {
     let (unmet, different) = try local.store.write { writer in
       var missing = try MissingSegments(writer)
       let claims = missing.claims
-      let unmet = try claims.filter { try writer.comparison(with: $0.position) == .missing }
-      let different = try claims.filter { try writer.comparison(with: $0.position) == .different }
-      for claim in Set(claims).subtracting(unmet) { missing.remove(claim) }
+      var unmet: [MissingSegments.Claim] = []
+      var different: [MissingSegments.Claim] = []
+      for claim in claims {
+        let comparison = try writer.comparison(with: claim.position)
+        if comparison == .missing {
+          unmet.append(claim)
+          continue
+        }
+        if comparison == .different { different.append(claim) }
+        missing.remove(claim)
+      }
       if unmet.count < claims.count { try missing.store(writer) }
       return (unmet, different)
     }

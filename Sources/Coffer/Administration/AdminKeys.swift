@@ -88,8 +88,7 @@ enum AdminKeys {
       do throws(CryptoError) {
         file = try AdminFile(genesis: genesis, keys: keys, passphrase: passphrase)
       } catch .invalidSize {
-        throw VaultError(
-          .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
+        throw VaultError.unusablePassphrase
       } catch {
         throw VaultError(error)
       }
@@ -97,4 +96,10 @@ enum AdminKeys {
     var bytes = file.secretBytes()
     try folder.adminFile.write(wiping: &bytes)
   }
+}
+
+extension VaultError {
+  /// A passphrase of which no key can be made.
+  static let unusablePassphrase = VaultError(
+    .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
 }

@@ -158,7 +158,7 @@ public enum Accessibility: String, Sendable, CaseIterable {
 
 extension KeychainItem {
   static var itemClass: ItemClass {
-    ItemClass(rawValue: Self.classCode.utf8.reduce(0) { $0 << 8 | UInt32($1) }) ?? .genericPassword
+    ItemClass(rawValue: fourCharacterCode(Self.classCode.utf8)) ?? .genericPassword
   }
 
   /// What people see in lists. In ``Vault/set(_:for:in:)`` nil leaves the stored one as it is.

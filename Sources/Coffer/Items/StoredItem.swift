@@ -30,7 +30,7 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
     writer = found.writer
     hasConflict = found.hasConflict
     reference = PersistentReference(
-      found.itemClass, identifier: attributes[.persistentReference]?.matchBytes ?? [])
+      found.itemClass, identifier: attributes.identifier)
   }
 }
 
@@ -49,15 +49,14 @@ public struct PersistentReference: Hashable, Sendable {
   }
 
   package init(_ itemClass: ItemClass, identifier: [UInt8]) {
-    let code = itemClass.rawValue
-    data = Data(stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: code >> UInt32($0)) } + identifier)
+    data = Data(fourCharacters(of: itemClass.rawValue) + identifier)
   }
 
   package var itemClass: ItemClass? { ItemClass(rawValue: Self.code([UInt8](data))) }
 
   package var identifier: [UInt8] { [UInt8](data.dropFirst(4)) }
 
-  private static func code(_ bytes: [UInt8]) -> UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+  private static func code(_ bytes: [UInt8]) -> UInt32 { fourCharacterCode(bytes.prefix(4)) }
 }
 
 /// The verified author of a version.

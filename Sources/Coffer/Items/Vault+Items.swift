@@ -29,7 +29,7 @@ extension Vault {
       let draft = ItemDraft(
         itemClass: Item.itemClass, attributes: item.fields.attributes, value: value.secretBytes)
       let stored = try scope.put(draft, in: scope.writeTarget(named: group), writer)
-      return PersistentReference(Item.itemClass, identifier: stored[.persistentReference]?.matchBytes ?? [])
+      return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }
   }
 
@@ -47,7 +47,7 @@ extension Vault {
         try existing.checkValueIsFree()
         return ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
       }
-      return PersistentReference(Item.itemClass, identifier: stored[.persistentReference]?.matchBytes ?? [])
+      return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }
   }
 
@@ -140,8 +140,7 @@ extension Vault {
 extension ItemSearch {
   /// The attributes of an item's primary key, completed.
   static func primaryKey<Item: KeychainItem>(of item: Item) -> ItemAttributes {
-    let names = item.fields.attributes.values.filter { Item.itemClass.primaryKey.contains($0.key) }
-    return ItemAttributes(names).completingPrimaryKey(of: Item.itemClass)
+    item.fields.attributes.only(Set(Item.itemClass.primaryKey)).completingPrimaryKey(of: Item.itemClass)
   }
 }
 

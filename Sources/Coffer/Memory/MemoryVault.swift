@@ -18,9 +18,8 @@ final class MemoryVault: Sendable {
   let ownerPassphrase: OwnerPassphrase?
 
   init(passphrase: [UInt8]?) throws(VaultError) {
-    guard passphrase.map({ (1...1024).contains($0.count) }) ?? true else {
-      throw VaultError(
-        .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
+    guard passphrase.map({ PasswordHash.passphraseByteCounts.contains($0.count) }) ?? true else {
+      throw VaultError.unusablePassphrase
     }
     ownerPassphrase = passphrase.map { OwnerPassphrase(is: $0) }
     let root = PartyKeys.random()

@@ -65,7 +65,7 @@ extension Scope {
       wanted = membership.team.prefix + wanted.dropFirst(prefix.count + 1)
     }
     if let target = targets.first(where: { $0.name == wanted }) { return target }
-    let literal = Self.literalPrefix(wanted)
+    let literal = literalTeamPrefix(of: wanted)
     let renamed = literal.map { membership.team.prefix + wanted.dropFirst($0.count + 1) }
     let meant = targets.first { $0.name == renamed }
     // A vault in memory has a prefix that nobody could have written out.
@@ -92,13 +92,6 @@ extension Scope {
     throw VaultError(
       .notEntitled, "\(authorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(list)",
       mend: mend)
-  }
-
-  /// The first part of a name, where it looks like a team's prefix: ten capital letters and digits.
-  private static func literalPrefix(_ name: String) -> String? {
-    let first = name.prefix { $0 != "." }
-    let isPrefix = first.utf8.count == 10 && first.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
-    return isPrefix && name.utf8.count > 11 ? String(first) : nil
   }
 
   private var authorName: String {

@@ -6,9 +6,7 @@ package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
 
   /// The four characters.
   package var name: String {
-    String(
-      String.UnicodeScalarView(
-        stride(from: 24, through: 0, by: -8).map { UnicodeScalar(UInt8(truncatingIfNeeded: rawValue >> UInt32($0))) }))
+    String(String.UnicodeScalarView(fourCharacters(of: rawValue).map { UnicodeScalar($0) }))
   }
 
   package static func < (left: AttributeCode, right: AttributeCode) -> Bool { left.rawValue < right.rawValue }

@@ -36,6 +36,11 @@ package struct ItemAttributes: Hashable, Sendable {
     set { values[code] = newValue }
   }
 
+  /// Those of these codes.
+  package func only(_ codes: Set<AttributeCode>) -> ItemAttributes {
+    ItemAttributes(values.filter { codes.contains($0.key) })
+  }
+
   /// The attribute as text; nil where it is absent, no text, or bytes that are no UTF-8.
   package func string(_ code: AttributeCode) -> String? {
     switch values[code] {

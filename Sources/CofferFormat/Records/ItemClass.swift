@@ -2,7 +2,15 @@
 package func fourCharacterCode(_ text: StaticString) -> UInt32 {
   let bytes = Array(text.description.utf8)
   precondition(bytes.count == 4, "a code has four characters")
-  return bytes.reduce(0) { $0 << 8 | UInt32($1) }
+  return fourCharacterCode(bytes)
+}
+
+/// The number whose big-endian bytes these are, four of them.
+package func fourCharacterCode(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+
+/// The four characters of a code.
+package func fourCharacters(of code: UInt32) -> [UInt8] {
+  stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }
 }
 
 /// Keychain's classes. An identity is no class of its own: it is the join of a key and a certificate.

@@ -50,10 +50,7 @@ extension EntitlementsDocument {
   }
 
   /// The team prefix that the application identifier has written out; nil where it has none, or a variable.
-  package var literalPrefix: String? {
-    let first = applicationIdentifier?.split(separator: ".").first.map(String.init)
-    return first.flatMap { isTeamPrefix($0) ? $0 : nil }
-  }
+  package var literalPrefix: String? { applicationIdentifier.flatMap { literalTeamPrefix(of: $0) } }
 }
 
 /// Turns the names of one plist into validated ones.
@@ -184,6 +181,12 @@ private struct EntitlementsExpansion {
       .invalidName, source: source, key: key, group: text, what: text.isEmpty ? "is empty" : "is not a valid name",
       mend: "write " + form)
   }
+}
+
+/// The team prefix that a name has written out, without its dot; nil where it begins with none.
+package func literalTeamPrefix(of name: String) -> String? {
+  let first = String(name.prefix { $0 != "." })
+  return isTeamPrefix(first) ? first : nil
 }
 
 /// Whether `text` looks like a team prefix of Apple's or of ours: Apple's use all ten digits.

@@ -18,7 +18,7 @@ public final class Passphrase: Sendable {
   deinit { bytes.withLock { $0.wipe() } }
 
   /// True for a number of bytes that a key can be derived from.
-  package var isUsable: Bool { bytes.withLock { (1...Self.maximumByteCount).contains($0.count) } }
+  package var isUsable: Bool { bytes.withLock { PasswordHash.passphraseByteCounts.contains($0.count) } }
 
   /// A copy of the bytes with storage of its own; whoever takes it wipes it.
   package func copyBytes() -> [UInt8] {

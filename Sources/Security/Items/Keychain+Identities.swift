@@ -70,7 +70,7 @@ extension Keychain {
 
   /// What is handed out of each identity that is found.
   func identityForms(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [NSObject?] {
-    let opensValues = !request.returns.isDisjoint(with: .values)
+    let opensValues = request.returns.needValues
     let found = try identities(request, withValues: opensValues, authentication)
     let opensKeys = request.returns.contains(.reference)
     if opensValues {
@@ -157,9 +157,8 @@ extension Keychain {
   }
 
   /// Deletes certificates and keys.
-  func deleteIdentities(_ request: ItemRequest) throws -> Int {
-    let authentication = CallAuthentication(request.authentication, vault)
-    return try vault.transaction {
+  func deleteIdentities(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
+    try vault.transaction {
       let found = try writableIdentities(request, authentication)
       for join in found {
         _ = try vault.delete(Self.search(join.certificate))
@@ -181,12 +180,6 @@ extension Keychain {
   }
 
   private static func search(_ found: FoundItem) -> ItemSearch {
-    ItemSearch(found.itemClass, group: found.group, reference: found.identifier)
-  }
-}
-
-extension ItemAttributes {
-  fileprivate func only(_ codes: Set<AttributeCode>) -> ItemAttributes {
-    ItemAttributes(values.filter { codes.contains($0.key) })
+    ItemSearch(found.itemClass, group: found.group, reference: found.attributes.identifier)
   }
 }

@@ -24,12 +24,11 @@ extension Keychain {
   private func items(
     _ itemClass: ItemClass, _ request: ItemRequest, _ authentication: CallAuthentication
   ) throws -> [NSObject?] {
-    let opensValues = !request.returns.isDisjoint(with: .values)
     var search = request.search(itemClass, request.attributes)
     if itemClass == .certificate, let issuers = request.matches.issuers {
       search.conditions.append(try condition(issuers))
     }
-    if opensValues { addSkipping(to: &search, request, authentication) }
+    if request.returns.needValues { addSkipping(to: &search, request, authentication) }
     // Whether there is anything, one tells.
     search.limit = request.returns.isEmpty ? 1 : request.limit
     do {
@@ -44,7 +43,7 @@ extension Keychain {
   private func forms(
     _ search: ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication, atMost limit: Int? = nil
   ) throws -> [NSObject?] {
-    let opensValues = !request.returns.isDisjoint(with: .values)
+    let opensValues = request.returns.needValues
     let found = try find(search, withValues: opensValues)
     // Whoever has to be there is asked before passwords are tried, which takes its time.
     if opensValues, limit == nil {

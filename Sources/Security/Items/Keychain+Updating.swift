@@ -6,10 +6,7 @@ extension Keychain {
   /// Changes what a request finds.
   func update(_ request: ItemRequest, by changes: ItemRequest) throws {
     guard !request.isElsewhere else { throw Self.notFound }
-    guard !changes.isElsewhere else {
-      throw SecurityError(
-        errSecUnimplemented, "there are no tokens and no views here: kSecAttrTokenID, kSecAttrSyncViewHint")
-    }
+    guard !changes.isElsewhere else { throw Self.elsewhere }
     let authentication = CallAuthentication(request.authentication, vault)
     let count = try authentication.run {
       guard case .items(let itemClass) = request.itemClass else {

@@ -23,13 +23,15 @@ struct Keychain {
     SecurityError(errSecItemNotFound, "no item of the caller's groups is like that")
   }
 
+  static var elsewhere: SecurityError {
+    SecurityError(
+      errSecUnimplemented, "there are no tokens and no views here: kSecAttrTokenID, kSecAttrSyncViewHint")
+  }
+
   // MARK: Adding
 
   func add(_ request: ItemRequest) throws -> NSObject? {
-    guard !request.isElsewhere else {
-      throw SecurityError(
-        errSecUnimplemented, "there are no tokens and no views here: kSecAttrTokenID, kSecAttrSyncViewHint")
-    }
+    guard !request.isElsewhere else { throw Self.elsewhere }
     if case .identity(let identity) = request.reference { return try add(identity, request) }
     guard case .items(let itemClass) = request.itemClass else {
       throw SecurityError(errSecParam, "an identity is added by kSecValueRef")
@@ -129,7 +131,7 @@ struct Keychain {
     guard !request.isElsewhere else { throw Self.notFound }
     let authentication = CallAuthentication(request.authentication, vault)
     let count = try authentication.run {
-      guard case .items(let itemClass) = request.itemClass else { return try deleteIdentities(request) }
+      guard case .items(let itemClass) = request.itemClass else { return try deleteIdentities(request, authentication) }
       return try vault.delete(request.search(itemClass, request.attributes))
     }
     if count == 0 { throw Self.notFound }

@@ -118,11 +118,8 @@ final class CallAuthentication {
   private func find(keyOf stored: [UInt8]) throws(SecurityError) {
     let value = try Self.protectedValue(stored)
     if let given = context.credential(.applicationPassword) {
-      guard let protection = try Self.protection(of: value, given) else {
-        throw SecurityError(errSecAuthFailed, "the context's application password is not the item's")
-      }
-      opened[stored] = protection
-      return
+      if try open(value, stored, with: given) { return }
+      throw SecurityError(errSecAuthFailed, "the context's application password is not the item's")
     }
     for password in typed + (context.newPassword.map { [$0] } ?? []) {
       if try open(value, stored, with: password) { return }
@@ -148,25 +145,18 @@ final class CallAuthentication {
     throw SecurityError(errSecAuthFailed, "the password was wrong three times")
   }
 
+  /// Takes the key of what is stored; false for a password that does not open it.
   private func open(
     _ value: ProtectedValue, _ stored: [UInt8], with password: Passphrase
   ) throws(SecurityError) -> Bool {
-    guard let protection = try Self.protection(of: value, password) else { return false }
-    opened[stored] = protection
-    return true
-  }
-
-  /// Nil for a password that does not open the value.
-  private static func protection(
-    of value: ProtectedValue, _ password: Passphrase
-  ) throws(SecurityError) -> ValueProtection? {
     var bytes = password.copyBytes()
     defer { bytes.wipe() }
     do throws(CryptoError) {
-      return try ValueProtection(of: value, password: bytes)
+      opened[stored] = try ValueProtection(of: value, password: bytes)
+      return true
     } catch {
       guard error == .authenticationFailed || error == .invalidSize else { throw SecurityError(VaultError(error)) }
-      return nil
+      return false
     }
   }
 

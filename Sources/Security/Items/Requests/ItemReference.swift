@@ -23,14 +23,14 @@ enum ItemReference: Sendable {
   init?(persistent data: Data) {
     let bytes = [UInt8](data)
     guard bytes.count == 20,
-      let requested = RequestedClass(code: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+      let requested = RequestedClass(code: fourCharacterCode(bytes.prefix(4)))
     else { return nil }
     self = .persistent(requested, identifier: Array(bytes.dropFirst(4)))
   }
 
   /// The persistent reference of an item: the class' four characters and its 16 bytes.
   static func bytes(_ requested: RequestedClass, identifier: [UInt8]) -> [UInt8] {
-    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: requested.code >> UInt32($0)) } + identifier
+    fourCharacters(of: requested.code) + identifier
   }
 
   var itemClass: RequestedClass {
@@ -45,9 +45,9 @@ enum ItemReference: Sendable {
   /// The attributes by which to find the item.
   var names: ItemAttributes {
     switch self {
-    case .key(let key): ItemAttributes(key: key).only(.applicationLabel, .keyClass)
+    case .key(let key): ItemAttributes(key: key).only([.applicationLabel, .keyClass])
     case .certificate(let certificate):
-      ItemAttributes(certificate: certificate.fields).only(.certificateType, .issuer, .serialNumber)
+      ItemAttributes(certificate: certificate.fields).only([.certificateType, .issuer, .serialNumber])
     case .identity(let identity): ItemReference.certificate(identity.certificate).names
     case .persistent(_, let identifier): ItemAttributes([.persistentReference: .data(identifier)])
     }
@@ -82,9 +82,5 @@ extension ItemAttributes {
       .canVerify: flag(!isPrivate), .canEncrypt: flag(!isPrivate && isRSA), .canDecrypt: flag(isPrivate && isRSA),
       .canDerive: flag(isPrivate && !isRSA),
     ])
-  }
-
-  fileprivate func only(_ codes: AttributeCode...) -> ItemAttributes {
-    ItemAttributes(values.filter { codes.contains($0.key) })
   }
 }

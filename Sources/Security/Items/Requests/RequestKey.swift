@@ -83,8 +83,8 @@ struct ReturnTypes: OptionSet, Sendable {
   static let reference = ReturnTypes(rawValue: 4)
   static let persistentReference = ReturnTypes(rawValue: 8)
 
-  /// What needs the item's value.
-  static let values: ReturnTypes = [.data, .reference]
+  /// True where the item's value is needed.
+  var needValues: Bool { !isDisjoint(with: [.data, .reference]) }
 
   var isSingle: Bool { rawValue.nonzeroBitCount == 1 }
 }

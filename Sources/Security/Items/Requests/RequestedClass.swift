@@ -20,7 +20,7 @@ enum RequestedClass: Hashable, Sendable {
   /// The class of this name; nil where there is none.
   init?(_ name: String) {
     guard name.utf8.count == 4 else { return nil }
-    self.init(code: name.utf8.reduce(0) { $0 << 8 | UInt32($1) })
+    self.init(code: fourCharacterCode(name.utf8))
   }
 
   var code: UInt32 {

@@ -7,9 +7,6 @@ extension FoundItem {
   func accessControl() throws(SecurityError) -> SecAccessControl? {
     try SecAccessControl(of: attributes)
   }
-
-  /// The 16 bytes that name the item for ever.
-  var identifier: [UInt8] { attributes[.persistentReference]?.matchBytes ?? [] }
 }
 
 extension SecAccessControl {

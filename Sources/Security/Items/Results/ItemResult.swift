@@ -58,7 +58,7 @@ struct ItemResult {
   private var data: NSData { OwnedData(value ?? []) }
 
   private var persistentReference: NSData {
-    OwnedData(ItemReference.bytes(itemClass, identifier: attributes[.persistentReference]?.matchBytes ?? []))
+    OwnedData(ItemReference.bytes(itemClass, identifier: attributes.identifier))
   }
 
   private func dictionary(_ returns: ReturnTypes) throws(SecurityError) -> NSDictionary {
