@@ -35,19 +35,9 @@ struct App {
   static func plist(
     _ name: String, in machine: Machine, groups: [String], readOnly: [String] = [], as file: String? = nil
   ) throws -> String {
-    func list(_ names: [String]) -> String {
-      names.map { "<string>\($0.replacingOccurrences(of: "~", with: "$(AppIdentifierPrefix)"))</string>" }.joined()
-    }
-    return try machine.directory.write(
+    try machine.directory.write(
       "\(file ?? name).entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.\(name)</string>
-      <key>keychain-access-groups</key><array>\(list(groups))</array>
-      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
-      </dict></plist>
-      """)
+      entitlementsPlist("com.example.\(name)", groups: groups, readOnly: readOnly))
   }
 
   /// Runs the app to its end.

@@ -4,6 +4,45 @@ internal import LocalAuthentication
 internal import Synchronization
 internal import Testing
 
+/// Both sides of a terminal.
+private final class Terminal {
+  private var master: Int32 = -1
+  private var slave: Int32 = -1
+  let prompter: TerminalPrompter
+
+  init() throws {
+    var name = [CChar](repeating: 0, count: 256)
+    let opened = unsafe openpty(&master, &slave, &name, nil, nil)
+    try #require(opened == 0)
+    prompter = TerminalPrompter(path: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+  }
+
+  deinit {
+    close(master)
+    close(slave)
+  }
+
+  func type(_ keys: String) {
+    let bytes = Array(keys.utf8)
+    _ = unsafe write(master, bytes, bytes.count)
+  }
+
+  /// What has come to the screen since the last time, after a tenth of a second at most.
+  func shown() -> String {
+    var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&event, 1, 100) > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(master, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  var echoes: Bool {
+    var settings = termios()
+    _ = unsafe tcgetattr(slave, &settings)
+    return settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+}
+
 @Suite struct TerminalPrompterTests {
   /// Somebody at a terminal: types after the prompt has come and returns all that the screen showed.
   ///
@@ -11,16 +50,8 @@ internal import Testing
   private func session(
     typing keys: String, _ request: AuthenticationRequest
   ) throws -> (answer: AuthenticationAnswer, screen: String, echoes: Bool) {
-    var master: Int32 = -1
-    var slave: Int32 = -1
-    var name = [CChar](repeating: 0, count: 256)
-    let opened = unsafe openpty(&master, &slave, &name, nil, nil)
-    try #require(opened == 0)
-    defer {
-      close(master)
-      close(slave)
-    }
-    let prompter = TerminalPrompter(path: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+    let terminal = try Terminal()
+    let prompter = terminal.prompter
     let answered = DispatchSemaphore(value: 0)
     let answer = Answer()
     Thread.detachNewThread {
@@ -31,28 +62,17 @@ internal import Testing
     let end = ContinuousClock.now + .seconds(30)
     while !screen.contains("word: ") && !screen.contains("Passphrase: ") {
       try #require(ContinuousClock.now < end, "the screen shows only: \(screen)")
-      screen += Self.shown(on: master)
+      screen += terminal.shown()
     }
-    let bytes = Array(keys.utf8)
-    _ = unsafe write(master, bytes, bytes.count)
+    terminal.type(keys)
     try #require(answered.wait(timeout: .now() + 30) == .success)
-    screen += Self.shown(on: master)
-    var settings = termios()
-    _ = unsafe tcgetattr(slave, &settings)
+    screen += terminal.shown()
     let given = try #require(answer.given.withLock { $0 })
-    return (given, screen, settings.c_lflag & tcflag_t(ECHO) != 0)
+    return (given, screen, terminal.echoes)
   }
 
   private final class Answer: Sendable {
     let given = Mutex<AuthenticationAnswer?>(nil)
-  }
-
-  private static func shown(on master: Int32) -> String {
-    var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&event, 1, 100) > 0 else { return "" }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(master, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
   @Test func `what is typed comes back and is not shown; the terminal echoes again afterwards`() throws {
@@ -95,21 +115,8 @@ internal import Testing
   }
 
   @Test func `two who are asked on one terminal are asked one after the other, and neither is shown`() throws {
-    var master: Int32 = -1
-    var slave: Int32 = -1
-    var name = [CChar](repeating: 0, count: 256)
-    let opened = unsafe openpty(&master, &slave, &name, nil, nil)
-    try #require(opened == 0)
-    defer {
-      close(master)
-      close(slave)
-    }
-    let prompter = TerminalPrompter(path: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
-    func echoes() -> Bool {
-      var settings = termios()
-      _ = unsafe tcgetattr(slave, &settings)
-      return settings.c_lflag & tcflag_t(ECHO) != 0
-    }
+    let terminal = try Terminal()
+    let prompter = terminal.prompter
     let answered = DispatchSemaphore(value: 0)
     for _ in 0..<2 {
       Thread.detachNewThread {
@@ -122,14 +129,14 @@ internal import Testing
       var screen = ""
       while !screen.contains("Passphrase: ") {
         try #require(ContinuousClock.now < end, "the screen shows only: \(screen)")
-        screen += Self.shown(on: master)
+        screen += terminal.shown()
       }
       #expect(screen.components(separatedBy: "Passphrase: ").count == 2, "both ask at once")
-      #expect(!echoes())
-      _ = unsafe write(master, "typed\n", 6)
+      #expect(!terminal.echoes)
+      terminal.type("typed\n")
       try #require(answered.wait(timeout: .now() + 30) == .success)
     }
-    #expect(echoes())
+    #expect(terminal.echoes)
   }
 
   @Test func `without a terminal there is nobody to ask`() {

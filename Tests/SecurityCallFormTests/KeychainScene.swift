@@ -1,4 +1,5 @@
 import Coffer
+import CofferTestSupport
 import Dispatch
 import Foundation
 import Testing
@@ -60,18 +61,7 @@ final class KeychainProgram: Sendable {
   }
 
   fileprivate static func plist(_ application: String, groups: [String], readOnly: [String]) -> [UInt8] {
-    func list(_ names: [String]) -> String {
-      names.map { "<string>\($0.replacingOccurrences(of: "~", with: "$(AppIdentifierPrefix)"))</string>" }.joined()
-    }
-    return Array(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
-      <key>keychain-access-groups</key><array>\(list(groups))</array>
-      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
-      </dict></plist>
-      """.utf8)
+    Array(entitlementsPlist(application, groups: groups, readOnly: readOnly).utf8)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import CofferTestSupport
+
 /// An app as the rules see it: the access groups that it holds.
 struct ModelApp {
   let identifier: String
@@ -20,17 +22,9 @@ struct ModelApp {
   var readable: [String] { writable + readOnlyGroups }
 
   var plist: [UInt8] {
-    func list(_ names: [String]) -> String {
-      names.map { "<string>$(AppIdentifierPrefix)\($0)</string>" }.joined()
-    }
-    return Array(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(identifier)</string>
-      <key>keychain-access-groups</key><array>\(list(groups))</array>
-      <key>coffer-read-only-access-groups</key><array>\(list(readOnlyGroups))</array>
-      </dict></plist>
-      """.utf8)
+    Array(
+      entitlementsPlist(
+        identifier, groups: groups.map { "~\($0)" }, readOnly: readOnlyGroups.map { "~\($0)" }
+      ).utf8)
   }
 }

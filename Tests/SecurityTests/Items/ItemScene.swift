@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferTestSupport
 internal import Security
 
 /// A fresh encrypted vault with an app of three groups: two of its own to write and one to read.
@@ -17,18 +18,7 @@ struct ItemScene {
 
   /// An entitlements plist of groups without their prefix.
   static func plist(_ application: String, groups: [String], readOnly: [String] = []) -> [UInt8] {
-    func list(_ names: [String]) -> String {
-      names.map { "<string>$(AppIdentifierPrefix)\($0)</string>" }.joined()
-    }
-    return Array(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)\(application)</string>
-      <key>keychain-access-groups</key><array>\(list(groups))</array>
-      <key>coffer-read-only-access-groups</key><array>\(list(readOnly))</array>
-      </dict></plist>
-      """.utf8)
+    Array(entitlementsPlist(application, groups: groups.map { "~\($0)" }, readOnly: readOnly.map { "~\($0)" }).utf8)
   }
 
   /// Runs Keychain calls over the vault.
