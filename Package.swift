@@ -60,25 +60,35 @@ let package = Package(
     .target(
       name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb, sqlite],
       swiftSettings: settings),
+    // A vault's folder, store and folded log: everything that a sync needs, and nothing that opens an item.
+    .target(
+      name: "CofferVault", dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
+      swiftSettings: settings),
+    // What opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
+    .target(
+      name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto"], swiftSettings: settings),
     .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),
     .target(
       name: "Coffer",
-      dependencies: ["CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
+      dependencies: [
+        "CofferVault", "CofferKeys", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CProcess",
+      ],
       swiftSettings: settings),
     .target(name: "CofferGit", dependencies: ["CGit2", "CProcess"], swiftSettings: settings),
     .target(
       name: "CofferSync",
-      dependencies: ["Coffer", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging],
+      dependencies: ["CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging],
       swiftSettings: settings),
 
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
       name: "CofferProgram",
-      dependencies: ["Coffer", "CofferTrust", "CofferFormat", "CProcess", argumentParser],
+      dependencies: ["Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CProcess", argumentParser],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferSync", "Coffer", "CofferGit", "CProcess", argumentParser, logging],
+      dependencies: ["CofferSync", "Coffer", "CofferVault", "CofferGit", "CProcess", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",

@@ -1,18 +1,18 @@
 internal import CofferCrypto
 internal import CofferFormat
 
-/// Where the objects of a vault lie in the repository. FORMAT.md describes it.
+/// The paths of a vault's objects in the repository, and its branches. FORMAT.md specifies them.
 enum RemoteLayout {
   /// The branch of the first epoch.
   static let branch = "refs/heads/vault-1"
-  /// The branch that the host's web page shows.
+  /// The branch with the README that the host's web page shows.
   static let readmeBranch = "refs/heads/main"
-  /// What every branch of an epoch is called, up to its number.
+  /// The prefix of the names of all epochs' branches.
   static let epochPrefix = "refs/heads/vault-"
-  /// The only reference that the cache repository keeps.
+  /// The only reference in the cache repository.
   static let cached = "refs/coffer/remote"
 
-  /// What the branch for people holds: the same bytes in every vault.
+  /// The README: the same bytes in every vault.
   static let readme = Array(
     """
     # A Coffer vault
@@ -32,14 +32,14 @@ enum RemoteLayout {
     "segments/\(stream)/\(number / bucketSize)/\(number)"
   }
 
-  /// What a path of the repository stands for.
+  /// An object of the vault, by its path in the repository.
   enum Place: Hashable {
     case genesis
     case rootSlot
     case logEntry(UInt64)
     case segment(StreamID, UInt64)
 
-    /// Nil for a path that no object has.
+    /// Parses a path. Returns nil for a path that no object has.
     init?(_ path: String) {
       let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
       switch (parts.first, parts.count) {

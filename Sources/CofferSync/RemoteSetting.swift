@@ -1,14 +1,14 @@
-package import Coffer
 internal import CofferGit
 internal import CofferStore
+package import CofferVault
 
-/// Which remote a vault syncs with.
+/// The remote that a vault syncs with.
 package struct RemoteSetting {
   private let local: LocalVault
 
   package init(_ local: LocalVault) { self.local = local }
 
-  /// Sets the remote, and forgets what the former one was seen to hold. Returns the URL as it is kept.
+  /// Sets the remote, and forgets the state of the former one. Returns the URL as it is stored.
   ///
   /// - Throws: `invalidArgument` for a URL that cannot be used, with the reason.
   @discardableResult

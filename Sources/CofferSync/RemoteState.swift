@@ -1,25 +1,27 @@
-internal import Coffer
 internal import CofferFormat
 internal import CofferGit
+internal import CofferVault
 
-/// What a remote was found to hold.
+/// The branches of a remote.
 struct RemoteState {
-  /// The tip of the vault's branch; nil where the remote has none yet.
+  /// The tip of the vault's branch; nil if the remote has no such branch yet.
   let tip: ObjectID?
-  /// True where the remote has a branch for people already.
+  /// Whether the remote already has a branch with a README.
   let hasReadme: Bool
 
-  /// Fetches the vault's branch into the cache, and refuses a remote that is plainly something else.
-  init(
-    fetching url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
+  /// Fetches the vault's branch into the cache.
+  ///
+  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch; `integrity` for a repository of something else.
+  static func fetch(
+    from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
     progress: ((TransferProgress) -> Void)?
-  ) throws {
+  ) throws -> RemoteState {
     let references = try repository.fetch(
       from: url, limits: limits, cancellation: cancellation, progress: progress
     ) { _ in [RemoteLayout.branch: RemoteLayout.cached] }
     let branches = references.keys.filter { $0.hasPrefix("refs/heads/") }
-    tip = references[RemoteLayout.branch]
-    hasReadme = branches.contains(RemoteLayout.readmeBranch) || branches.contains("refs/heads/master")
+    let tip = references[RemoteLayout.branch]
+    let hasReadme = branches.contains(RemoteLayout.readmeBranch) || branches.contains("refs/heads/master")
     let epochs = branches.filter { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
     guard epochs.isEmpty else {
       throw VaultError(
@@ -32,6 +34,7 @@ struct RemoteState {
         .integrity, "\(url) is no vault: it has \(foreign.count) branches of something else",
         mend: "use a repository of its own for the vault, an empty one at first")
     }
+    return RemoteState(tip: tip, hasReadme: hasReadme)
   }
 
   /// Checks that the branch carries the vault that `genesis` begins.

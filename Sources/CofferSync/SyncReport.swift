@@ -1,42 +1,43 @@
-/// What a sync did.
+/// The result of a sync.
 package struct SyncReport: Sendable, Encodable {
   /// The remote's URL.
   package let remote: String
-  /// Records taken in from other machines.
+  /// The number of records that were imported from other machines.
   package var recordsReceived = 0
-  /// Records of this machine that are on the remote now.
+  /// The number of records of this machine that were pushed.
   package var recordsSent = 0
-  /// Entries of the membership log taken in.
+  /// The number of log entries that were imported.
   package var membershipReceived = 0
-  /// Entries of the membership log that are on the remote now.
+  /// The number of log entries that were pushed.
   package var membershipSent = 0
-  /// Entries made here whose place another machine's took: they are gone, and what made them has to be done again.
+  /// The number of unpublished log entries that were discarded because another machine pushed first. The commands that created
+  /// them must be repeated.
   package var membershipDiscarded = 0
-  /// Records that wait for an author this machine does not know yet.
+  /// The number of records whose author is not in this machine's log yet.
   package var recordsPending = 0
-  /// What the remote should not hold, or should hold and does not, in words, each once. Empty for an honest remote. A hundred at
-  /// most: a hostile one can make any number.
+  /// What is wrong with the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines, because a
+  /// hostile remote can cause any number.
   package private(set) var problems: [String] = []
-  /// How many of the missing or altered objects were put back.
+  /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
-  /// True where a copy of this machine has written under its name.
+  /// Whether a copy of this machine has written to its stream.
   package var isClonedDevice = false
 
-  private static let mostProblems = 100
+  private static let maximumProblemCount = 100
 
-  /// Adds a problem. False where it is there already (a sync that lost a race looks at the same remote again), or where there are
-  /// as many as are told.
+  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again), or if the
+  /// maximum is reached.
   @discardableResult
   mutating func add(_ problem: String) -> Bool {
-    guard problems.count < Self.mostProblems, !problems.contains(problem) else { return false }
+    guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
     problems.append(problem)
     return true
   }
 
-  /// Nothing was done yet.
+  /// Creates an empty report.
   package init(remote: String) { self.remote = remote }
 
-  /// True where nothing had to be moved.
+  /// Whether nothing had to be transferred.
   package var isUnchanged: Bool {
     recordsReceived + recordsSent + membershipReceived + membershipSent + repaired == 0
   }

@@ -2,18 +2,18 @@ internal import CofferFormat
 internal import CofferGit
 internal import CofferTrust
 
-/// An object at the remote that does not hold, and why: the remote's fault.
+/// An object at the remote that is not valid: the remote's fault.
 ///
-/// Whatever else is thrown while one is looked at (a damaged cache, a full disk, a store that somebody altered) is this machine's
-/// failure. Taken for the remote's, it would be named in the wrong place and never mended.
+/// Any other error while an object is examined (a damaged cache, a full disk, an altered store) is a failure of this machine. If it
+/// were reported as the remote's, it would never be repaired.
 struct UnsoundObject: Error {
-  /// In words.
+  /// Why it is not valid, as a clause.
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 
-  /// What `error` says of the object; nil where it says nothing of it. What is read of this machine's own must not get here
-  /// untranslated.
+  /// Converts an error that an object caused. Returns nil for an error of another kind. Errors from this machine's own data must
+  /// be translated before, because they can have the same types.
   init?(_ error: any Error) {
     switch error {
     case let error as UnsoundObject: self = error

@@ -1,9 +1,9 @@
-package import Coffer
 internal import CofferFormat
 package import CofferGit
+package import CofferVault
 internal import Foundation
 
-/// The first half of a clone: what only the vault key can verify is brought as it is.
+/// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {
   private let limits: TransferLimits
   private let logByteLimit: Int
@@ -11,9 +11,9 @@ package struct VaultDownload {
   private let progress: ((TransferProgress) -> Void)?
 
   /// - Parameters:
-  ///   - limits: What the remote may cost.
-  ///   - logByteLimit: What the membership log may come to on this machine's disk: only the vault key, which is not here, tells its
-  ///     entries from noise.
+  ///   - limits: The maximum size of a transfer.
+  ///   - logByteLimit: The maximum size in bytes of the membership log on this machine's disk, 256 MiB by default. Only the vault
+  ///     key, which this program does not have, can verify its entries.
   package init(
     limits: TransferLimits = TransferLimits(), logByteLimit: Int = 256 << 20,
     cancellation: Cancellation = Cancellation(),
@@ -25,15 +25,15 @@ package struct VaultDownload {
     self.progress = progress
   }
 
-  /// Fetches a vault into a folder's cache, and lays its genesis, root slot and membership log into `incoming`.
+  /// Fetches a vault into a folder's cache, and writes its genesis, root slot and membership log to `incoming`.
   ///
-  /// - Throws: ``VaultError``: `network`; `integrity` where there is no vault.
+  /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault.
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
-      let repository = try Cache.open(folder)
-      let remote = try RemoteState(
-        fetching: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
+      let repository = try RemoteCache.open(folder)
+      let remote = try RemoteState.fetch(
+        from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
         throw VaultError(
           .integrity, "\(url) holds no vault",
@@ -70,7 +70,7 @@ package struct VaultDownload {
         throw refusal("log entry \(sequence) has \(fault.reason)")
       }
       guard let bytes else { return }
-      // No envelope is smaller than the least padded size, so that a crowd of small files is weighed too.
+      // No envelope is smaller than the smallest padded size, so many small files count too.
       guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
         throw refusal("log entry \(sequence) is no sealed log entry")
       }

@@ -1,8 +1,8 @@
-package import Coffer
 package import CofferGit
+package import CofferVault
 
 extension VaultError {
-  /// What went wrong on the way to the remote, or in the cache of it.
+  /// Translates an error of the transfer or of the cache repository.
   package init(_ error: GitError) {
     let message = "\(error.context): \(error.message)"
     switch error.code {
@@ -16,7 +16,7 @@ extension VaultError {
   }
 }
 
-/// Runs `body` and turns its errors, git's among them, into a ``VaultError``.
+/// Runs `body` and translates its errors, including those of git, into a ``VaultError``.
 func translatingAll<Result>(_ body: () throws -> Result) throws(VaultError) -> Result {
   do {
     return try body()

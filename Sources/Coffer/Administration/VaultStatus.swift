@@ -116,14 +116,3 @@ package struct VaultStatus: Sendable {
   /// One of the applications.
   package func application(_ id: ApplicationID) -> Application? { applications.first { $0.id == id.description } }
 }
-
-extension Timestamp {
-  /// A time as settings keep it: decimal microseconds.
-  package init?(stored bytes: [UInt8]) {
-    guard let microseconds = Int64(String(decoding: bytes, as: UTF8.self)) else { return nil }
-    self.init(microseconds: microseconds)
-  }
-
-  /// The time as settings keep it.
-  package var stored: [UInt8] { Array(String(microseconds).utf8) }
-}

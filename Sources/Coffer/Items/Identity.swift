@@ -15,11 +15,11 @@ extension Vault {
   ///
   /// - Throws: ``VaultError``: `invalidArgument` for a certificate that came from a list and has no DER; `duplicateItem`.
   @discardableResult
-  public func add(_ certificate: Certificate, in group: String? = nil) throws(VaultError) -> PersistentReference {
+  public func add(_ certificate: Certificate, in accessGroup: String? = nil) throws(VaultError) -> PersistentReference {
     guard let der = certificate.der else {
       throw VaultError(.invalidArgument, "the certificate came without its DER", mend: "make it with Certificate(der:)")
     }
-    return try add(der, for: certificate, in: group)
+    return try add(der, for: certificate, in: accessGroup)
   }
 
   /// Adds a certificate and its private key, both or neither.
@@ -30,7 +30,7 @@ extension Vault {
   ///   - tag: The key's application tag.
   /// - Throws: ``VaultError``: as ``add(_:in:)``; `duplicateItem` where either is there already.
   public func add(
-    _ certificate: Certificate, privateKey: some SecretValue, tag: Data = Data(), in group: String? = nil
+    _ certificate: Certificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
   ) throws(VaultError) {
     let x509 = try X509Certificate(
       argument: certificate.der ?? Data(), mend: "make the certificate with Certificate(der:)")
@@ -40,8 +40,8 @@ extension Vault {
     key.label = certificate.label
     do {
       try transaction {
-        try add(certificate, in: group)
-        try add(privateKey, for: key, in: group)
+        try add(certificate, in: accessGroup)
+        try add(privateKey, for: key, in: accessGroup)
       }
     } catch {
       throw VaultError(translating: error)
@@ -57,15 +57,15 @@ extension Vault {
     var search = query.search
     let limit = search.limit ?? .max
     search.limit = nil
-    return try reading { reader, scope in
+    return try reading { reader, context in
       var identities: [Identity] = []
-      for certificate in try scope.all(search, reader, withValues: false) {
+      for certificate in try context.all(search, reader, withValues: false) {
         guard identities.count < limit else { break }
         guard let hash = certificate.attributes[.publicKeyHash] else { continue }
         let keys = ItemSearch(
           .key,
           attributes: ItemAttributes([.applicationLabel: hash, .keyClass: .number(Int64(Key.Kind.private.rawValue))]))
-        guard let key = try scope.all(keys, reader, withValues: false).first else { continue }
+        guard let key = try context.all(keys, reader, withValues: false).first else { continue }
         identities.append(Identity(certificate: StoredItem(certificate), key: StoredItem(key)))
       }
       return identities

@@ -21,9 +21,9 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 
   var search: ItemSearch
 
-  /// - Parameter group: The access group to look into, by its full name, by `$(AppIdentifierPrefix)` and the rest, or without
+  /// - Parameter accessGroup: The access group to look into, by its full name, by `$(AppIdentifierPrefix)` and the rest, or without
   ///   the prefix; all of the app's groups, in their order, where nil.
-  public init(in group: String? = nil) { search = ItemSearch(Item.itemClass, group: group) }
+  public init(in accessGroup: String? = nil) { search = ItemSearch(Item.itemClass, group: accessGroup) }
 
   /// Items whose attribute is equal to `value`, byte for byte. Searches by account, service, server, label, tag and the like
   /// are answered from an index; by others, the attributes of all items of the group are opened, never their values.

@@ -62,7 +62,7 @@ extension Vault {
   }
 
   /// Every item of a class, in all of the app's groups or in one, as a sequence to wait for.
-  public func items<Item: KeychainItem>(_: Item.Type, in group: String? = nil) -> ItemSequence<Item> {
-    items(ItemQuery(in: group))
+  public func items<Item: KeychainItem>(_: Item.Type, in accessGroup: String? = nil) -> ItemSequence<Item> {
+    items(ItemQuery(in: accessGroup))
   }
 }

@@ -7,18 +7,18 @@ extension Vault {
   /// - Throws: ``VaultError``: `invalidArgument` where the value cannot be encoded as JSON, and as there.
   @discardableResult
   public func set<Item: KeychainItem>(
-    encoding value: some Encodable, for item: Item, in group: String? = nil
+    encoding value: some Encodable, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
-    try set(Self.encode(value), for: item, in: group)
+    try set(Self.encode(value), for: item, in: accessGroup)
   }
 
   /// The value of an item, decoded; nil where there is none.
   ///
   /// - Throws: ``VaultError``: `integrity` (errSecDecode) where the item holds something else, and as ``value(for:in:)``.
   public func value<Item: KeychainItem, Value: Decodable>(
-    _ type: Value.Type, for item: Item, in group: String? = nil
+    _ type: Value.Type, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> Value? {
-    guard let data = try value(for: item, in: group) else { return nil }
+    guard let data = try value(for: item, in: accessGroup) else { return nil }
     return try Self.decode(type, from: data)
   }
 

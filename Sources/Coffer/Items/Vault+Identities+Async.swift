@@ -11,16 +11,16 @@ extension Vault {
 
   /// Adds a certificate where there is none. As the synchronous form.
   @discardableResult
-  public func add(_ certificate: Certificate, in group: String? = nil) async throws(VaultError) -> PersistentReference {
-    try await waiting { () throws(VaultError) in try self.add(certificate, in: group) }
+  public func add(_ certificate: Certificate, in accessGroup: String? = nil) async throws(VaultError) -> PersistentReference {
+    try await waiting { () throws(VaultError) in try self.add(certificate, in: accessGroup) }
   }
 
   /// Adds a certificate and its private key, both or neither. As the synchronous form.
   public func add(
-    _ certificate: Certificate, privateKey: some SecretValue, tag: Data = Data(), in group: String? = nil
+    _ certificate: Certificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
   ) async throws(VaultError) {
     try await waiting { () throws(VaultError) in
-      try self.add(certificate, privateKey: privateKey, tag: tag, in: group)
+      try self.add(certificate, privateKey: privateKey, tag: tag, in: accessGroup)
     }
   }
 

@@ -16,19 +16,19 @@ extension Vault {
   /// - Parameters:
   ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
   ///   - item: Its names and attributes, each at most 1 MiB.
-  ///   - group: An access group by its full name, by `$(AppIdentifierPrefix)` and the rest, or without the prefix; the
+  ///   - accessGroup: An access group by its full name, by `$(AppIdentifierPrefix)` and the rest, or without the prefix; the
   ///     app's default group where nil.
   /// - Returns: What names the item from now on.
   /// - Throws: ``VaultError``: `duplicateItem` where there is one with the same primary key; `notEntitled`; `locked`; `diskFull`
   ///   and others of writing. Nothing has changed then; otherwise the item is on disk when this returns.
   @discardableResult
   public func add<Item: KeychainItem>(
-    _ value: some SecretValue, for item: Item, in group: String? = nil
+    _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
-    try writing { writer, scope in
+    try writing { writer, context in
       let draft = ItemDraft(
         itemClass: Item.itemClass, attributes: item.fields.attributes, value: value.secretBytes)
-      let stored = try scope.put(draft, in: scope.writeTarget(named: group), writer)
+      let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer)
       return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }
   }
@@ -38,12 +38,12 @@ extension Vault {
   /// Parameters and errors as in ``add(_:for:in:)``, but for `duplicateItem`.
   @discardableResult
   public func set<Item: KeychainItem>(
-    _ value: some SecretValue, for item: Item, in group: String? = nil
+    _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
-    try writing { writer, scope in
+    try writing { writer, context in
       let fresh = item.fields.attributes
       let draft = ItemDraft(itemClass: Item.itemClass, attributes: fresh, value: value.secretBytes)
-      let stored = try scope.put(draft, in: scope.writeTarget(named: group), writer) { existing in
+      let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer) { existing in
         try existing.checkValueIsFree()
         return ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
       }
@@ -62,38 +62,38 @@ extension Vault {
   ///   whatever `change` throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
-    _ item: Item, in group: String? = nil, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
+    _ item: Item, in accessGroup: String? = nil, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
     _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> Bool {
     try update(
-      ItemQuery<Item>(in: group).naming(item), value: value, movingTo: newGroup, change) > 0
+      ItemQuery<Item>(in: accessGroup).naming(item), value: value, movingTo: newGroup, change) > 0
   }
 
   /// Deletes an item.
   ///
-  /// - Parameter group: As in ``add(_:for:in:)``; every group that the app may write where nil.
+  /// - Parameter accessGroup: As in ``add(_:for:in:)``; every group that the app may write where nil.
   /// - Returns: False where there was none.
   @discardableResult
-  public func delete<Item: KeychainItem>(_ item: Item, in group: String? = nil) throws(VaultError) -> Bool {
-    try delete(ItemQuery<Item>(in: group).naming(item)) > 0
+  public func delete<Item: KeychainItem>(_ item: Item, in accessGroup: String? = nil) throws(VaultError) -> Bool {
+    try delete(ItemQuery<Item>(in: accessGroup).naming(item)) > 0
   }
 
   // MARK: Reading
 
   /// The value of an item; nil where there is none.
   ///
-  /// - Parameter group: As in ``add(_:for:in:)``; all of the app's groups in order where nil, the first that has it.
+  /// - Parameter accessGroup: As in ``add(_:for:in:)``; all of the app's groups in order where nil, the first that has it.
   /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also for a value under a password of its
   ///   app's, which Keychain calls (`import Security`) ask for; `integrity` for an item that was altered.
-  public func value<Item: KeychainItem>(for item: Item, in group: String? = nil) throws(VaultError) -> Data? {
-    try bytes(for: item, in: group).map { Data($0) }
+  public func value<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> Data? {
+    try bytes(for: item, in: accessGroup).map { Data($0) }
   }
 
   /// The value of an item as text; nil where there is none.
   ///
   /// - Throws: As ``value(for:in:)``, and `integrity` where the value is no UTF-8.
-  public func string<Item: KeychainItem>(for item: Item, in group: String? = nil) throws(VaultError) -> String? {
-    guard let bytes = try bytes(for: item, in: group) else { return nil }
+  public func string<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> String? {
+    guard let bytes = try bytes(for: item, in: accessGroup) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw VaultError(.integrity, "the value is no text", mend: "read it as data")
     }
@@ -101,21 +101,21 @@ extension Vault {
   }
 
   /// The value of an item as bytes; nil where there is none. Errors as in ``value(for:in:)``.
-  public func bytes<Item: KeychainItem>(for item: Item, in group: String? = nil) throws(VaultError) -> [UInt8]? {
+  public func bytes<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> [UInt8]? {
     let attributes = ItemSearch.primaryKey(of: item)
-    return try reading { reader, scope in
-      for target in try scope.targets(named: group) {
-        let keys = try scope.keyring.currentKeys(of: target.group)
+    return try reading { reader, context in
+      for group in try context.groups(named: accessGroup) {
+        let keys = try context.keyring.currentKeys(of: group.registered)
         let id = keys.itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
-        guard let heads = try scope.heads(of: id, in: target, reader, withValues: true), heads.isLive else { continue }
-        let sealing = try scope.keyring.keys(for: heads.winner.header, of: target.group)
+        guard let heads = try context.heads(of: id, in: group, reader, withValues: true), heads.isLive else { continue }
+        let sealing = try context.keyring.keys(for: heads.winner.header, of: group.registered)
         let value: [UInt8]
         let attributes: ItemAttributes?
         do throws(FormatError) {
           value = try heads.winner.value(with: sealing)
           attributes = ProtectedValue.isKind(of: value) ? try heads.winner.attributes(with: sealing) : nil
         } catch {
-          throw Scope.damaged(error.description, in: target)
+          throw AccessContext.damaged(error.description, in: group)
         }
         try attributes?.checkValueIsFree()
         return value
@@ -126,14 +126,14 @@ extension Vault {
 
   /// What is known of an item beside its value: all attributes, dates, verified writer; nil where there is none.
   public func attributes<Item: KeychainItem>(
-    of item: Item, in group: String? = nil
+    of item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> StoredItem<Item>? {
-    try first(ItemQuery<Item>(in: group).naming(item))
+    try first(ItemQuery<Item>(in: accessGroup).naming(item))
   }
 
   /// True where there is such an item. Its value stays closed.
-  public func contains<Item: KeychainItem>(_ item: Item, in group: String? = nil) throws(VaultError) -> Bool {
-    try attributes(of: item, in: group) != nil
+  public func contains<Item: KeychainItem>(_ item: Item, in accessGroup: String? = nil) throws(VaultError) -> Bool {
+    try attributes(of: item, in: accessGroup) != nil
   }
 }
 

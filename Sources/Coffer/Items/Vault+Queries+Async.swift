@@ -9,9 +9,9 @@ extension Vault {
 
   /// Every item of a class. As the synchronous form.
   public func list<Item: KeychainItem>(
-    _ type: Item.Type, in group: String? = nil
+    _ type: Item.Type, in accessGroup: String? = nil
   ) async throws(VaultError) -> ItemList<Item> {
-    try await waiting { () throws(VaultError) in try self.list(ItemQuery<Item>(in: group)) }
+    try await waiting { () throws(VaultError) in try self.list(ItemQuery<Item>(in: accessGroup)) }
   }
 
   /// The first item that a query finds; nil where there is none. As the synchronous form.
@@ -25,8 +25,8 @@ extension Vault {
   }
 
   /// How many items of a class there are. As the synchronous form.
-  public func count<Item: KeychainItem>(_ type: Item.Type, in group: String? = nil) async throws(VaultError) -> Int {
-    try await waiting { () throws(VaultError) in try self.count(ItemQuery<Item>(in: group)) }
+  public func count<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) async throws(VaultError) -> Int {
+    try await waiting { () throws(VaultError) in try self.count(ItemQuery<Item>(in: accessGroup)) }
   }
 
   /// Changes every item that a query finds, all or none. As the synchronous form.
@@ -48,16 +48,16 @@ extension Vault {
 
   /// The versions of an item. As the synchronous form.
   public func history<Item: KeychainItem>(
-    of item: Item, in group: String? = nil
+    of item: Item, in accessGroup: String? = nil
   ) async throws(VaultError) -> ItemHistory<Item> {
-    try await waiting { () throws(VaultError) in try self.history(of: item, in: group) }
+    try await waiting { () throws(VaultError) in try self.history(of: item, in: accessGroup) }
   }
 
   /// The items that machines changed at the same time. As the synchronous form.
   public func conflicts<Item: KeychainItem>(
-    _ type: Item.Type, in group: String? = nil
+    _ type: Item.Type, in accessGroup: String? = nil
   ) async throws(VaultError) -> [ItemConflict<Item>] {
-    try await waiting { () throws(VaultError) in try self.conflicts(Item.self, in: group) }
+    try await waiting { () throws(VaultError) in try self.conflicts(Item.self, in: accessGroup) }
   }
 
   /// The value of a version. As the synchronous form.

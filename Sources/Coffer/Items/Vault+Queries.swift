@@ -10,26 +10,26 @@ extension Vault {
   ///
   /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is no error: it is named in the list.
   public func list<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> ItemList<Item> {
-    try reading { reader, scope in
+    try reading { reader, context in
       var damaged: [VaultError] = []
-      let found = try scope.all(query.search, reader, withValues: false) { damaged.append($0) }
+      let found = try context.all(query.search, reader, withValues: false) { damaged.append($0) }
       return ItemList(items: found.map { StoredItem($0) }, damaged: damaged)
     }
   }
 
   /// Every item of a class, in all of the app's groups or in one.
   public func list<Item: KeychainItem>(
-    _: Item.Type, in group: String? = nil
+    _: Item.Type, in accessGroup: String? = nil
   ) throws(VaultError) -> ItemList<Item> {
-    try list(ItemQuery<Item>(in: group))
+    try list(ItemQuery<Item>(in: accessGroup))
   }
 
   /// The first item that a query finds; nil where there is none.
   public func first<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> StoredItem<Item>? {
     var search = query.search
     search.limit = min(search.limit ?? 1, 1)
-    return try reading { reader, scope in
-      try scope.all(search, reader, withValues: false).first.map { StoredItem($0) }
+    return try reading { reader, context in
+      try context.all(search, reader, withValues: false).first.map { StoredItem($0) }
     }
   }
 
@@ -56,7 +56,7 @@ extension Vault {
   /// The next items of a search, in a transaction of their own.
   func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
     var next = cursor
-    let page = try reading { reader, scope in try scope.page(&next, reader, withValues: withValues) }
+    let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }
     cursor = next
     return page
   }
@@ -66,16 +66,16 @@ extension Vault {
   /// Without a condition they are counted from the store's index, whatever their number; otherwise their attributes are opened.
   public func count<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
     let search = query.search
-    return try reading { reader, scope in
+    return try reading { reader, context in
       if search.isUnconditional {
         var count = 0
-        for target in try scope.targets(named: search.group) {
-          let (live, conflicts) = try reader.itemCounts(in: target.group.id, of: search.itemClass)
+        for group in try context.groups(named: search.group) {
+          let (live, conflicts) = try reader.itemCounts(in: group.id, of: search.itemClass)
           count += live
           guard conflicts > 0 else { continue }
           // Of an item with several heads one may be a deletion, and count.
-          for item in try reader.conflicts(in: target.group.id) {
-            guard let heads = try scope.heads(of: item, in: target, reader, withValues: false) else { continue }
+          for item in try reader.conflicts(in: group.id) {
+            guard let heads = try context.heads(of: item, in: group, reader, withValues: false) else { continue }
             let isCounted = heads.all.contains { !$0.header.isTombstone && $0.header.itemClass == search.itemClass }
             if isCounted, !heads.isLive { count -= 1 }
           }
@@ -84,14 +84,14 @@ extension Vault {
       }
       var count = 0
       var cursor = SearchCursor(search)
-      while !cursor.isFinished { count += try scope.page(&cursor, reader, withValues: false).items.count }
+      while !cursor.isFinished { count += try context.page(&cursor, reader, withValues: false).items.count }
       return count
     }
   }
 
   /// How many items of a class there are, in all of the app's groups or in one.
-  public func count<Item: KeychainItem>(_: Item.Type, in group: String? = nil) throws(VaultError) -> Int {
-    try count(ItemQuery<Item>(in: group))
+  public func count<Item: KeychainItem>(_: Item.Type, in accessGroup: String? = nil) throws(VaultError) -> Int {
+    try count(ItemQuery<Item>(in: accessGroup))
   }
 
   /// Changes every item that a query finds, all or none. Parameters as in ``update(_:in:value:movingTo:_:)``.
@@ -103,8 +103,8 @@ extension Vault {
     _ query: ItemQuery<Item>, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
     _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> Int {
-    try writing { writer, scope in
-      try scope.update(query.search, withValues: value == nil, movingTo: newGroup, writer) { old, draft in
+    try writing { writer, context in
+      try context.update(query.search, withValues: value == nil, movingTo: newGroup, writer) { old, draft in
         var item = Item(fields: ItemFields(old.attributes))
         try change(&item)
         draft.attributes = item.fields.attributes
@@ -120,6 +120,6 @@ extension Vault {
   /// - Returns: How many were deleted.
   @discardableResult
   public func delete<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
-    try writing { writer, scope in try scope.delete(query.search, writer) }
+    try writing { writer, context in try context.delete(query.search, writer) }
   }
 }

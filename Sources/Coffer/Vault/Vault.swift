@@ -218,12 +218,12 @@ public final class Vault: Sendable {
 
   /// Begins unlocked, with keys that were just read.
   func begin(with keys: PartyKeys) {
-    lockState.unlock(Session(author: author, keys: keys, local: local), patience: nil)
+    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local), patience: nil)
   }
 
   private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    lockState.unlock(Session(author: author, keys: try keys(bytes), local: local), patience: lockAfter)
+    lockState.unlock(UnlockedSession(author: author, keys: try keys(bytes), local: local), patience: lockAfter)
   }
 
   /// Drops the keys from memory. Calls that are under way end as they would have.
@@ -237,11 +237,11 @@ public final class Vault: Sendable {
 
   /// Runs `body` over one snapshot, with what the author reaches in it.
   func reading<Result>(
-    _ body: (borrowing StoreReader, Scope) throws -> Result
+    _ body: (borrowing StoreReader, AccessContext) throws -> Result
   ) throws(VaultError) -> Result {
     let session = try session()
     let result = try translatingErrors {
-      try local.store.read { reader in try body(reader, session.scope(of: local.settledLog(in: reader))) }
+      try local.store.read { reader in try body(reader, session.context(of: local.settledLog(in: reader))) }
     }
     if session.verifier.isWorthSaving { saveVerifications(of: session) }
     return result
@@ -249,7 +249,7 @@ public final class Vault: Sendable {
 
   /// Runs `body` as one transaction, durable when this returns.
   func writing<Result>(
-    _ body: (borrowing StoreWriter, Scope) throws -> Result
+    _ body: (borrowing StoreWriter, AccessContext) throws -> Result
   ) throws(VaultError) -> Result {
     let session = try session()
     try faults?.checkWriting()
@@ -257,7 +257,7 @@ public final class Vault: Sendable {
       // What goes with every commit goes with the outer one.
       let isNested = local.store.isHeldByThisThread
       return try local.store.write { writer in
-        let result = try body(writer, session.scope(of: local.settledLog(in: writer)))
+        let result = try body(writer, session.context(of: local.settledLog(in: writer)))
         guard !isNested else { return result }
         try session.verifier.save(to: writer)
         try local.pruneHistory(writer)
@@ -266,14 +266,14 @@ public final class Vault: Sendable {
     }
   }
 
-  private func session() throws(VaultError) -> Session {
+  private func session() throws(VaultError) -> UnlockedSession {
     try faults?.checkAccess()
     guard let session = lockState.session() else { throw Self.isLocked(applicationIdentifier ?? "the owner") }
     return session
   }
 
   /// A read that has checked many signatures leaves word of it, unless that would have to wait or cannot be.
-  private func saveVerifications(of session: Session) {
+  private func saveVerifications(of session: UnlockedSession) {
     do {
       try local.store.write(patience: .zero) { try session.verifier.save(to: $0) }
     } catch {
@@ -283,47 +283,6 @@ public final class Vault: Sendable {
 
   /// Throws where a write to this group would: before a secret is asked for.
   package func checkWritable(_ group: String?) throws(VaultError) {
-    try reading { _, scope in _ = try scope.writeTarget(named: group) }
-  }
-}
-
-extension LocalVault {
-  /// Throws where the log no longer holds what a credential has seen.
-  func checkNotRolledBack(to seen: LogPosition) throws(VaultError) {
-    guard seen.sequence > 0 else { return }
-    let hash = try translatingErrors {
-      try store.read { reader in
-        try reader.logEntries(after: seen.sequence - 1).first.map { try LogEntry(bytes: $0.entry).hash }
-      }
-    }
-    guard hash == seen.hash else {
-      throw VaultError(
-        .integrity, "entry \(seen.sequence) of the membership log at \(folder.path) is not the one this app has seen",
-        mend: "another copy was put in its place; sync, or restore the right folder")
-    }
-  }
-}
-
-extension Membership {
-  /// What a presented plist stands for in this vault.
-  func expand(
-    _ document: EntitlementsDocument, bundleIdentifier: String?, sourcePrefix: String? = nil
-  ) throws(VaultError) -> Entitlements {
-    var bundleID: BundleID?
-    if let bundleIdentifier {
-      guard let valid = BundleID(bundleIdentifier) else {
-        throw VaultError(.invalidArgument, "the bundle identifier is malformed", mend: "it has \(BundleID.form)")
-      }
-      bundleID = valid
-    }
-    // A prefix that a registration maps to the team's is mapped in the presented plist too.
-    let registered = document.literalPrefix.flatMap { literal in
-      apps.values.contains { $0.statement.sourcePrefix == literal } ? literal : nil
-    }
-    do throws(EntitlementsError) {
-      return try document.expanded(team: team, bundleID: bundleID, sourcePrefix: sourcePrefix ?? registered)
-    } catch {
-      throw VaultError(error)
-    }
+    try reading { _, context in _ = try context.writableGroup(named: group) }
   }
 }

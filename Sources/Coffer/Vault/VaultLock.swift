@@ -5,7 +5,7 @@ internal import Synchronization
 /// Whether a vault's keys are in memory, and since when they have not been used.
 final class VaultLock: Sendable {
   private struct Unlocked {
-    let session: Session
+    let session: UnlockedSession
     /// How long the keys stay when nobody uses them; nil for as long as the vault is open.
     let patience: Duration?
     var deadline: ContinuousClock.Instant?
@@ -19,7 +19,7 @@ final class VaultLock: Sendable {
   var lastPatience: Duration? { patience.withLock { $0 } }
 
   /// The session; nil while the vault is locked. Using it puts the lock off.
-  func session() -> Session? {
+  func session() -> UnlockedSession? {
     state.withLock { state in
       guard let unlocked = state else { return nil }
       guard let patience = unlocked.patience, let deadline = unlocked.deadline else { return unlocked.session }
@@ -42,7 +42,7 @@ final class VaultLock: Sendable {
   }
 
   /// Takes the keys in; they go again after `patience` without use.
-  func unlock(_ session: Session, patience: Duration?) {
+  func unlock(_ session: UnlockedSession, patience: Duration?) {
     self.patience.withLock { $0 = patience }
     let deadline = patience.map { ContinuousClock.now + $0 }
     state.withLock { $0 = Unlocked(session: session, patience: patience, deadline: deadline) }

@@ -1,6 +1,7 @@
 /// The kinds of top-level object: four ASCII characters, then a version byte, open each of them.
 package struct ObjectKind: Hashable, Sendable {
-  let magic: [UInt8]
+  /// The four characters as bytes.
+  package let magic: [UInt8]
   let version: UInt8
   /// The object's name in errors and in FORMAT.md.
   package let name: String
@@ -27,7 +28,7 @@ package struct ObjectKind: Hashable, Sendable {
 
 extension ByteWriter {
   /// Opens an object.
-  mutating func begin(_ kind: ObjectKind) {
+  package mutating func begin(_ kind: ObjectKind) {
     fixed(kind.magic)
     u8(kind.version)
   }
@@ -35,7 +36,7 @@ extension ByteWriter {
 
 extension ByteReader {
   /// Reads an object's opening and throws for another kind or version.
-  mutating func begin(_ kind: ObjectKind) throws(FormatError) {
+  package mutating func begin(_ kind: ObjectKind) throws(FormatError) {
     guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }
   }

@@ -36,7 +36,7 @@ package struct PassphraseSlot: Sendable {
     return writer.bytes
   }
 
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.u32(cost.passes)
     writer.u32(cost.memoryKiB)
     writer.fixed(salt)
@@ -44,7 +44,7 @@ package struct PassphraseSlot: Sendable {
     writer.data(sealed)
   }
 
-  init(from reader: inout ByteReader) throws(FormatError) {
+  package init(from reader: inout ByteReader) throws(FormatError) {
     let passes = try reader.u32("passes")
     let memoryKiB = try reader.u32("memory")
     do throws(CryptoError) {

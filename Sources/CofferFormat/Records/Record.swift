@@ -12,24 +12,23 @@ package struct Record: Hashable, Sendable {
   /// The hash of the signed part: the record's identity.
   package let hash: RecordHash
   private let signature: Signature
-  private let parts: Bytes32
+  /// The hash of the header, which both sealed parts authenticate.
+  package let headerHash: Bytes32
   private let attributesHash: Bytes32
   private let valueHash: Bytes32
 
-  /// Seals and signs a version. A tombstone takes no attributes and no value.
-  package init(
-    header: RecordHeader, attributes: ItemAttributes?, value: [UInt8], keys: GroupKeys, signer: SigningKey
-  ) {
+  /// Seals and signs a version. A tombstone has no sealed parts.
+  ///
+  /// - Parameters:
+  ///   - header: What is signed in the open.
+  ///   - signer: The author's key.
+  ///   - seal: Seals one part. The second argument is the hash of the header, which the sealed bytes must authenticate.
+  package init(header: RecordHeader, signer: SigningKey, seal: (RecordPart, Bytes32) -> [UInt8]) {
     var writer = ByteWriter(reserving: 512)
     header.write(to: &writer)
-    let parts = Hash.digest(writer.bytes, domain: .recordParts)
-    if header.isTombstone {
-      sealedAttributes = []
-      sealedValue = []
-    } else {
-      sealedAttributes = keys.seal(.attributes, (attributes ?? ItemAttributes()).bytes, parts: parts)
-      sealedValue = keys.seal(.value, value, parts: parts)
-    }
+    let headerHash = Hash.digest(writer.bytes, domain: .recordParts)
+    sealedAttributes = header.isTombstone ? [] : seal(.attributes, headerHash)
+    sealedValue = header.isTombstone ? [] : seal(.value, headerHash)
     attributesHash = Hash.digest(sealedAttributes, domain: .sealedPart)
     valueHash = Hash.digest(sealedValue, domain: .sealedPart)
     writer.fixed(attributesHash)
@@ -38,18 +37,18 @@ package struct Record: Hashable, Sendable {
     signature = signer.sign(digest, domain: .record)
     writer.fixed(signature.bytes)
     self.header = header
-    self.parts = parts
+    self.headerHash = headerHash
     hash = RecordHash(digest)
     signedBytes = writer.bytes
   }
 
   /// Reads a record from its three stored parts, and checks that the sealed parts are the ones that were signed.
   ///
-  /// A list that needs no value passes nil for it; ``value(with:)`` then has nothing to open.
+  /// A list that needs no value passes nil for it; there is nothing to open then.
   package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?) throws(FormatError) {
     var reader = ByteReader(signedBytes, object: ObjectKind.record.name)
     header = try RecordHeader(from: &reader)
-    parts = reader.digestOfConsumed(.recordParts)
+    headerHash = reader.digestOfConsumed(.recordParts)
     attributesHash = try reader.bytes32("attributes hash")
     valueHash = try reader.bytes32("value hash")
     hash = RecordHash(reader.digestOfConsumed(.record))
@@ -93,24 +92,6 @@ package struct Record: Hashable, Sendable {
   /// True where the holder of `key` signed this record.
   package func isSigned(by key: VerifyingKey) -> Bool {
     key.verifies(signature, of: hash.raw, domain: .record)
-  }
-
-  /// Opens the attributes.
-  package func attributes(with keys: GroupKeys) throws(FormatError) -> ItemAttributes {
-    try ItemAttributes(bytes: try open(.attributes, sealedAttributes, keys))
-  }
-
-  /// Opens the value.
-  package func value(with keys: GroupKeys) throws(FormatError) -> [UInt8] {
-    try open(.value, sealedValue, keys)
-  }
-
-  private func open(_ part: RecordPart, _ sealed: [UInt8], _ keys: GroupKeys) throws(FormatError) -> [UInt8] {
-    do throws(CryptoError) {
-      return try keys.open(part, sealed, parts: parts)
-    } catch {
-      throw FormatError(.doesNotOpen, object: ObjectKind.record.name, field: part == .value ? "value" : "attributes")
-    }
   }
 
   /// True where this version wins over another head of its item: the greater of time, author, hash.

@@ -1,0 +1,7 @@
+/// How a new machine keeps its admin keys.
+package enum AdminProtection: Sendable {
+  /// In a file that only its owner may read.
+  case none
+  /// Under a passphrase of 1…1024 bytes.
+  case passphrase([UInt8])
+}

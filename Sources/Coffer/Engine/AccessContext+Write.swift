@@ -1,0 +1,216 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+package import Foundation
+
+extension AccessContext {
+  // MARK: Adding and setting
+
+  /// Adds an item where there is none; where there is one, `replacing` says what to do.
+  ///
+  /// - Parameter replacing: Makes of the attributes that are there those that are to be; nil throws `duplicateItem`.
+  func upsert(
+    _ draft: ItemDraft, in group: AccessibleGroup, _ writer: borrowing StoreWriter,
+    replacing: ((ItemAttributes) throws -> ItemAttributes)? = nil
+  ) throws -> ItemAttributes {
+    var draft = draft
+    try Self.check(draft)
+    let keys = try keyring.currentKeys(of: group.registered)
+    let item = keys.itemID(
+      draft.itemClass, isSynchronizable: draft.attributes.isSynchronizable, attributes: draft.attributes)
+    // A damaged version may be set anew, which ends the damage; adding would have to know that it is gone.
+    let heads =
+      replacing == nil
+      ? try heads(of: item, in: group, writer, withValues: false)
+      : try replaceableHeads(of: item, in: group, writer).heads
+    let now = Timestamp.now
+    if let heads, heads.isLive {
+      guard let replacing else { throw Self.duplicate(in: group) }
+      let existing = try open(heads.winner, in: group, withValue: false, hasConflict: false).attributes
+      draft.attributes = try replacing(existing)
+      draft.attributes[.modified] = .date(max(now, existing.date(.modified) ?? now))
+    } else {
+      draft.attributes = Self.completed(draft.attributes, of: draft.itemClass, at: now)
+    }
+    try Self.check(draft)
+    try writeVersion(draft, of: item, over: heads, in: group, writer)
+    return draft.attributes
+  }
+
+  static func duplicate(in group: AccessibleGroup) -> VaultError {
+    VaultError(
+      .duplicateItem, "the access group \(group.name) has this item already", mend: "set it instead of adding it")
+  }
+
+  /// The attributes of a new item, with what every item has.
+  private static func completed(
+    _ attributes: ItemAttributes, of itemClass: ItemClass, at now: Timestamp
+  ) -> ItemAttributes {
+    var attributes = attributes.completingPrimaryKey(of: itemClass)
+    if attributes[.accessible] == nil {
+      attributes[.accessible] = .string(
+        (itemClass == .certificate ? Accessibility.always : Accessibility.whenUnlocked).rawValue)
+    }
+    attributes[.created] = .date(now)
+    attributes[.modified] = .date(now)
+    attributes[.persistentReference] = .data(Random.bytes(count: 16))
+    return attributes
+  }
+
+  static let maximumTextByteCount = 1 << 20
+
+  /// Refuses what is beyond the limits, without repeating it.
+  private static func check(_ draft: ItemDraft) throws(VaultError) {
+    guard draft.value.count <= Limits.valueByteCount else {
+      throw VaultError(
+        .invalidArgument, "the value has \(draft.value.count) bytes", mend: "16 MiB is the most that an item holds")
+    }
+    var total = 0
+    for (code, value) in draft.attributes.values {
+      let count = value.matchBytes.count
+      total += count
+      guard count <= maximumTextByteCount else {
+        throw VaultError(
+          .invalidArgument, "the attribute \(code.name) has \(count) bytes", mend: "1 MiB is the most that one holds")
+      }
+    }
+    guard total <= Limits.attributesByteCount - (64 << 10) else {
+      throw VaultError(
+        .invalidArgument, "the attributes have \(total) bytes together", mend: "keep them under 4 MiB")
+    }
+  }
+
+  // MARK: Versions
+
+  /// Seals, signs and stores a version that follows `heads`.
+  func writeVersion(
+    _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, in group: AccessibleGroup, _ writer: borrowing StoreWriter
+  ) throws {
+    let bases: [RecordHash]
+    if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
+      // The others are told that the item is gone; only this machine sees what follows.
+      bases = [try writeTombstone(item, of: draft.itemClass, over: heads, in: group, writer)]
+    } else {
+      bases = try self.bases(after: heads, writer)
+    }
+    let shared = try keyring.currentKeys(of: group.registered)
+    let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
+    let header = RecordHeader(
+      vault: membership.vault, group: group.id, generation: keys.generation, item: item,
+      itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
+      author: author.id, tokens: shared.tokens(of: draft.itemClass, draft.attributes))
+    let record = Record(
+      header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
+    try insert(record, writer)
+  }
+
+  /// Ends an item under its identifier.
+  @discardableResult
+  func writeTombstone(
+    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, successor: ItemID? = nil, in group: AccessibleGroup,
+    _ writer: borrowing StoreWriter
+  ) throws -> RecordHash {
+    let keys = try keyring.currentKeys(of: group.registered)
+    let header = RecordHeader(
+      vault: membership.vault, group: group.id, generation: keys.generation, item: item, itemClass: itemClass,
+      content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
+      bases: try bases(after: heads, writer), time: .now, author: author.id, tokens: [])
+    let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: signer)
+    try insert(record, writer)
+    return record.hash
+  }
+
+  private func insert(_ record: Record, _ writer: borrowing StoreWriter) throws {
+    try writer.insert(record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record))
+  }
+
+  // MARK: Changing what is found
+
+  /// Changes every item that a search finds; the result is their number. A change that would make two items one throws
+  /// `duplicateItem`.
+  ///
+  /// - Parameters:
+  ///   - withValues: Whether `change` gets the values; a draft without one is stored as it is left.
+  ///   - group: The group to move to, by a name as users give it; nil stays.
+  ///   - change: Gets what was found and makes of it what is to be stored.
+  func update(
+    _ search: ItemSearch, withValues: Bool, movingTo group: String?, _ writer: borrowing StoreWriter,
+    _ change: (FoundItem, inout ItemDraft) throws -> Void
+  ) throws -> Int {
+    let destination = try group.map { name throws(VaultError) in try writableGroup(named: name) }
+    // All of them first: one that moves must not be found again where it went.
+    var found: [(item: FoundItem, group: AccessibleGroup)] = []
+    for group in try writableGroups(named: search.group) {
+      var inTarget = search
+      inTarget.group = group.name
+      inTarget.limit = search.limit.map { max($0 - found.count, 0) }
+      found += try all(inTarget, writer, withValues: withValues).map { ($0, group) }
+    }
+    for (old, group) in found {
+      var draft = ItemDraft(itemClass: old.itemClass, attributes: old.attributes, value: old.value ?? [])
+      try change(old, &draft)
+      try replace(old, in: group, by: draft, in: destination ?? group, writer)
+    }
+    return found.count
+  }
+
+  /// Gives one found item other attributes, another value, another group.
+  func replace(
+    _ old: FoundItem, in source: AccessibleGroup, by changed: ItemDraft, in destination: AccessibleGroup, _ writer: borrowing StoreWriter
+  ) throws {
+    var draft = changed
+    var attributes = changed.attributes.completingPrimaryKey(of: old.itemClass)
+    // What names the item and when it began outlive every change.
+    attributes[.persistentReference] = old.attributes[.persistentReference]
+    attributes[.created] = attributes[.created] ?? old.attributes[.created]
+    let now = Timestamp.now
+    attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))
+    draft.attributes = attributes
+    try Self.check(draft)
+    let item = try keyring.currentKeys(of: destination.group)
+      .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
+    let oldHeads = try heads(of: old.item, in: source, writer, withValues: false)
+    guard item != old.item || destination.group.id != source.group.id else {
+      return try writeVersion(draft, of: item, over: oldHeads, in: destination, writer)
+    }
+    let newHeads = try heads(of: item, in: destination, writer, withValues: false)
+    guard newHeads?.isLive != true else {
+      throw VaultError(
+        .duplicateItem, "the access group \(destination.name) has an item with these attributes already",
+        mend: "delete one of the two first")
+    }
+    let successor = destination.group.id == source.group.id ? item : nil
+    try writeTombstone(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)
+    try writeVersion(draft, of: item, over: newHeads, in: destination, writer)
+  }
+
+  /// Deletes every item that a search finds; the result is their number. What is damaged is deleted where the search names it
+  /// by its whole primary key.
+  func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
+    var count = 0
+    for group in try writableGroups(named: search.group) {
+      let rest = search.limit.map { max($0 - count, 0) }
+      if let items = search.itemIDs(try keyring.currentKeys(of: group.registered)), search.conditions.isEmpty,
+        Set(search.attributes.values.keys).isSubset(of: search.itemClass.primaryKey)
+      {
+        for item in items.prefix(rest ?? .max) {
+          let (heads, isDamaged) = try replaceableHeads(of: item, in: group, writer)
+          guard isDamaged || heads?.isLive == true else { continue }
+          try writeTombstone(item, of: search.itemClass, over: heads, in: group, writer)
+          count += 1
+        }
+        continue
+      }
+      var search = search
+      search.group = group.name
+      search.limit = rest
+      for found in try all(search, writer, withValues: false) {
+        let heads = try heads(of: found.item, in: group, writer, withValues: false)
+        try writeTombstone(found.item, of: found.itemClass, over: heads, in: group, writer)
+        count += 1
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,13 @@
+internal import CofferFormat
+internal import CofferTrust
+
+/// An access group that an author reaches, with its right.
+struct AccessibleGroup: Sendable {
+  /// The group and its key generations in the membership log.
+  let registered: RegisteredGroup
+  let access: Entitlements.Access
+
+  var id: GroupID { registered.id }
+  /// The full name.
+  var name: String { registered.name.description }
+}

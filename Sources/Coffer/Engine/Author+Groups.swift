@@ -1,0 +1,14 @@
+internal import CofferTrust
+
+extension Author {
+  /// The names of the groups that this author reads, in the order in which they are searched, each with the author's right.
+  func groups(in membership: Membership) -> [(name: AccessGroupName, access: Entitlements.Access)] {
+    switch role {
+    case .admin:
+      membership.groups.values.map { (name: $0.name, access: .readWrite) }
+        .sorted { $0.name.description < $1.name.description }
+    case .principal(let application, _, _):
+      membership.apps[application]?.entitlements.groups.map { (name: $0.name, access: $0.access) } ?? []
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferTrust
+internal import Synchronization
+
+/// The group keys that an author has opened, kept for as long as the vault is unlocked.
+final class Keyring: Sendable {
+  private struct LocalKey: Hashable {
+    let group: GroupID
+    let generation: UInt32
+  }
+  private struct Opened {
+    var groups: [GroupID: [GroupKeys]] = [:]
+    var local: [LocalKey: GroupKeys] = [:]
+  }
+
+  private let author: AuthorID
+  private let agreement: AgreementKey
+  private let vault: LocalVault
+  private let opened = Mutex(Opened())
+
+  init(author: AuthorID, agreement: AgreementKey, local vault: LocalVault) {
+    self.author = author
+    self.agreement = agreement
+    self.vault = vault
+  }
+
+  /// The keys of one generation of a group.
+  func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
+    let index = Int(generation) - 1
+    let known = opened.withLock { $0.groups[group.id].flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+    if let known { return known }
+    let fresh: [GroupKeys]
+    do throws(CryptoError) {
+      fresh = try group.keys(for: author, opening: agreement)
+    } catch {
+      throw VaultError(
+        .integrity, "the keys of \(group.name) do not open: their log entry was altered, or made for other keys")
+    }
+    opened.withLock { $0.groups[group.id] = fresh }
+    guard fresh.indices.contains(index) else {
+      throw VaultError(
+        .notEntitled, "no key of \(group.name) was sealed to this credential",
+        mend: "mint a new one with `coffer app install`, or sync if another machine changed the group")
+    }
+    return fresh[index]
+  }
+
+  /// The newest generation's keys, which seal.
+  func currentKeys(of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
+    try keys(of: group, generation: UInt32(group.generations.count))
+  }
+
+  /// The keys that open a record, those of this machine mixed in where it never leaves it.
+  func keys(for header: RecordHeader, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
+    let shared = try keys(of: group, generation: header.generation)
+    return header.isDeviceLocal ? try deviceLocal(shared) : shared
+  }
+
+  /// A group's keys for items that stay on this machine.
+  func deviceLocal(_ keys: GroupKeys) throws(VaultError) -> GroupKeys {
+    let place = LocalKey(group: keys.group, generation: keys.generation)
+    if let known = opened.withLock({ $0.local[place] }) { return known }
+    let fresh = keys.deviceLocal(try vault.localSecret())
+    opened.withLock { $0.local[place] = fresh }
+    return fresh
+  }
+}

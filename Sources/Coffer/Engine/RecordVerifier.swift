@@ -1,0 +1,77 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+internal import Synchronization
+
+/// Remembers whose signatures this author has checked.
+///
+/// A signature is checked once; from then on a MAC under a key that only this author can derive stands for it, in the store
+/// beside the record. What the log says of the record's author is looked up anew each time.
+final class RecordVerifier: Sendable {
+  private struct Checked {
+    var known: Set<RecordHash> = []
+    var unsaved: [RecordVerification] = []
+  }
+
+  private let author: AuthorID
+  private let key: SymmetricKey
+  private let checked = Mutex(Checked())
+
+  /// What is held in memory: an older one is checked again.
+  private static let capacity = 16_384
+  /// From how many on saving them is worth a commit of its own.
+  private static let worthSaving = 256
+
+  init(author: AuthorID, keys: PartyKeys) {
+    self.author = author
+    key = Hash.key(from: keys.secret, domain: .verifiedKey)
+  }
+
+  /// Judges a record that the store gave.
+  ///
+  /// - Parameter group: The group in which it was looked for; of one's own records it says all that the log would.
+  func standing(
+    of record: Record, from row: StoredRecord, in group: AccessibleGroup, of membership: Membership
+  ) -> RecordStanding {
+    let header = record.header
+    if header.author == author, header.group == group.id, header.vault == membership.vault,
+      group.access == .readWrite, group.registered.generations.indices.contains(Int(header.generation) - 1),
+      Bytes16(row.verification) == verification(of: record).mac
+    {
+      return .valid
+    }
+    return membership.standing(of: record) { record, signer in self.isSigned(record, by: signer, row) }
+  }
+
+  /// The MAC of a record that this author has verified or just written.
+  func verification(of record: Record, row: Int64 = 0) -> RecordVerification {
+    RecordVerification(row: row, author: author, mac: key.keyedHash16(record.hash.raw.bytes, domain: .verified))
+  }
+
+  private func isSigned(_ record: Record, by signer: VerifyingKey, _ row: StoredRecord) -> Bool {
+    let proof = verification(of: record, row: row.row)
+    if let stored = Bytes16(row.verification), stored == proof.mac { return true }
+    if checked.withLock({ $0.known.contains(record.hash) }) { return true }
+    guard record.isSigned(by: signer) else { return false }
+    checked.withLock { checked in
+      if checked.known.count >= Self.capacity { checked.known.removeAll(keepingCapacity: true) }
+      checked.known.insert(record.hash)
+      if checked.unsaved.count < Self.capacity { checked.unsaved.append(proof) }
+    }
+    return true
+  }
+
+  /// True where enough has been checked to be worth a commit.
+  var isWorthSaving: Bool { checked.withLock { $0.unsaved.count >= Self.worthSaving } }
+
+  /// Writes what has been checked since the last time.
+  func save(to writer: borrowing StoreWriter) throws(StoreError) {
+    let unsaved = checked.withLock { checked in
+      defer { checked.unsaved = [] }
+      return checked.unsaved
+    }
+    // A row may have gone since, and its number may have been given to another record: the MAC then matches nothing.
+    for proof in unsaved { try writer.setVerified(proof) }
+  }
+}

@@ -1,0 +1,2 @@
+// VaultError and VaultLocation are declared below this module, because CofferSync needs them and must not see the engine.
+@_exported public import CofferVault

@@ -1,0 +1,51 @@
+internal import CofferGit
+internal import CofferVault
+internal import Foundation
+
+/// The bare repository that caches a remote's objects. It can be deleted at any time.
+enum RemoteCache {
+  private static let maximumLooseObjectCount = 2_000
+  private static let maximumPackCount = 50
+
+  /// Opens the cache. A cache that is damaged, or has so many files that it is slow, is replaced by an empty one.
+  static func open(_ folder: VaultFolder) throws -> Repository {
+    if let repository = try openUsable(folder) { return repository }
+    return try reset(folder)
+  }
+
+  /// Opens the existing cache. Returns nil if it has to be replaced.
+  private static func openUsable(_ folder: VaultFolder) throws(GitError) -> Repository? {
+    do throws(GitError) {
+      let repository = try openRetrying(folder)
+      let statistics = try repository.statistics()
+      let isLean = statistics.looseObjectCount <= maximumLooseObjectCount && statistics.packCount <= maximumPackCount
+      return isLean ? repository : nil
+    } catch {
+      if error.code == .corrupt { return nil }
+      throw error
+    }
+  }
+
+  /// Opens the repository, and retries for a second if it is locked. The caller holds the vault's sync lock, so the lock is held
+  /// by a child process that another thread has just forked, and that releases it at once.
+  private static func openRetrying(_ folder: VaultFolder) throws(GitError) -> Repository {
+    var attempts = 40
+    while true {
+      do throws(GitError) {
+        return try Repository.open(at: folder.cachePath, creatingIfNeeded: true)
+      } catch {
+        guard error.code == .locked, attempts > 0 else { throw error }
+        attempts -= 1
+        usleep(25_000)
+      }
+    }
+  }
+
+  /// Deletes the cache and creates an empty one.
+  static func reset(_ folder: VaultFolder) throws -> Repository {
+    if FileManager.default.fileExists(atPath: folder.cachePath) {
+      try FileManager.default.removeItem(atPath: folder.cachePath)
+    }
+    return try openRetrying(folder)
+  }
+}

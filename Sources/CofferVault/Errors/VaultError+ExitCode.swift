@@ -1,0 +1,14 @@
+extension VaultError {
+  /// The exit code of `coffer` and `coffer-sync` for this error. The help of the programs lists them.
+  package var exitCode: Int32 {
+    switch code {
+    case .itemNotFound: 3
+    case .notEntitled: 4
+    case .locked, .authenticationFailed, .authenticationCancelled: 5
+    case .integrity: 6
+    case .network: 7
+    case .invalidArgument: 2
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import Foundation
+
+/// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
+package struct SecretFile: Sendable {
+  package let path: String
+  /// The name of its content in errors.
+  package let name: String
+  /// The recovery suggestion if the file is damaged.
+  private let mend: String
+
+  private static let maximumByteCount = 1 << 20
+
+  package init(path: String, name: String, mend: String) {
+    self.path = path
+    self.name = name
+    self.mend = mend
+  }
+
+  /// Whether the file exists. True also if that cannot be determined: reading the file gives the reason.
+  package var exists: Bool { !isAbsent(path) }
+
+  /// Reads the file and passes its bytes to `body`. The bytes are wiped afterwards.
+  package func read<Result>(_ body: ([UInt8]) throws -> Result) throws(VaultError) -> Result {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw failure("read") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw failure("read") }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumByteCount else {
+      throw VaultError(.integrity, "\(name) at \(path) is not a regular file of at most 1 MiB")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw VaultError(
+        .readOnly, "\(name) at \(path) can be read by other users (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        mend: "restrict the permissions with: chmod 600 '\(path)'")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    defer { bytes.wipe() }
+    var filled = 0
+    while filled < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Foundation.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw failure("read") }
+      filled += count
+    }
+    do {
+      return try body(bytes)
+    } catch let error as FormatError where error.code != .unsupportedVersion {
+      throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", mend: mend)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Prevents other programs from replacing the file for as long as the lock lives.
+  ///
+  /// - Parameter timeout: How long to wait for a program that holds the lock.
+  package func lock(timeout: Duration) throws(VaultError) -> FileLock {
+    try makeFolder()
+    return try FileLock.acquire(path: "\(path).lock", timeout: timeout, purpose: "change of \(name)")
+  }
+
+  private var folder: String { (path as NSString).deletingLastPathComponent }
+
+  private func makeFolder() throws(VaultError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw failure("write")
+    }
+  }
+
+  /// Removes the temporary files of programs that were killed between writing and renaming: they hold the same secrets as the
+  /// file.
+  private func removeAbandoned() {
+    let prefix = "\((path as NSString).lastPathComponent)."
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
+      let file = "\(folder)/\(name)"
+      // A recent one may belong to another program that is about to rename it.
+      guard let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date,
+        date.timeIntervalSinceNow < -60
+      else { continue }
+      unsafe unlink(file)
+    }
+  }
+
+  /// Replaces the file durably: writes a temporary file, syncs it, renames it into place, and syncs the folder. Wipes `bytes`.
+  package func write(wiping bytes: inout [UInt8]) throws(VaultError) {
+    defer { bytes.wipe() }
+    try makeFolder()
+    removeAbandoned()
+    let temporary = "\(path).\(hexadecimal(Random.bytes(count: 6))).new"
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("write") }
+    var isOpen = true
+    defer { if isOpen { close(descriptor) } }
+    do throws(VaultError) {
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes {
+          unsafe Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+        }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw failure("write") }
+        written += count
+      }
+      guard fsync(descriptor) == 0 else { throw failure("write") }
+      isOpen = false
+      guard close(descriptor) == 0, unsafe rename(temporary, path) == 0 else { throw failure("write") }
+    } catch {
+      unsafe unlink(temporary)
+      throw error
+    }
+    try Self.syncFolder(folder)
+  }
+
+  /// Makes the names in a folder durable (fsync).
+  package static func syncFolder(_ folder: String) throws(VaultError) {
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw systemFailure("open \(folder)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw systemFailure("sync \(folder)") }
+  }
+
+  private func failure(_ verb: String) -> VaultError { systemFailure("\(verb) \(name) at \(path)") }
+}

@@ -1,0 +1,19 @@
+internal import Foundation
+
+/// Whether nothing exists at a path. False also if that cannot be determined, for instance in another user's folder.
+package func isAbsent(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+}
+
+/// Translates `errno` into an error: "cannot `action`: reason".
+package func systemFailure(_ action: String) -> VaultError {
+  let number = errno
+  let reason = unsafe String(cString: strerror(number))
+  return switch number {
+  case ENOSPC, EDQUOT: VaultError(.diskFull, "cannot \(action): \(reason)", mend: "free some space; nothing was changed")
+  case EACCES, EPERM, EROFS:
+    VaultError(.readOnly, "cannot \(action): \(reason)", mend: "check the owner and the mode of the folder and its files")
+  default: VaultError(.io, "cannot \(action): \(reason)")
+  }
+}

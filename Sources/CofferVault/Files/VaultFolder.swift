@@ -1,0 +1,60 @@
+package import CofferStore
+package import CofferTrust
+package import Foundation
+
+/// The files of one vault on one machine.
+///
+///     store.sqlite              items, membership log, segments: everything sealed
+///     device                    this machine's keys and the transport keys (0600)
+///     admin                     this machine's admin keys, under its passphrase if it has one (0600)
+///     apps/ID/credential        an app's keys on this machine (0600)
+///     cache.git                 a copy of the remote's objects; disposable
+///     *.lock                    locked while a sync or a change of membership runs
+package struct VaultFolder: Sendable {
+  package let url: URL
+
+  package init(_ url: URL) { self.url = url }
+
+  package init(_ location: VaultLocation) { url = location.folder }
+
+  package var path: String { url.path(percentEncoded: false) }
+  package var storePath: String { file("store.sqlite") }
+  package var cachePath: String { file("cache.git") }
+  /// The files of a clone that were downloaded and are not verified yet.
+  package var incoming: URL { url.appending(path: "incoming") }
+  package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
+  package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
+  package var syncLockPath: String { file("sync.lock") }
+  package var membershipLockPath: String { file("membership.lock") }
+
+  /// Returns an app's credential file. The identifier becomes a folder's name, so it must be a validated one.
+  package func credentialFile(of application: ApplicationID) -> SecretFile {
+    SecretFile(
+      path: file("apps/\(application)/credential"), name: "the credential of \(application)",
+      mend: "create one with: coffer app install \(application)")
+  }
+
+  private func machineFile(_ name: String, name title: String) -> SecretFile {
+    SecretFile(
+      path: file(name), name: title, mend: "restore the folder from a backup, or clone the vault with the vault key")
+  }
+
+  private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
+
+  /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.
+  package var exists: Bool { !isAbsent(storePath) }
+
+  /// Opens the store.
+  package func openStore() throws(VaultError) -> Store {
+    guard exists else {
+      throw VaultError(
+        .noVault, "there is no vault at \(path)",
+        mend: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")
+    }
+    do throws(StoreError) {
+      return try Store.open(at: storePath)
+    } catch {
+      throw VaultError(error)
+    }
+  }
+}

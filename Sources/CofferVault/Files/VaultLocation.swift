@@ -1,0 +1,78 @@
+public import Foundation
+internal import CProcess
+
+/// The place of a vault: a folder of its own.
+public struct VaultLocation: Hashable, Sendable {
+  /// The vault's folder. It does not have to exist yet.
+  public let folder: URL
+
+  /// Creates the location of a vault in a folder that the program chooses.
+  public init(folder: URL) { self.folder = folder.standardizedFileURL }
+
+  /// Returns the location of the user's own vault: `vaults/default` in the folder that `COFFER_HOME` names, or in the folder
+  /// `coffer` of the XDG data folder (`XDG_DATA_HOME`, `~/.local/share` by default).
+  ///
+  /// `COFFER_VAULT` selects another vault than `default` there: a name of at most 64 letters, digits, `.`, `_` and `-`.
+  ///
+  /// A program that gained privileges when it was started (setuid, setgid) ignores the environment and takes the home folder
+  /// from the user database.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a relative
+  ///   path, or if `COFFER_VAULT` is not a valid name.
+  public static func standard() throws(VaultError) -> VaultLocation {
+    try standard(environment: coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment)
+  }
+
+  package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {
+    func folder(_ variable: String) throws(VaultError) -> URL? {
+      guard let path = environment[variable], !path.isEmpty else { return nil }
+      guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 3_500 else {
+        throw VaultError(
+          .invalidArgument, "\(variable) holds a relative or overlong path", mend: "set it to an absolute path")
+      }
+      return URL(fileURLWithPath: path, isDirectory: true)
+    }
+    let home: URL
+    if let chosen = try folder("COFFER_HOME") {
+      home = chosen
+    } else if let data = try folder("XDG_DATA_HOME") {
+      home = data.appending(path: "coffer")
+    } else if let user = try folder("HOME") {
+      home = user.appending(path: ".local/share/coffer")
+    } else if environment.isEmpty, let user = homeInUserDatabase() {
+      home = user.appending(path: ".local/share/coffer")
+    } else {
+      throw VaultError(
+        .invalidArgument, "neither COFFER_HOME nor HOME is set, so there is no place for a vault",
+        mend: "set COFFER_HOME to a folder")
+    }
+    return VaultLocation(folder: home.appending(path: "vaults/\(try name(in: environment))"))
+  }
+
+  /// The value of `COFFER_VAULT` that selects a vault in memory.
+  package static let memoryName = ":memory:"
+
+  private static func name(in environment: [String: String]) throws(VaultError) -> String {
+    guard let name = environment["COFFER_VAULT"], !name.isEmpty else { return "default" }
+    guard name != memoryName else {
+      throw VaultError(
+        .invalidArgument, "COFFER_VAULT asks for a vault in memory, and this needs one in a folder",
+        mend: "unset COFFER_VAULT")
+    }
+    guard name.utf8.count <= 64, !name.hasPrefix("."), !name.hasPrefix("-"),
+      name.unicodeScalars.allSatisfy({
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
+      })
+    else {
+      throw VaultError(
+        .invalidArgument, "COFFER_VAULT is not a valid name of a vault",
+        mend: "use at most 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit")
+    }
+    return name
+  }
+
+  private static func homeInUserDatabase() -> URL? {
+    guard let entry = unsafe getpwuid(getuid()), let path = unsafe entry.pointee.pw_dir else { return nil }
+    return unsafe URL(fileURLWithPath: String(cString: path), isDirectory: true)
+  }
+}

@@ -1,0 +1,172 @@
+package import CofferCrypto
+package import CofferFormat
+package import CofferStore
+package import CofferTrust
+internal import Synchronization
+
+/// An open vault folder: its store, and its membership log, folded and kept current. It holds no key that opens an item.
+package final class LocalVault: Sendable {
+  private struct Folded {
+    var log: FoldedLog
+    /// The log without entries that may still be discarded in favour of another machine's.
+    var settled: FoldedLog
+    var stamp: LogStamp?
+  }
+
+  package let folder: VaultFolder
+  package let store: Store
+  private let folded: Mutex<Folded>
+  private let cachedLocalSecret: Mutex<SecretBytes?>
+
+  private init(_ folder: VaultFolder, store: Store, log: FoldedLog, localSecret: SecretBytes?) {
+    self.folder = folder
+    self.store = store
+    folded = Mutex(Folded(log: log, settled: log, stamp: nil))
+    cachedLocalSecret = Mutex(localSecret)
+  }
+
+  /// Opens a folder's store and folds the log.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads to
+  ///     exactly this entry, the signatures up to it are not checked again.
+  /// - Throws: ``VaultError``: `noVault`, `integrity` for a log that is not valid, and errors of the store.
+  package static func open(
+    _ folder: VaultFolder, pin: ((Genesis) -> LogPosition?)? = nil
+  ) throws(VaultError) -> LocalVault {
+    try open(folder, store: folder.openStore(), localSecret: nil, pin: pin)
+  }
+
+  /// Folds the log of an open store. As ``open(_:pin:)``.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder, or a placeholder for a vault in memory.
+  ///   - store: The open store.
+  ///   - localSecret: The secret of a vault that has no device file; nil to read it from the device file when needed.
+  ///   - pin: As in ``open(_:pin:)``.
+  package static func open(
+    _ folder: VaultFolder, store: Store, localSecret: SecretBytes?, pin: ((Genesis) -> LogPosition?)? = nil
+  ) throws(VaultError) -> LocalVault {
+    let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
+    var membership = Membership(genesis: genesis)
+    if let pin = pin?(genesis) {
+      membership = try translatingErrors { try store.read { try fold($0, pinnedAt: pin, membership) } }
+    }
+    let vault = LocalVault(folder, store: store, log: FoldedLog(membership), localSecret: localSecret)
+    _ = try vault.membership()
+    return vault
+  }
+
+  /// Folds a log that the caller has verified up to `pin`: the hashes alone prove that it is the same log. Returns `empty` if
+  /// it is another one.
+  private static func fold(
+    _ reader: borrowing StoreReader, pinnedAt pin: LogPosition, _ empty: Membership
+  ) throws -> Membership {
+    var membership = empty
+    var entries: [LogEntry] = []
+    for stored in try reader.logEntries(after: 0) {
+      let entry = try LogEntry(bytes: stored.entry)
+      guard entry.sequence <= pin.sequence else { break }
+      entries.append(entry)
+    }
+    guard entries.last?.position == pin else { return empty }
+    for entry in entries { try membership.apply(entry, isVerified: true) }
+    return membership
+  }
+
+  /// Returns the membership by the log that is in the store now.
+  package func membership() throws(VaultError) -> Membership {
+    try translatingErrors { try store.read { try membership(in: $0) } }
+  }
+
+  /// Returns the membership by the log that the transaction of `reader` sees.
+  package func membership(in reader: borrowing some StoreAccess & ~Copyable) throws -> Membership {
+    try log(in: reader).membership
+  }
+
+  /// Returns the membership without entries that may still be discarded: what apps act on. See ``settledLog(in:)``.
+  package func settledMembership() throws(VaultError) -> Membership {
+    try translatingErrors { try store.read { try settledLog(in: $0).membership } }
+  }
+
+  /// Returns the log that the transaction of `reader` sees.
+  package func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
+
+  /// Returns the log up to its last published entry. Later entries are unpublished and may be discarded, if another machine
+  /// pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items with it.
+  ///
+  /// The whole log, if no remote is set or nothing was pushed to it yet.
+  package func settledLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
+    try folded(in: reader).settled
+  }
+
+  private func folded(in reader: borrowing some StoreAccess & ~Copyable) throws -> Folded {
+    let known = folded.withLock { $0 }
+    let stamp = store.logStamp
+    if known.stamp == stamp { return known }
+    var membership = known.log.membership
+    let head = membership.head
+    var entries = try reader.logEntries(after: max(head.sequence, 1) - 1).map { try LogEntry(bytes: $0.entry) }
+    if head.sequence > 0 {
+      if entries.first?.hash == head.hash {
+        entries.removeFirst()
+      } else {
+        // Unpublished entries were replaced by those of another machine, which was faster: fold from the start.
+        membership = Membership(genesis: membership.genesis)
+        entries = try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) }
+      }
+    }
+    for entry in entries { try membership.apply(entry) }
+    let log = membership.head == head ? known.log : FoldedLog(membership)
+    let current = Folded(log: log, settled: try settled(log, known.settled, reader), stamp: stamp)
+    folded.withLock { $0 = current }
+    return current
+  }
+
+  private func settled(
+    _ log: FoldedLog, _ known: FoldedLog, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> FoldedLog {
+    let published = try reader.publishedLogLength()
+    guard published > 0, published < log.membership.head.sequence, try reader.setting(.remoteURL) != nil else {
+      return log
+    }
+    var membership = Membership(genesis: log.membership.genesis)
+    for stored in try reader.logEntries(after: 0) where stored.sequence <= published {
+      try membership.apply(LogEntry(bytes: stored.entry))
+    }
+    return membership.head == known.membership.head ? known : FoldedLog(membership)
+  }
+
+  /// Returns the secret that is mixed into the keys of items that never leave this machine.
+  package func localSecret() throws(VaultError) -> SecretBytes {
+    if let known = cachedLocalSecret.withLock({ $0 }) { return known }
+    let secret = try deviceFile().localSecret
+    cachedLocalSecret.withLock { $0 = secret }
+    return secret
+  }
+
+  /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault, names.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` if no registered application, or more than one, has this name.
+  package func application(named name: String) throws(VaultError) -> ApplicationID {
+    let known = try membership().apps.keys
+    let found = known.filter { $0.description == name || $0.bundleID.description == name }
+    guard let application = found.first, found.count == 1 else {
+      let list = known.map(\.description).sorted().joined(separator: ", ")
+      throw VaultError(
+        .notEntitled, "no app of this identifier is registered in the vault at \(folder.path)",
+        mend: list.isEmpty ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)")
+    }
+    return application
+  }
+
+  /// Returns the remote's URL, or nil if none is set.
+  package func remote() throws(VaultError) -> String? { try textSetting(.remoteURL) }
+
+  /// Returns a setting as text, or nil if it is not set.
+  package func textSetting(_ setting: Setting) throws(VaultError) -> String? {
+    let bytes = try translatingErrors { try store.read { try $0.setting(setting) } }
+    return bytes.flatMap { String(validating: $0, as: UTF8.self) }
+  }
+}

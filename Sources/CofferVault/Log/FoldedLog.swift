@@ -1,0 +1,9 @@
+package import CofferTrust
+
+/// The membership that results from folding the log up to one entry. The object stays the same as long as the log does, so
+/// that what is derived from it can be cached by identity.
+package final class FoldedLog: Sendable {
+  package let membership: Membership
+
+  package init(_ membership: Membership) { self.membership = membership }
+}

@@ -1,0 +1,43 @@
+package import CofferFormat
+internal import CofferStore
+
+/// Which entries of the membership log the remote has, and which a credential has seen.
+extension LocalVault {
+  /// Whether the remote is known to hold the log entry at `position`. A change of membership takes effect only then.
+  package func isPublished(_ position: LogPosition) throws(VaultError) -> Bool {
+    try translatingErrors {
+      try store.read { reader in
+        guard let stored = try reader.logEntries(after: position.sequence - 1).first, stored.isPublished else {
+          return false
+        }
+        return try LogEntry(bytes: stored.entry).position == position
+      }
+    }
+  }
+
+  /// Discards the entries of the log that were never published. Waits for a sync that is running: it may be pushing these
+  /// very entries, and signing another one in the place of an entry that arrives would fork the log.
+  ///
+  /// - Parameter timeout: How long to wait for a running sync.
+  /// - Throws: ``VaultError``: `io` if that sync does not end within `timeout`. Nothing has changed then.
+  package func discardUnpublishedLog(timeout: Duration = .seconds(120)) throws(VaultError) {
+    let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
+    defer { extendLifetime(lock) }
+    _ = try translatingErrors { try store.write { try $0.discardUnpublishedLog() } }
+  }
+
+  /// Throws `integrity` unless the log contains the entry that a credential has seen last.
+  package func checkNotRolledBack(to seen: LogPosition) throws(VaultError) {
+    guard seen.sequence > 0 else { return }
+    let hash = try translatingErrors {
+      try store.read { reader in
+        try reader.logEntries(after: seen.sequence - 1).first.map { try LogEntry(bytes: $0.entry).hash }
+      }
+    }
+    guard hash == seen.hash else {
+      throw VaultError(
+        .integrity, "entry \(seen.sequence) of the membership log at \(folder.path) is not the one this app has seen",
+        mend: "another copy was put in its place; sync, or restore the right folder")
+    }
+  }
+}
