@@ -101,7 +101,8 @@ extension Importer {
       .integrity,
       "the membership log has forked at entry \(own.sequence): two admins signed different entries, and \(url) shows the other one",
       mend:
-        "nothing was imported; compare `coffer status` on your machines and clone the vault again on those that have the wrong branch")
+        "nothing was imported; compare `coffer status` on your machines and clone the vault again on those that have the wrong branch"
+    )
   }
 
   /// Returns the membership as it was before an entry.

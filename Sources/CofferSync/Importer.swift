@@ -122,7 +122,8 @@ struct Importer {
         continue
       }
       guard change.kind != .deleted, change.mode == .regular, let blob = change.new else {
-        reportProblem("\(printable(change.path)) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
+        reportProblem(
+          "\(printable(change.path)) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
         removed.insert(place)
         continue
       }

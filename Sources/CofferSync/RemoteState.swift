@@ -39,8 +39,13 @@ struct RemoteState {
 
   /// Checks that the branch carries the vault that `genesis` begins.
   ///
-  /// - Parameter isKnown: True where this machine has synced with this remote before: a genesis that is missing was lost then.
-  /// - Returns: False where the genesis was lost.
+  /// - Parameters:
+  ///   - tip: The commit of the branch.
+  ///   - genesis: The genesis of this vault.
+  ///   - repository: The cache.
+  ///   - url: The remote, for errors.
+  ///   - isKnown: Whether this machine has synced with this remote before. If so, a missing genesis was lost.
+  /// - Returns: False if the genesis is missing at a known remote.
   static func check(
     _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool
   ) throws -> Bool {

@@ -1,11 +1,20 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
+internal import CofferVault
 
 /// This machine's admin keys.
 enum AdminKeys {
-  /// Opens them, asking for the passphrase where they are under one.
+  /// Reads and opens the keys. Asks for the passphrase if they are sealed under one.
   ///
-  /// They pin the vault, as an app's credential does: an exchanged store must not get this admin's writes.
+  /// The keys pin the vault, as an app's credential does: an exchanged store must not get this admin's writes.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - genesis: The hash of the vault's genesis.
+  ///   - source: The source of the passphrase.
+  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys; `integrity` if they belong to another vault;
+  ///   `authenticationFailed` for a wrong passphrase.
   static func open(
     _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource
   ) throws(VaultError) -> PartyKeys {
@@ -31,7 +40,7 @@ enum AdminKeys {
     }
   }
 
-  /// Writes them for a new machine.
+  /// Writes the keys of a new machine.
   static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
     throws(VaultError)
   {
@@ -53,7 +62,7 @@ enum AdminKeys {
 }
 
 extension VaultError {
-  /// A passphrase of which no key can be made.
+  /// The error for a passphrase that is empty or too long.
   static let unusablePassphrase = VaultError(
     .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
 }

@@ -2,6 +2,6 @@
 package enum AdminProtection: Sendable {
   /// In a file that only its owner may read.
   case none
-  /// Under a passphrase of 1…1024 bytes.
+  /// Sealed under a passphrase of 1…1024 bytes.
   case passphrase([UInt8])
 }

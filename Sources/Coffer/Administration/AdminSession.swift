@@ -1,9 +1,11 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 
-/// What a machine's admin needs to change membership.
+/// The keys with which this machine's admin changes the membership.
 struct AdminSession {
   let local: LocalVault
   let keys: PartyKeys
@@ -14,37 +16,54 @@ struct AdminSession {
   private let hasPassphrase: Bool
 
   /// Opens this machine's admin and device keys.
-  init(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) {
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
+  static func open(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> AdminSession {
     let membership = try local.membership()
     let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
     let file = try local.deviceFile()
     guard let transportKey = file.transportKeys.last else {
       throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
     }
-    self.local = local
-    self.keys = keys
-    source = passphrase
-    hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
-    id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
-    device = DeviceID(vault: membership.vault, keys: file.keys.publicKeys)
-    self.transportKey = transportKey
+    let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
+    let hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
     guard membership.authors[id] != nil else {
       throw VaultError(
         .notEntitled, "this machine's admin is not in the membership log",
         mend: "clone the vault again with the vault key")
     }
+    return AdminSession(
+      local: local, keys: keys, id: id, device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
+      transportKey: transportKey, source: passphrase, hasPassphrase: hasPassphrase)
+  }
+
+  private init(
+    local: LocalVault, keys: PartyKeys, id: AuthorID, device: DeviceID, transportKey: TransportKey,
+    source: PassphraseSource, hasPassphrase: Bool
+  ) {
+    self.local = local
+    self.keys = keys
+    self.id = id
+    self.device = device
+    self.transportKey = transportKey
+    self.source = source
+    self.hasPassphrase = hasPassphrase
   }
 
   var signer: LogEntry.Signer { .admin(id) }
 
-  /// The machine's passphrase, for the credential of an app that is locked. It opened the admin keys a moment ago.
+  /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys before.
   func passphrase(of application: ApplicationID) throws(VaultError) -> [UInt8] {
     guard hasPassphrase else { throw PendingCredential.noPassphrase(for: application) }
     return try source.passphrase()
   }
 
-  /// Drafts entries on the log as it stands and commits them, all or none. `position` is where the last of them stands; nil
-  /// where there was nothing to change.
+  /// Drafts entries on top of the current log and commits them, all or none.
+  ///
+  /// - Parameter draw: Appends entries to the draft.
+  /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
   func change<Result>(
     _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {

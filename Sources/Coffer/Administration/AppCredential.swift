@@ -1,22 +1,25 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferTrust
+internal import CofferVault
 
-/// An app's credential on this machine, as its file holds it.
+/// The content of an app's credential file.
 enum AppCredential: Sendable {
   case open(Credential)
-  /// Under the machine's passphrase.
+  /// Sealed under the machine's passphrase.
   case locked(LockedCredential)
 
-  init(file: SecretFile) throws(VaultError) {
-    self = try file.read { bytes in
+  /// Reads a credential file.
+  static func read(from file: SecretFile) throws(VaultError) -> AppCredential {
+    try file.read { bytes in
       LockedCredential.isKind(of: bytes)
         ? .locked(try LockedCredential(bytes: bytes)) : .open(try Credential(secretBytes: bytes))
     }
   }
 
-  /// True where a passphrase is needed.
-  var isLocked: Bool {
+  /// Whether a passphrase is needed to open it.
+  var needsPassphrase: Bool {
     if case .locked = self { true } else { false }
   }
 
@@ -41,7 +44,7 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// The furthest place in the log that the app has acted on.
+  /// The last log entry that the app has seen.
   var seen: LogPosition {
     switch self {
     case .open(let credential): credential.seen
@@ -56,13 +59,13 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Up to where the log is believed on its hashes. What a locked credential has seen lies beside its keys in the open, and
-  /// does not prove that much.
+  /// The position up to which the log needs no verification of signatures. Nil for a locked credential: its position is not
+  /// authenticated.
   var pin: LogPosition? {
     if case .open(let credential) = self { credential.seen } else { nil }
   }
 
-  /// The file's bytes for the same credential, having seen more of the log; the caller wipes them.
+  /// Returns the file's bytes for the same credential with a later position. The caller wipes them.
   func secretBytes(advancedTo seen: LogPosition) -> [UInt8] {
     switch self {
     case .open(let credential):
@@ -74,29 +77,31 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Remembers in the file how much of the log the app has seen, unless that cannot be or the file holds another credential by
-  /// now. Remembering less is no harm: the older position still pins the vault.
+  /// Writes a later position to the file, unless the file cannot be written or contains another credential by now. That is no
+  /// error: the older position still pins the vault.
   func advance(to seen: LogPosition, in file: SecretFile, of vault: VaultID) {
     do {
-      let lock = try file.lock(patience: .milliseconds(200))
+      let lock = try file.lock(timeout: .milliseconds(200))
       defer { extendLifetime(lock) }
-      let current = try AppCredential(file: file)
-      guard current.author(in: vault) == author(in: vault), current.isLocked == isLocked,
+      let current = try AppCredential.read(from: file)
+      guard current.author(in: vault) == author(in: vault), current.needsPassphrase == needsPassphrase,
         current.seen.sequence < seen.sequence
       else { return }
       var bytes = current.secretBytes(advancedTo: seen)
       try file.write(wiping: &bytes)
     } catch {
-      // A folder that may not be written, a full disk, or another program that writes the file now.
+      // The folder is not writable, the disk is full, or another program is writing the file.
     }
   }
 
-  /// The app's keys. Throws `locked` where a passphrase is needed and none is given, and `authenticationFailed` for a wrong one.
+  /// Returns the app's keys.
+  ///
+  /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong one.
   func keys(passphrase: [UInt8]?, vault: VaultID) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys
     case .locked(let credential):
-      guard let passphrase else { throw Vault.isLocked(credential.applicationID) }
+      guard let passphrase else { throw Vault.lockedError(credential.applicationID) }
       do throws(CryptoError) {
         return try credential.open(passphrase: passphrase, vault: vault).keys
       } catch {
@@ -106,7 +111,8 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// The author that the log knows by this credential: same vault, same app, nothing rolled back.
+  /// Returns the author in the log that this credential belongs to, after checking that vault and app are the same and that the log
+  /// was not rolled back.
   func author(in membership: Membership, of vault: LocalVault) throws(VaultError) -> Author {
     let file = vault.folder.path
     guard genesis == membership.genesis.hash else {
@@ -123,12 +129,12 @@ enum AppCredential: Sendable {
     guard let author = membership.authors[author(in: membership.vault)] else {
       throw VaultError(
         .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
-        mend: "mint a new one with: coffer app install \(applicationID)")
+        mend: "create a new one with: coffer app install \(applicationID)")
     }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(
         .integrity, "the membership log names another app or machine for this credential of \(applicationID)",
-        mend: "mint a new one with: coffer app install \(applicationID)")
+        mend: "create a new one with: coffer app install \(applicationID)")
     }
     return author
   }

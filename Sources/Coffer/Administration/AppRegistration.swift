@@ -2,8 +2,9 @@ internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 package import CofferTrust
+internal import CofferVault
 
-/// Registers apps and gives them credentials on this machine.
+/// Registers apps, and creates their credentials on this machine.
 package struct AppRegistration: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
@@ -13,24 +14,26 @@ package struct AppRegistration: Sendable {
     self.passphrase = passphrase
   }
 
-  /// What a registration did.
+  /// The result of a registration.
   package struct Outcome: Sendable {
     package let application: ApplicationID
     package let entitlements: Entitlements
-    /// False where the same plist was registered already.
+    /// False if the same plist was registered before.
     package let isChanged: Bool
-    /// To be installed once the change is in its place; nil where this machine has a credential that works.
+    /// The credential to install when the change is settled; nil if this machine has one that works.
     package let credential: PendingCredential?
-    /// Where the change stands in the log; nil where nothing had to be changed.
+    /// The position of the change in the log; nil if no change was necessary.
     package fileprivate(set) var position: LogPosition?
   }
 
-  /// Registers an app by its plist, or a changed plist of a registered app, and mints its credential on this machine.
+  /// Registers an app by its plist, or a changed plist of a registered app, and creates its credential on this machine.
   ///
   /// - Parameters:
-  ///   - bundleID: Stands for `$(CFBundleIdentifier)`.
-  ///   - sourcePrefix: A prefix in the plist that stands for the team's.
-  ///   - isLocked: True puts the app's credential under each machine's passphrase; nil leaves it as it was registered.
+  ///   - plist: The entitlements plist.
+  ///   - source: The plist's name in errors.
+  ///   - bundleID: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
+  ///   - sourcePrefix: A literal prefix in the plist that is mapped to the team's; nil for none.
+  ///   - isLocked: Whether each machine seals the app's credential under its passphrase; nil leaves it as it was registered.
   package func register(
     plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, isLocked: Bool? = nil
   ) throws(VaultError) -> Outcome {
@@ -50,7 +53,7 @@ package struct AppRegistration: Sendable {
       throw VaultError(error)
     }
     let application = entitlements.applicationID
-    let session = try AdminSession(local, passphrase: passphrase)
+    let session = try AdminSession.open(local, passphrase: passphrase)
     var (outcome, position) = try session.change { draft in
       let earlier = draft.membership.apps[application]
       let statement = AppStatement(
@@ -62,13 +65,14 @@ package struct AppRegistration: Sendable {
         } catch {
           throw VaultError(
             .invalidArgument,
-            "\(source) takes \(error.group ?? "a right") away from \(application), which is registered with it",
-            mend: "keep the group in the plist: taking rights away is a revocation, which this version cannot do yet")
+            "\(source) removes \(error.group ?? "a right") from \(application), which is registered with it",
+            mend:
+              "keep the group in the plist: removing rights is a revocation, which this version does not support yet")
         }
       }
       let isChanged = earlier?.statement != statement
       if isChanged { try draft.append(.app(statement), by: session.signer, key: session.keys.signing) }
-      let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: true)
+      let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: true)
       return Outcome(
         application: application, entitlements: entitlements, isChanged: isChanged, credential: credential,
         position: nil)
@@ -77,20 +81,22 @@ package struct AppRegistration: Sendable {
     return outcome
   }
 
-  /// Mints a credential for an app that was registered before, replacing one that is lost or does not work.
+  /// Creates a credential for a registered app, and replaces one that is lost or does not work.
   ///
-  /// - Returns: The credential, to be installed once its log entry, at `position`, is in its place.
+  /// - Parameter application: The app.
+  /// - Returns: The credential, to be installed when its log entry is settled, and the position of that entry.
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
-    let session = try AdminSession(local, passphrase: passphrase)
+    let session = try AdminSession.open(local, passphrase: passphrase)
     let (credential, position) = try session.change { draft in
       guard draft.membership.apps[application] != nil else {
         throw VaultError(
           .notEntitled, "\(application) is not registered in this vault",
           mend: "register it with: coffer app add FILE.entitlements")
       }
-      guard let credential = try mint(application, draft: &draft, session: session, onlyIfMissing: false) else {
+      guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
+      else {
         throw VaultError(.io, "no credential was made for \(application)")
       }
       return credential
@@ -98,8 +104,8 @@ package struct AppRegistration: Sendable {
     return (credential, position)
   }
 
-  /// Creates the groups that are missing, a principal where one is needed, and hands out the keys.
-  private func mint(
+  /// Appends the entries for missing groups, for a principal if one is needed, and for missing keys.
+  private func createCredential(
     _ application: ApplicationID, draft: inout LogDraft, session: AdminSession, onlyIfMissing: Bool
   ) throws(VaultError) -> PendingCredential? {
     guard let app = draft.membership.apps[application] else { return nil }
@@ -116,14 +122,14 @@ package struct AppRegistration: Sendable {
         of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
         passphrase: passphrase)
     }
-    try draft.handOutGroups(of: app.entitlements, as: session.id, with: session.keys)
+    try draft.grantGroups(of: app.entitlements, as: session.id, with: session.keys)
     return credential
   }
 
-  /// True for a credential that is the app's, and under the passphrase exactly where the app is registered so.
+  /// Whether a credential belongs to the app, and is sealed under a passphrase exactly if the registration requires it.
   private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
-    guard file.exists, let credential = try? AppCredential(file: file) else { return false }
-    return credential.genesis == membership.genesis.hash && credential.isLocked == app.statement.isLocked
+    guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
+    return credential.genesis == membership.genesis.hash && credential.needsPassphrase == app.statement.isLocked
       && membership.authors[credential.author(in: membership.vault)] != nil
       && credential.applicationID == app.id.description
   }

@@ -2,41 +2,39 @@ internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 
-/// Makes this machine an admin of a vault that was downloaded, by the vault key.
+/// Makes this machine an admin of a downloaded vault, with the vault key.
 package final class Enrolment {
   private let folder: VaultFolder
   private let root: PartyKeys
-  private let device = PartyKeys.random()
+  private let device: PartyKeys
   private let admin = PartyKeys.random()
   private let local: LocalVault
   private let transportKey: TransportKey
 
-  /// Verifies what lies in the folder's `incoming`, and builds the store from it.
-  ///
-  /// - Throws: `authenticationFailed` for the wrong vault key; `integrity` for anything that does not hold.
-  package init(_ folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) {
+  private init(_ folder: VaultFolder, root: PartyKeys, device: PartyKeys, local: LocalVault, transportKey: TransportKey)
+  {
     self.folder = folder
-    let download: Download
-    do {
-      download = try Download(folder.incoming, vaultKey: vaultKey)
-    } catch let error as CryptoError where error == .authenticationFailed {
-      throw VaultError(
-        .authenticationFailed, "this vault key does not open this vault",
-        mend: "use the key that `coffer init` printed for this very vault")
-    } catch {
-      let error = VaultError(translating: error)
-      guard error.code == .integrity else { throw error }
-      throw VaultError(
-        .integrity, "the repository is no intact vault: \(error.message)",
-        mend: "check the URL; if it is right, the repository was altered: clone from another copy")
-    }
-    root = download.root
+    self.root = root
+    self.device = device
+    self.local = local
+    self.transportKey = transportKey
+  }
+
+  /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device keys. The
+  /// downloaded files are deleted.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the new vault, with a download in `incoming`.
+  ///   - vaultKey: The vault key.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not valid.
+  package static func begin(in folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
+    let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
     guard let transportKey = download.transportKeys.last else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
-    self.transportKey = transportKey
     try translatingErrors {
       let store = try Store.create(
         at: folder.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
@@ -49,11 +47,13 @@ package final class Enrolment {
       }
       try FileManager.default.removeItem(at: folder.incoming)
     }
+    let device = PartyKeys.random()
     try VaultCreation.writeDeviceFile(
       DeviceFile(
         genesis: download.genesis.hash, keys: device, localSecret: .random(count: 32),
         transportKeys: download.transportKeys), to: folder)
-    local = try LocalVault(folder)
+    return Enrolment(
+      folder, root: download.root, device: device, local: try LocalVault.open(folder), transportKey: transportKey)
   }
 
   /// Writes this machine's admin keys.
@@ -61,11 +61,13 @@ package final class Enrolment {
     try AdminKeys.write(admin, genesis: local.membership().genesis.hash, protection: protection, to: folder)
   }
 
-  /// Appends to the log as it stands now: this machine, a principal for each registered app, and the keys for them all. To
-  /// be called again where another machine's entries came first.
+  /// Appends entries to the current log: this machine, a principal for each registered app, and the keys for them. Call it again if
+  /// another machine's entries were pushed first.
   ///
-  /// - Returns: One credential for each app, to be installed once the entries, of which the last stands at `position`, are on
-  ///   the remote.
+  /// - Parameters:
+  ///   - deviceName: The owner's name for this machine.
+  ///   - protection: How this machine keeps its admin keys.
+  /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of the last entry.
   package func join(
     deviceName: String, protection: AdminProtection
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
@@ -105,12 +107,12 @@ package final class Enrolment {
     }
   }
 
-  /// The vault as it stands, for installing credentials.
+  /// The vault, for installing credentials.
   package var vault: LocalVault { local }
 }
 
 extension AdminProtection {
-  /// The machine's passphrase where the app's credential is to be under it.
+  /// The machine's passphrase, if the app's credential must be sealed under it; nil otherwise.
   fileprivate func passphrase(of app: App) throws(VaultError) -> [UInt8]? {
     guard app.statement.isLocked else { return nil }
     guard case .passphrase(let passphrase) = self else { throw PendingCredential.noPassphrase(for: app.id) }

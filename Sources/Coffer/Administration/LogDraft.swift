@@ -1,10 +1,12 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 
-/// Entries that are about to be appended to the membership log, verified as they are made by the same rules by which every
-/// reader will judge them.
+/// Entries that are about to be appended to the membership log. Each is verified when it is made, by the same rules as every reader
+/// applies.
 struct LogDraft {
   private(set) var membership: Membership
   private let transportKey: TransportKey
@@ -15,10 +17,16 @@ struct LogDraft {
     self.transportKey = transportKey
   }
 
-  /// True where nothing was appended.
+  /// Whether no entry was appended.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Signs a statement and takes it in. `boxes` carry a new transport key.
+  /// Signs a statement and appends it.
+  ///
+  /// - Parameters:
+  ///   - statement: The statement.
+  ///   - signer: Who signs.
+  ///   - key: The signer's key.
+  ///   - boxes: The boxes of a new transport key; empty for other statements.
   @discardableResult
   mutating func append(
     _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
@@ -28,7 +36,7 @@ struct LogDraft {
     do throws(TrustError) {
       try membership.apply(entry)
     } catch {
-      throw VaultError(.invalidArgument, "the membership log would not take this: \(error.detail)")
+      throw VaultError(.invalidArgument, "the membership log would reject this: \(error.detail)")
     }
     let envelope = Envelope(
       sealing: entry.bytes, as: .logEntry, key: transportKey.key, generation: transportKey.generation, boxes: boxes)
@@ -36,7 +44,7 @@ struct LogDraft {
     return entry
   }
 
-  /// Writes the entries into the store, unpublished; the next sync takes them to the remote.
+  /// Writes the entries to the store as unpublished. The next sync pushes them.
   func commit(to writer: borrowing StoreWriter) throws {
     for (entry, envelope) in entries {
       try writer.appendLogEntry(
@@ -44,10 +52,14 @@ struct LogDraft {
     }
   }
 
-  /// Hands the newest keys of a group to everybody who may hold them and has no box yet.
+  /// Boxes the newest keys of a group for every entitled recipient that has no box yet.
   ///
   /// - Parameters:
-  ///   - reader: Whose box is opened for it, with the key that opens it.
+  ///   - name: The group.
+  ///   - reader: The recipient whose box is opened to get the keys.
+  ///   - agreement: The key that opens this box.
+  ///   - signer: Who signs.
+  ///   - key: The signer's key.
   mutating func grantMissingBoxes(
     of name: AccessGroupName, openedAs reader: AuthorID, with agreement: AgreementKey, by signer: LogEntry.Signer,
     key: SigningKey
@@ -70,8 +82,8 @@ struct LogDraft {
     try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)
   }
 
-  /// Creates the groups of an app that are missing, and hands their keys to everybody entitled to them.
-  mutating func handOutGroups(
+  /// Creates the missing groups of an app, and boxes their keys for every entitled recipient.
+  mutating func grantGroups(
     of entitlements: Entitlements, as admin: AuthorID, with keys: PartyKeys
   ) throws(VaultError) {
     for group in entitlements.groups {
@@ -81,7 +93,7 @@ struct LogDraft {
     }
   }
 
-  /// Creates a group that the log does not have yet.
+  /// Creates a group, if the log does not have it yet.
   mutating func createGroup(_ name: AccessGroupName, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let group = GroupID(vault: membership.vault, name: name.description)
     guard membership.groups[group] == nil else { return }

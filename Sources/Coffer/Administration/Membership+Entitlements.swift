@@ -1,4 +1,6 @@
+internal import CofferFormat
 internal import CofferTrust
+internal import CofferVault
 
 extension Membership {
   /// What a presented plist stands for in this vault.

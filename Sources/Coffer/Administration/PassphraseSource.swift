@@ -1,22 +1,24 @@
 internal import CofferCrypto
-internal import Synchronization
 package import CofferVault
+internal import Synchronization
 
-/// Where the machine's passphrase comes from, when one is needed: the program asks, the library never does by itself.
+/// The source of the machine's passphrase. The program asks for it; the library never does by itself.
 package struct PassphraseSource: Sendable {
   private let ask: @Sendable () throws(VaultError) -> [UInt8]
 
-  /// `ask` returns the passphrase's bytes; they are wiped after use.
+  /// Creates a source.
+  ///
+  /// - Parameter ask: Returns the passphrase's bytes. They are wiped after use.
   package init(_ ask: @escaping @Sendable () throws(VaultError) -> [UInt8]) { self.ask = ask }
 
-  /// Nobody can be asked.
+  /// A source that always throws `locked`, because nobody can be asked.
   package static let unavailable = PassphraseSource { () throws(VaultError) in
     throw VaultError(
-      .locked, "this machine's admin keys are under a passphrase",
+      .locked, "this machine's admin keys are sealed under a passphrase",
       mend: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
   }
 
-  /// The same source, asked once at most.
+  /// Returns a source that asks this one at most once.
   package func rememberingFirst() -> PassphraseSource {
     let answer = RememberedAnswer()
     return PassphraseSource { () throws(VaultError) in try answer.get(from: self) }
@@ -25,7 +27,7 @@ package struct PassphraseSource: Sendable {
   func passphrase() throws(VaultError) -> [UInt8] { try ask() }
 }
 
-/// A passphrase that was given once. It lives as long as the command that asked for it.
+/// A passphrase that was given once. It is wiped when the command that asked for it ends.
 private final class RememberedAnswer: Sendable {
   private let passphrase = Mutex<[UInt8]?>(nil)
 

@@ -4,12 +4,20 @@ internal import CofferKeys
 internal import CofferTrust
 package import CofferVault
 
-/// A change of membership that waits for its place in the log: with a remote, for the push that makes it so.
+/// A new credential that is written when the log entry of its principal is settled: with a remote, after the push.
 package struct PendingCredential: Sendable {
   private let file: SecretFile
   private let credential: AppCredential
 
-  /// - Parameter passphrase: The machine's, for an app that was registered as locked; nil for others.
+  /// Seals a credential.
+  ///
+  /// - Parameters:
+  ///   - application: The app.
+  ///   - folder: The vault's folder.
+  ///   - keys: The new principal's keys.
+  ///   - device: This machine.
+  ///   - membership: The membership that contains the principal.
+  ///   - passphrase: The machine's passphrase, for an app that requires it; nil for others.
   init(
     of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
     passphrase: [UInt8]?
@@ -31,15 +39,15 @@ package struct PendingCredential: Sendable {
 
   static func noPassphrase(for application: ApplicationID) -> VaultError {
     VaultError(
-      .invalidArgument, "\(application) is locked by a passphrase, and this machine has none",
-      mend: "make the vault on this machine with a passphrase, or register the app without --locked")
+      .invalidArgument, "\(application) requires a passphrase, and this machine has none",
+      mend: "create the vault on this machine with a passphrase, or register the app without --locked")
   }
 
-  /// Writes the credential, once its principal stands in the log for good.
+  /// Writes the credential file. Call it when the log entry of its principal is settled.
   package func install(in local: LocalVault) throws(VaultError) {
     var bytes = credential.secretBytes(advancedTo: try local.settledMembership().head)
-    // A program that opens its vault at this moment must not put the old one back.
-    let lock = try file.lock(patience: .seconds(10))
+    // A program that opens its vault at this moment must not overwrite it with the old one.
+    let lock = try file.lock(timeout: .seconds(10))
     defer { extendLifetime(lock) }
     try file.write(wiping: &bytes)
   }

@@ -1,36 +1,49 @@
 internal import CofferCrypto
+internal import CofferVault
 internal import Foundation
 
-/// A folder beside a vault's place, in which a vault is made ready and then moved there in one step. What is not moved is
-/// removed.
+/// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If it is not moved,
+/// it is removed.
 package final class StagingFolder {
   package let folder: VaultFolder
   private let destination: URL
   private var isMoved = false
-  /// The folders above the vault's that did not exist before, outermost first.
+  /// The parent folders that this object has created, outermost first.
   private let createdParents: [String]
 
-  /// Makes the folder. Throws `vaultExists` where there is a vault already.
-  package init(for location: VaultLocation) throws(VaultError) {
-    destination = location.folder
+  private init(_ folder: VaultFolder, destination: URL, createdParents: [String]) {
+    self.folder = folder
+    self.destination = destination
+    self.createdParents = createdParents
+  }
+
+  /// Creates a staging folder for a new vault.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `readOnly`, `diskFull` or `io` if the folder cannot be
+  ///   created.
+  package static func create(for location: VaultLocation) throws(VaultError) -> StagingFolder {
+    let destination = location.folder
     let parent = destination.deletingLastPathComponent()
-    Self.removeLeftovers(in: parent)
-    let path = destination.path(percentEncoded: false)
-    if let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty {
-      throw VaultError(
-        .vaultExists, "there is a vault at \(path) already",
-        mend: "use it, or choose another place with COFFER_HOME; nothing was changed")
-    }
+    removeLeftovers(in: parent)
+    try checkVacant(location)
     let url = parent.appending(path: ".new-\(getpid())-\(hexadecimal(Random.bytes(count: 6)))")
     var created: [String] = []
     do throws(VaultError) {
-      try Self.makeFolder(url.path(percentEncoded: false), noting: &created)
+      try makeFolder(url.path(percentEncoded: false), recordingIn: &created)
     } catch {
-      Self.removeEmpty(created)
+      removeEmpty(created)
       throw error
     }
-    folder = VaultFolder(url)
-    createdParents = created.dropLast()
+    return StagingFolder(VaultFolder(url), destination: destination, createdParents: created.dropLast())
+  }
+
+  /// Throws `vaultExists` if a vault, or anything else, is in the location's folder.
+  package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
+    let path = location.folder.path(percentEncoded: false)
+    guard let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty else { return }
+    throw VaultError(
+      .vaultExists, "there is a vault at \(path) already",
+      mend: "use it, or choose another place with COFFER_HOME; nothing was changed")
   }
 
   deinit {
@@ -39,18 +52,18 @@ package final class StagingFolder {
     Self.removeEmpty(createdParents)
   }
 
-  /// Makes a folder and those above it that are missing, each for its owner only, and notes those that it made.
+  /// Creates a folder and its missing parents, each accessible by its owner only, and records the created ones.
   private static func makeFolder(
-    _ path: String, noting created: inout [String], attempts: Int = 8
+    _ path: String, recordingIn created: inout [String], attempts: Int = 8
   ) throws(VaultError) {
     let parent = (path as NSString).deletingLastPathComponent
-    if parent != path, !FileManager.default.fileExists(atPath: parent) { try makeFolder(parent, noting: &created) }
+    if parent != path, !FileManager.default.fileExists(atPath: parent) { try makeFolder(parent, recordingIn: &created) }
     if unsafe mkdir(path, 0o700) == 0 { return created.append(path) }
     let number = errno
     // Another process may have been faster with a folder that both need.
     if number == EEXIST { return }
-    // Or have taken back the folder above, which it had made and did not need.
-    if number == ENOENT, attempts > 1 { return try makeFolder(path, noting: &created, attempts: attempts - 1) }
+    // Or it has removed the parent folder again, which it had created and did not need.
+    if number == ENOENT, attempts > 1 { return try makeFolder(path, recordingIn: &created, attempts: attempts - 1) }
     let reason = unsafe String(cString: strerror(number))
     let code: VaultError.Code =
       switch number {
@@ -60,23 +73,25 @@ package final class StagingFolder {
       }
     throw VaultError(
       code, "cannot create a folder in \(parent): \(reason)",
-      mend: "check that it is a folder of yours that can be written, or choose another with COFFER_HOME")
+      mend: "check that you own the folder and may write to it, or choose another one with COFFER_HOME")
   }
 
-  /// Takes back the folders that this process made, but for those that something lies in by now.
+  /// Removes the folders that this process has created, unless they are not empty by now.
   private static func removeEmpty(_ folders: [String]) {
     for folder in folders.reversed() where unsafe rmdir(folder) != 0 { return }
   }
 
-  /// Moves the folder into place, durably. Throws `vaultExists` where another process was faster.
+  /// Moves the folder into place, durably.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists` if another process has created a vault there in the meantime.
   package func moveIntoPlace() throws(VaultError) {
     let target = destination.path(percentEncoded: false)
     try SecretFile.syncFolder(folder.path)
-    // rename(2) replaces an empty folder and refuses a full one, which is the race decided.
+    // rename(2) replaces an empty folder and refuses a non-empty one, so one process wins the race.
     guard unsafe rename(folder.path, target) == 0 else {
       if errno == ENOTEMPTY || errno == EEXIST {
         throw VaultError(
-          .vaultExists, "another program has just made a vault at \(target)",
+          .vaultExists, "another program has just created a vault at \(target)",
           mend: "use that one; a vault key shown by this run opens nothing")
       }
       throw systemFailure("create \(target)")
@@ -85,7 +100,7 @@ package final class StagingFolder {
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }
 
-  /// Removes the folders of processes that were killed while making a vault.
+  /// Removes the staging folders of processes that were killed.
   private static func removeLeftovers(in parent: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
     for name in names where name.hasPrefix(".new-") {

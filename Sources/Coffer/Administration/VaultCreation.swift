@@ -2,22 +2,24 @@ internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 
-/// Makes a new vault, with this machine as its first admin.
+/// Creates a new vault, with this machine as its first admin.
 package enum VaultCreation {
-  /// Creates the vault's folder, whole or not at all, and returns the vault key.
+  /// Creates the vault's folder, completely or not at all.
   ///
   /// - Parameters:
   ///   - location: The folder; it must not exist, or be empty.
-  ///   - deviceName: What the owner calls this machine.
-  ///   - handOver: Receives the vault key before the vault appears: when it throws, there is no vault.
+  ///   - deviceName: The owner's name for this machine.
+  ///   - protection: How this machine keeps its admin keys.
+  ///   - handOver: Receives the vault key before the vault appears at its location. If it throws, no vault is created.
   package static func create(
     at location: VaultLocation, deviceName: String, protection: AdminProtection,
     handOver: (VaultKey) throws(VaultError) -> Void
   ) throws(VaultError) {
     try checkDeviceName(deviceName)
-    let staging = try StagingFolder(for: location)
+    let staging = try StagingFolder.create(for: location)
     let folder = staging.folder
 
     let vaultKey = VaultKey.random()
@@ -53,11 +55,6 @@ package enum VaultCreation {
     try AdminKeys.write(admin, genesis: genesis.hash, protection: protection, to: folder)
     try handOver(vaultKey)
     try staging.moveIntoPlace()
-  }
-
-  /// Throws `vaultExists` where there is a vault already.
-  package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
-    _ = try StagingFolder(for: location)
   }
 
   static func writeDeviceFile(_ file: DeviceFile, to folder: VaultFolder) throws(VaultError) {

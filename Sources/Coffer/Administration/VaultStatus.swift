@@ -2,9 +2,10 @@ internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
 package import CofferTrust
+internal import CofferVault
 package import Foundation
 
-/// What `coffer status` shows: everything that can be said without opening a key of an item.
+/// The state of a vault, as far as it is known without a key that opens items.
 package struct VaultStatus: Sendable {
   /// An enrolled machine.
   package struct Machine: Sendable {
@@ -19,10 +20,10 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let bundleID: String
     package let hasCredentialHere: Bool
-    /// True for an app whose credential is under each machine's passphrase.
+    /// Whether each machine seals the app's credential under its passphrase.
     package let isLocked: Bool
     package let registered: Date
-    /// Each group's name, and whether the app may write it.
+    /// The name of each group, and whether the app may write it.
     package let groups: [(name: String, isWritable: Bool)]
     package let entitlements: [UInt8]
   }
@@ -33,8 +34,9 @@ package struct VaultStatus: Sendable {
     package let generation: Int
     package let itemCount: Int
     package let conflictCount: Int
-    /// The identifiers of the apps that read it, and of those that also write it.
+    /// The identifiers of the apps that may read the group.
     package let readers: [String]
+    /// The identifiers of the apps that may also write it.
     package let writers: [String]
   }
 
@@ -48,12 +50,13 @@ package struct VaultStatus: Sendable {
   package let groups: [Group]
   package let remote: String?
   package let lastSync: Date?
-  /// Items written here, and entries of the membership log, that no sync has taken to the remote.
+  /// The number of records and log entries of this machine that were not pushed yet.
   package let unsyncedChanges: Int
-  /// Records whose author this machine's log does not know yet.
+  /// The number of records whose author is not in this machine's log yet.
   package let pendingRecords: Int
 
-  package init(_ local: LocalVault) throws(VaultError) {
+  /// Reads the state of a vault.
+  package static func read(from local: LocalVault) throws(VaultError) -> VaultStatus {
     let device = try local.deviceFile()
     let state = try translatingErrors {
       try local.store.read { reader in
@@ -72,37 +75,26 @@ package struct VaultStatus: Sendable {
     }
     let (membership, remote, lastSync, unsynced, pending, counts) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
-    path = local.folder.path
-    team = membership.team.description
-    logLength = membership.head.sequence
-    logTime = membership.headTime.date
-    headPhrase = membership.headPhrase
-    machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map {
-      Machine(name: $0.name, isThisOne: $0.id == own, isAdmin: $0.admin != nil, enrolled: $0.enrolled.date)
-    }
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
-    applications = apps.map { app in
-      Application(
-        id: app.id.description, bundleID: app.id.bundleID.description,
-        hasCredentialHere: local.folder.credentialFile(of: app.id).exists,
-        isLocked: app.statement.isLocked, registered: app.registered.date,
-        groups: app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) },
-        entitlements: app.statement.entitlements)
-    }
-    groups = membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
-      let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
-      return Group(
-        name: group.name.description, generation: group.generations.count, itemCount: counts[group.id]?.0 ?? 0,
-        conflictCount: counts[group.id]?.1 ?? 0, readers: readers.map(\.id.description),
-        writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
-    }
-    self.remote = remote.map { String(decoding: $0, as: UTF8.self) }
-    self.lastSync = lastSync.flatMap { Timestamp(stored: $0)?.date }
-    unsyncedChanges = unsynced
-    pendingRecords = pending
+    return VaultStatus(
+      path: local.folder.path, team: membership.team.description, logLength: membership.head.sequence,
+      logTime: membership.headTime.date, headPhrase: membership.headPhrase,
+      machines: membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map {
+        Machine(name: $0.name, isThisOne: $0.id == own, isAdmin: $0.admin != nil, enrolled: $0.enrolled.date)
+      },
+      applications: apps.map { Application($0, in: local.folder) },
+      groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
+        let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
+        return Group(
+          name: group.name.description, generation: group.generations.count, itemCount: counts[group.id]?.0 ?? 0,
+          conflictCount: counts[group.id]?.1 ?? 0, readers: readers.map(\.id.description),
+          writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
+      },
+      remote: remote.map { String(decoding: $0, as: UTF8.self) },
+      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced, pendingRecords: pending)
   }
 
-  /// How many records a segment that waits to be pushed carries; 1 where it cannot be opened.
+  /// Returns the number of records in an unpublished segment; 1 if it cannot be opened.
   private static func recordCount(in stored: StoredSegment, _ device: DeviceFile) -> Int {
     do throws(FormatError) {
       let envelope = try Envelope(bytes: stored.envelope)
@@ -113,6 +105,18 @@ package struct VaultStatus: Sendable {
     }
   }
 
-  /// One of the applications.
+  /// Returns the application with an identifier, or nil if it is not registered.
   package func application(_ id: ApplicationID) -> Application? { applications.first { $0.id == id.description } }
+}
+
+extension VaultStatus.Application {
+  fileprivate init(_ app: App, in folder: VaultFolder) {
+    id = app.id.description
+    bundleID = app.id.bundleID.description
+    hasCredentialHere = folder.credentialFile(of: app.id).exists
+    isLocked = app.statement.isLocked
+    registered = app.registered.date
+    groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }
+    entitlements = app.statement.entitlements
+  }
 }

@@ -1,29 +1,50 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 
-/// What a clone fetched, verified from the genesis on.
+/// The objects that a clone has downloaded, verified from the genesis on.
 struct VerifiedDownload {
   let url: [UInt8]
   let genesis: Genesis
   let rootSlot: RootSlot
   let root: PartyKeys
   let log: [(entry: LogEntry, envelope: Envelope)]
+  /// In ascending order of generation; at least one.
   let transportKeys: [TransportKey]
 
-  init(_ folder: URL, vaultKey: VaultKey) throws {
-    url = try Self.read(folder.appending(path: "url"))
-    genesis = try Genesis(bytes: Self.read(folder.appending(path: "genesis")))
-    rootSlot = try RootSlot(bytes: Self.read(folder.appending(path: "root")), of: genesis)
-    root = try rootSlot.open(with: vaultKey)
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names.
+  ///
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not valid.
+  static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
+    do {
+      return try verify(folder, vaultKey: vaultKey)
+    } catch let error as CryptoError where error == .authenticationFailed {
+      throw VaultError(
+        .authenticationFailed, "this vault key does not open this vault",
+        mend: "use the key that `coffer init` printed for this very vault")
+    } catch {
+      let error = VaultError(translating: error)
+      guard error.code == .integrity else { throw error }
+      throw VaultError(
+        .integrity, "the repository is no intact vault: \(error.message)",
+        mend: "check the URL; if it is right, the repository was altered: clone from another copy")
+    }
+  }
+
+  private static func verify(_ folder: URL, vaultKey: VaultKey) throws -> VerifiedDownload {
+    let url = try readFile(folder.appending(path: "url"))
+    let genesis = try Genesis(bytes: readFile(folder.appending(path: "genesis")))
+    let rootSlot = try RootSlot(bytes: readFile(folder.appending(path: "root")), of: genesis)
+    let root = try rootSlot.open(with: vaultKey)
     var membership = Membership(genesis: genesis)
     var keys: [TransportKey] = []
     var log: [(LogEntry, Envelope)] = []
     while true {
       let file = folder.appending(path: "log/\(log.count + 1)")
       guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { break }
-      let envelope = try Envelope(bytes: Self.read(file))
+      let envelope = try Envelope(bytes: readFile(file))
       guard envelope.content == .logEntry else {
         throw VaultError(.integrity, "log entry \(log.count + 1) is something else")
       }
@@ -44,11 +65,14 @@ struct VerifiedDownload {
     guard !log.isEmpty, membership.transportCommitments == keys.map(\.commitment) else {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
     }
-    self.log = log
-    transportKeys = keys
+    guard !keys.isEmpty else {
+      throw VaultError(.integrity, "the repository's membership log names no transport key")
+    }
+    return VerifiedDownload(
+      url: url, genesis: genesis, rootSlot: rootSlot, root: root, log: log, transportKeys: keys)
   }
 
-  private static func read(_ file: URL) throws -> [UInt8] {
+  private static func readFile(_ file: URL) throws -> [UInt8] {
     guard let bytes = FileManager.default.contents(atPath: file.path(percentEncoded: false)) else {
       throw VaultError(.integrity, "it lacks the file \(file.lastPathComponent)")
     }

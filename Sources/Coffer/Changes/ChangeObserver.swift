@@ -1,34 +1,32 @@
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
-internal import Dispatch
+internal import CofferVault
 internal import Foundation
 internal import Synchronization
 
-/// One observer of a vault. It looks when something was written, and then for a while more: the kernel tells of the bytes of a
-/// commit, which counts a little later.
+/// Observes one vault for one iterator. It reads the store when its files are written, and then for two seconds more: the kernel
+/// reports the written bytes of a commit slightly before the commit is visible.
 final class ChangeObserver: Sendable {
   private let vault: Vault
-  private let group: String?
+  private let accessGroup: String?
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  private let state: Mutex<State>
+  private let state = Mutex(State())
 
   private struct State {
     var lastRow: Int64 = 0
     var problem: VaultError?
     var watch: FolderWatch?
     var subscription: UInt64?
-    /// Until when a commit may still be under way.
-    var lookUntil = ContinuousClock.now
+    /// Until when a commit may become visible.
+    var readUntil = ContinuousClock.now
   }
 
-  init(vault: Vault, group: String?) {
+  private init(vault: Vault, accessGroup: String?) {
     self.vault = vault
-    self.group = group
+    self.accessGroup = accessGroup
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    state = Mutex(State())
-    start()
   }
 
   deinit {
@@ -36,37 +34,45 @@ final class ChangeObserver: Sendable {
     if let subscription = state.withLock({ $0.subscription }) { vault.local.store.removeObserver(subscription) }
   }
 
-  /// Watches first and takes the baseline then, so that nothing falls between.
-  private func start() {
+  /// Creates an observer that reports the changes from now on. An error is thrown by ``next()``.
+  static func start(on vault: Vault, accessGroup: String?) -> ChangeObserver {
+    let observer = ChangeObserver(vault: vault, accessGroup: accessGroup)
     do throws(VaultError) {
-      let notify: @Sendable () -> Void = { [weak self] in self?.noteWrite() }
-      let subscription = vault.local.store.addObserver(notify)
-      state.withLock { $0.subscription = subscription }
-      if vault.memory == nil {
-        let watch = try FolderWatch(folder: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
-        state.withLock { $0.watch = watch }
-      }
-      let last = try look(after: .max).last
-      state.withLock { $0.lastRow = last }
+      try observer.start()
     } catch {
-      state.withLock { $0.problem = error }
-      signal.yield()
+      observer.state.withLock { $0.problem = error }
+      observer.signal.yield()
     }
+    return observer
   }
 
-  private func noteWrite() {
-    state.withLock { $0.lookUntil = .now + .seconds(2) }
+  private func start() throws(VaultError) {
+    // Watch first and read the current state then, so that no change is missed in between.
+    let notify: @Sendable () -> Void = { [weak self] in self?.recordWrite() }
+    let subscription = vault.local.store.addObserver(notify)
+    state.withLock { $0.subscription = subscription }
+    if vault.memory == nil {
+      let watch = try FolderWatch.start(on: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
+      state.withLock { $0.watch = watch }
+    }
+    let last = try changedGroups(after: .max).lastRow
+    state.withLock { $0.lastRow = last }
+  }
+
+  private func recordWrite() {
+    state.withLock { $0.readUntil = .now + .seconds(2) }
     signal.yield()
   }
 
+  /// Waits for the next change. Returns nil when the task is cancelled.
   func next() async throws(VaultError) -> VaultChange? {
     var iterator = signals.makeAsyncIterator()
     while true {
       if let problem = state.withLock({ $0.problem }) { throw problem }
-      let change = try await vault.waiting { () throws(VaultError) in try self.take() }
+      let change = try await vault.onBlockingThread { () throws(VaultError) in try self.readChange() }
       if let change { return change }
       guard !Task.isCancelled else { return nil }
-      if state.withLock({ $0.lookUntil > .now }) {
+      if state.withLock({ $0.readUntil > .now }) {
         do { try await Task.sleep(for: .milliseconds(15)) } catch { return nil }
       } else if await iterator.next() == nil {
         return nil
@@ -74,19 +80,19 @@ final class ChangeObserver: Sendable {
     }
   }
 
-  /// What has been committed since the last time; nil for nothing that concerns the observer.
-  private func take() throws(VaultError) -> VaultChange? {
+  /// Returns the groups that have changed since the last call, or nil if none of the observed groups has.
+  private func readChange() throws(VaultError) -> VaultChange? {
     let before = state.withLock { $0.lastRow }
-    let (groups, last) = try look(after: before)
+    let (groups, last) = try changedGroups(after: before)
     state.withLock { $0.lastRow = last }
     return groups.isEmpty ? nil : VaultChange(groups: groups)
   }
 
-  private func look(after row: Int64) throws(VaultError) -> (groups: [String], last: Int64) {
+  private func changedGroups(after row: Int64) throws(VaultError) -> (groups: [String], lastRow: Int64) {
     try vault.reading { reader, context in
       let groups = try context.groups(named: accessGroup)
       let (changed, last) = try reader.groupsChanged(after: row)
-      return (groups.filter { changed.contains($0.group.id) }.map(\.name), last)
+      return (groups.filter { changed.contains($0.id) }.map(\.name), last)
     }
   }
 }

@@ -1,18 +1,31 @@
+internal import CofferVault
 internal import Dispatch
 internal import Foundation
 
-/// Tells when a file of a folder is written, by this process or another. The kernel says so; nothing is polled.
+/// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
 ///
-/// Unchecked: its properties never change, and a dispatch source may be used from any thread.
+/// Unchecked Sendable: its properties never change, and a dispatch source can be used from any thread.
 final class FolderWatch: @unchecked Sendable {
   #if os(Linux)
     private let source: any DispatchSourceRead
+
+    private init(_ source: any DispatchSourceRead) { self.source = source }
   #else
     private let sources: [any DispatchSourceFileSystemObject]
+
+    private init(_ sources: [any DispatchSourceFileSystemObject]) { self.sources = sources }
   #endif
 
-  /// Calls `notify`, on some thread, after writes to files whose names begin with `prefix`. One call may stand for many writes.
-  init(folder: String, prefix: String, notify: @escaping @Sendable () -> Void) throws(VaultError) {
+  /// Starts to watch a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder's path.
+  ///   - prefix: The prefix of the names of the files to watch.
+  ///   - notify: Is called on some thread after writes. One call may be for several writes.
+  /// - Throws: ``VaultError``: `io` if the system cannot watch the folder.
+  static func start(
+    on folder: String, prefix: String, notify: @escaping @Sendable () -> Void
+  ) throws(VaultError) -> FolderWatch {
     #if os(Linux)
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard descriptor >= 0 else { throw systemFailure("watch \(folder)") }
@@ -22,14 +35,15 @@ final class FolderWatch: @unchecked Sendable {
         close(descriptor)
         throw error
       }
-      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .userInitiated))
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .userInitiated))
       source.setEventHandler {
-        if Self.drain(descriptor, prefix: prefix) { notify() }
+        if drain(descriptor, prefix: prefix) { notify() }
       }
       source.setCancelHandler { close(descriptor) }
       source.activate()
+      return FolderWatch(source)
     #else
-      // Here the kernel tells of one file each; the write-ahead log may be made anew, which the folder tells.
+      // Here the kernel reports single files. The write-ahead log may be created again, which the folder reports.
       var sources: [any DispatchSourceFileSystemObject] = []
       for path in [folder] + ["", "-wal"].map({ "\(folder)/\(prefix)\($0)" }) {
         let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
@@ -42,7 +56,7 @@ final class FolderWatch: @unchecked Sendable {
         sources.append(source)
       }
       guard !sources.isEmpty else { throw systemFailure("watch \(folder)") }
-      self.sources = sources
+      return FolderWatch(sources)
     #endif
   }
 
@@ -55,13 +69,13 @@ final class FolderWatch: @unchecked Sendable {
   }
 
   #if os(Linux)
-    /// Reads what the kernel has to tell; true where a file that matters was among it, or where it had too much to tell.
+    /// Reads the kernel's events. Returns whether a watched file was written, or events were lost because there were too many.
     private static func drain(_ descriptor: Int32, prefix: String) -> Bool {
-      var isConcerned = false
+      var isAffected = false
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        guard count > 0 else { return isConcerned }
+        guard count > 0 else { return isAffected }
         var offset = 0
         let headerByteCount = MemoryLayout<inotify_event>.size
         while offset + headerByteCount <= count {
@@ -71,7 +85,7 @@ final class FolderWatch: @unchecked Sendable {
           let nameStart = offset + headerByteCount
           let nameEnd = min(nameStart + Int(event.len), count)
           let name = String(decoding: buffer[nameStart..<nameEnd].prefix { $0 != 0 }, as: UTF8.self)
-          if name.hasPrefix(prefix) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isConcerned = true }
+          if name.hasPrefix(prefix) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isAffected = true }
           offset = nameEnd
         }
       }

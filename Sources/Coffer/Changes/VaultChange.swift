@@ -1,5 +1,5 @@
-/// Something was written to the vault, here or by another process.
+/// A change that was written to a vault, by this process or another one.
 public struct VaultChange: Hashable, Sendable {
-  /// The full names of the access groups in which items changed, in the app's order.
+  /// The full names of the access groups in which items have changed, in the app's order.
   public let groups: [String]
 }

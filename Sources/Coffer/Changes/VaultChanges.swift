@@ -1,38 +1,35 @@
-internal import CofferFormat
-internal import CofferStore
-internal import CofferTrust
-internal import Dispatch
-internal import Foundation
-internal import Synchronization
+public import CofferVault
 
-/// The changes of a vault, as they are committed by this process and others, a sync among them.
+/// The changes of a vault, as this process and others commit them; a sync is one of them.
 ///
 ///     for try await change in vault.changes(in: "com.example.photo.purchases") { … }
 ///
-/// Commits that follow each other closely may come as one change. Between them nothing is polled: the kernel wakes the program.
+/// Commits in quick succession may be reported as one change. Nothing is polled: the kernel wakes the process.
 public struct VaultChanges: AsyncSequence, Sendable {
-  /// What has changed.
+  /// The element type.
   public typealias Element = VaultChange
-  /// The only error that a walk throws.
+  /// The error type of the iteration.
   public typealias Failure = VaultError
 
   let vault: Vault
-  let group: String?
+  let accessGroup: String?
 
-  /// Begins with what is committed from now on.
-  public func makeAsyncIterator() -> Iterator { Iterator(observer: ChangeObserver(vault: vault, group: accessGroup)) }
+  /// Creates an iterator that reports the changes that are committed from now on.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(observer: ChangeObserver.start(on: vault, accessGroup: accessGroup))
+  }
 
-  /// Where one observer stands.
+  /// An iterator over the changes of a vault.
   public struct Iterator: AsyncIteratorProtocol {
     let observer: ChangeObserver
 
-    /// The next change; nil when the task is cancelled.
+    /// Waits for the next change. Returns nil when the task is cancelled.
     ///
-    /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`; `io` where the system cannot watch the
-    ///   folder.
+    /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`; `io` if the system cannot watch the
+    ///   vault's folder.
     public mutating func next() async throws(VaultError) -> VaultChange? { try await observer.next() }
 
-    /// As ``next()``, wherever it is called.
+    /// Waits for the next change on behalf of an actor. As ``next()``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(VaultError) -> VaultChange? {
@@ -42,8 +39,10 @@ public struct VaultChanges: AsyncSequence, Sendable {
 }
 
 extension Vault {
-  /// The changes of an access group, or of all of the app's, from now on.
+  /// Returns the changes from now on as an asynchronous sequence. A change is reported within a tenth of a second of its commit.
   ///
-  /// A change comes within a tenth of a second after its commit.
-  public func changes(in accessGroup: String? = nil) -> VaultChanges { VaultChanges(vault: self, group: accessGroup) }
+  /// - Parameter accessGroup: The access group to observe; all of the app's groups if nil.
+  public func changes(in accessGroup: String? = nil) -> VaultChanges {
+    VaultChanges(vault: self, accessGroup: accessGroup)
+  }
 }

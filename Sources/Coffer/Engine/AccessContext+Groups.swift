@@ -1,14 +1,15 @@
 internal import CofferFormat
 internal import CofferTrust
+internal import CofferVault
 
 extension AccessContext {
-  /// The groups to search: the one named, or all.
+  /// Returns the groups to search: the named one, or all if `name` is nil.
   func groups(named name: String?) throws(VaultError) -> [AccessibleGroup] {
     guard let name else { return groups }
     return [try group(named: name)]
   }
 
-  /// Throws where the log says something that this program does not know and must not write past.
+  /// Throws `upgradeNeeded` if the log has a critical entry that this program does not know: it must not write then.
   func checkUnderstood() throws(VaultError) {
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
@@ -18,7 +19,9 @@ extension AccessContext {
     }
   }
 
-  /// The group to write: the one named, or the default. Throws where it may only be read.
+  /// Returns the group to write: the named one, or the default if `name` is nil.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` for a group that the author may only read, or not even that.
   func writableGroup(named name: String?) throws(VaultError) -> AccessibleGroup {
     try checkUnderstood()
     guard let name = name ?? defaultGroup?.description else {
@@ -35,7 +38,8 @@ extension AccessContext {
     return group
   }
 
-  /// The groups that a change of what is found may touch: the one named, which must be writable, or all that are.
+  /// Returns the groups whose items an update or deletion may change: the named one, which must be writable, or all writable ones
+  /// if `name` is nil.
   func writableGroups(named name: String?) throws(VaultError) -> [AccessibleGroup] {
     try checkUnderstood()
     return name == nil ? groups.filter { $0.access == .readWrite } : [try writableGroup(named: name)]
@@ -52,15 +56,15 @@ extension AccessContext {
     return membership.apps[application]
   }
 
-  /// Finds a group by its full name, by its name with `$(AppIdentifierPrefix)` or the prefix that the app's plist was
-  /// registered with, or without the prefix where that is clear.
+  /// Finds a group by its full name; by its name with `$(AppIdentifierPrefix)` or with the prefix that the app's plist was
+  /// registered with; or without a prefix.
   private func group(named name: String) throws(VaultError) -> AccessibleGroup {
     var wanted = name
     let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }
     for variable in variables where wanted.hasPrefix(variable) {
       wanted = membership.team.prefix + wanted.dropFirst(variable.count)
     }
-    // Existing code has its team's prefix written out; the registration says which one that is.
+    // Existing code contains its team's prefix as a literal; the registration maps it.
     if let prefix = registration?.statement.sourcePrefix, wanted.hasPrefix(prefix + ".") {
       wanted = membership.team.prefix + wanted.dropFirst(prefix.count + 1)
     }
@@ -68,7 +72,7 @@ extension AccessContext {
     let literal = literalTeamPrefix(of: wanted)
     let renamed = literal.map { membership.team.prefix + wanted.dropFirst($0.count + 1) }
     let meant = groups.first { $0.name == renamed }
-    // A vault in memory has a prefix that nobody could have written out.
+    // The prefix of a vault in memory is random, so no code can contain it as a literal.
     if isInMemory, let meant { return meant }
     let prefixed = membership.team.prefix + wanted
     if let group = groups.first(where: { $0.name == prefixed }) { return group }

@@ -1,10 +1,13 @@
-internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 
+/// Finds the heads of an item, and with them its winner.
 extension AccessContext {
-  /// The heads of an item; nil where it was never written. Throws `integrity` where a row is damaged and none holds.
+  /// Returns the heads of an item, or nil if it was never written.
+  ///
+  /// - Throws: ``VaultError``: `integrity` if rows are damaged and no valid head remains.
   func heads(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> ItemHeads? {
@@ -12,36 +15,36 @@ extension AccessContext {
     return try heads(of: item, rows: rows, in: group, reader, withValues: withValues)
   }
 
-  /// The heads among the rows that the store gave as such.
+  /// Returns the heads among the rows that the store has marked as heads. As ``heads(of:in:_:withValues:)``.
   func heads(
-    of item: ItemID, rows: [StoredRecord], in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable,
-    withValues: Bool
+    of item: ItemID, rows: [StoredRecord], in group: AccessibleGroup,
+    _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> ItemHeads? {
     let verified = VerifiedRecords(rows, item: item, in: group, self)
-    // A mark may also say of an older version that it is a head.
-    if let heads = ItemHeads(verified.uncovered) { return heads }
+    // The store may have marked a superseded version as a head too, so the bases are compared here.
+    if let heads = ItemHeads(verified.heads) { return heads }
     if rows.isEmpty, try !reader.hasVersions(of: item, in: group.id) { return nil }
     return try headsOfAllVersions(of: item, in: group, reader, withValues: withValues, problem: verified.problem)
   }
 
-  /// The heads, where the marks in the rows cannot be true: from every version's signed bytes.
+  /// Computes the heads from the signed bytes of every version, if the marks in the rows cannot be right.
   private func headsOfAllVersions(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
     problem: String?
   ) throws -> ItemHeads? {
     let rows = try reader.versions(of: item, in: group.id, withValues: withValues, verifiedBy: author.id)
     let verified = VerifiedRecords(rows, item: item, in: group, self)
-    // An older version must not stand in for a newer one that is damaged.
+    // An older version must not replace a newer one that is damaged.
     if let problem = problem ?? verified.problem { throw Self.damaged(problem, in: group) }
-    let heads = verified.uncovered
-    // Nor for one whose row has gone to another item.
+    let heads = verified.heads
+    // Nor one whose row was moved to another item.
     for head in heads where try reader.isNamedByMissing(head.hash, of: item, in: group.id) {
       throw Self.damaged("the version that followed is not there", in: group)
     }
     return ItemHeads(heads)
   }
 
-  /// As ``heads(of:in:_:withValues:)``, for a write that replaces the item and need not read it: what is damaged is passed over.
+  /// Returns the heads for a write that replaces the item without reading it: damaged versions are skipped.
   func replaceableHeads(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (heads: ItemHeads?, isDamaged: Bool) {
@@ -49,19 +52,19 @@ extension AccessContext {
       return (try heads(of: item, in: group, reader, withValues: false), false)
     } catch let error as VaultError where error.code == .integrity {
       let rows = try reader.versions(of: item, in: group.id, withValues: false, verifiedBy: author.id)
-      return (ItemHeads(VerifiedRecords(rows, item: item, in: group, self).uncovered), true)
+      return (ItemHeads(VerifiedRecords(rows, item: item, in: group, self).heads), true)
     }
   }
 
-  /// What the next version names: every head, and of what heads of this machine only name in turn that which other machines
-  /// know, since they do not know those.
+  /// Returns the bases of the next version: every head and, for heads that never left this machine, the bases of these heads that
+  /// other machines know.
   func bases(after heads: ItemHeads?, _ reader: borrowing some StoreAccess & ~Copyable) throws -> [RecordHash] {
     guard let heads else { return [] }
     var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
     for head in heads.all where head.header.isDeviceLocal {
       for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
-        // Versions of this machine are not carried on: they would crowd the others out. The tombstone that told the others of
-        // the item's end is, also when it is pruned here: they still hold it as a head.
+        // Bases that never left this machine are left out, because they would displace the others. A tombstone that told other
+        // machines of the item's deletion stays in, even if it is pruned here: it is still a head on those machines.
         if let row = try reader.record(base) {
           guard let record = try? row.record(), !record.header.isDeviceLocal else { continue }
         } else {
@@ -71,11 +74,5 @@ extension AccessContext {
       }
     }
     return bases
-  }
-
-  static func damaged(_ problem: String, in group: AccessibleGroup) -> VaultError {
-    VaultError(
-      .integrity, "an item in \(group.name) is damaged: \(problem)",
-      mend: "the other items are unharmed; restore the folder from a backup, or clone the vault again")
   }
 }

@@ -1,18 +1,20 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 
 extension AccessContext {
-  /// How many items are opened in one transaction.
+  /// The maximum number of items that are opened in one transaction.
   static let pageSize = 256
 
-  /// Takes the next step of a search.
+  /// Performs the next step of a search: returns the next items, and advances the cursor.
   func page(
     _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> SearchPage {
     var page = SearchPage()
-    // The groups by name, once: those that come or go while a list is under way do not move the others.
+    // Resolve the names once: groups that are added or removed during a search do not shift the others.
     let names = try cursor.names ?? groups(named: cursor.search.group).map(\.name)
     cursor.names = names
     while page.items.isEmpty, page.damaged.isEmpty, !cursor.isFinished {
@@ -29,9 +31,9 @@ extension AccessContext {
     return page
   }
 
-  /// Everything that a search finds, in one transaction. Damaged items are passed over where `damaged` is given, and an
-  /// error otherwise.
-  func all(
+  /// Returns all items that a search finds, in one transaction. If `damaged` is given, it receives the error of each damaged item;
+  /// otherwise the first one is thrown.
+  func findAll(
     _ search: ItemSearch, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
     damaged: ((VaultError) -> Void)? = nil
   ) throws -> [FoundItem] {
@@ -69,7 +71,7 @@ extension AccessContext {
         guard cursor.remaining > 0 else { break }
         let rows = try reader.heads(
           of: item, in: group.id, withValues: withValues, verifiedBy: author.id)
-        try take(item, rows, in: group, &cursor, reader, withValues: withValues, into: &page, tokens: tokens)
+        try appendMatch(item, rows, in: group, &cursor, reader, withValues: withValues, into: &page, tokens: tokens)
       }
       if end == items.count { cursor.advance() } else { cursor.place = .items(items, end, tokens) }
     case .scan(let last):
@@ -77,7 +79,7 @@ extension AccessContext {
         of: group.id, after: last, limit: Self.pageSize, withValues: withValues, verifiedBy: author.id)
       for (item, heads) in rows {
         guard cursor.remaining > 0 else { break }
-        try take(item, heads, in: group, &cursor, reader, withValues: withValues, into: &page)
+        try appendMatch(item, heads, in: group, &cursor, reader, withValues: withValues, into: &page)
       }
       if let last = rows.last, rows.count == Self.pageSize {
         cursor.place = .scan(after: last.item)
@@ -90,7 +92,7 @@ extension AccessContext {
     }
   }
 
-  private func take(
+  private func appendMatch(
     _ item: ItemID, _ rows: [StoredRecord], in group: AccessibleGroup, _ cursor: inout SearchCursor,
     _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage,
     tokens: [Token] = []
@@ -100,9 +102,9 @@ extension AccessContext {
         let heads = try heads(of: item, rows: rows, in: group, reader, withValues: withValues), heads.isLive,
         heads.winner.header.itemClass == cursor.search.itemClass
       else { return }
-      // Tokens that no head signed were put there by somebody else, and then others may be missing.
+      // Tokens that no head has signed were written by somebody else, who may have removed others too.
       guard heads.all.contains(where: { Set($0.header.tokens).isSuperset(of: tokens) }) else {
-        throw Self.damaged("the index names it for what it is not", in: group)
+        throw Self.damaged("its index entries differ from its signed tokens", in: group)
       }
       let found = try open(heads, in: group, withValue: withValues)
       guard cursor.search.matches(found.attributes) else { return }
@@ -115,7 +117,7 @@ extension AccessContext {
     }
   }
 
-  /// Opens the head that counts.
+  /// Opens the winner.
   func open(_ heads: ItemHeads, in group: AccessibleGroup, withValue: Bool) throws -> FoundItem {
     try open(heads.winner, in: group, withValue: withValue, hasConflict: heads.hasConflict)
   }

@@ -1,9 +1,85 @@
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 
+/// Lists the versions of an item, finds conflicts, and restores a version.
 extension AccessContext {
-  func version<Item: KeychainItem>(
+  /// Returns the versions of an item in one group, newest first, or nil if the group has none.
+  func history<Item: KeychainItem>(
+    of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> ItemHistory<Item>? {
+    let rows = try reader.versions(of: item, in: group.id, withValues: false, verifiedBy: author.id)
+    guard !rows.isEmpty else { return nil }
+    var damaged: [VaultError] = []
+    var records: [Record] = []
+    for row in rows {
+      let verified = VerifiedRecords([row], item: item, in: group, self)
+      records += verified.valid
+      if let problem = verified.problem { damaged.append(Self.damaged(problem, in: group)) }
+    }
+    let current = try replaceableHeads(of: item, in: group, reader).heads?.winner.hash
+    var versions: [ItemVersion<Item>] = []
+    for record in records {
+      do throws(VaultError) {
+        versions.append(try version(record, in: group, isCurrent: record.hash == current))
+      } catch {
+        damaged.append(error)
+      }
+    }
+    return ItemHistory(versions: versions, damaged: damaged)
+  }
+
+  /// Returns the items of one class in one group that have several heads.
+  func conflicts<Item: KeychainItem>(
+    in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> [ItemConflict<Item>] {
+    var conflicts: [ItemConflict<Item>] = []
+    for item in try reader.conflicts(in: group.id) {
+      guard
+        let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict,
+        heads.winner.header.itemClass == Item.itemClass
+      else { continue }
+      let ordered = heads.all.sorted { $0.wins(over: $1) }
+      conflicts.append(
+        ItemConflict(
+          versions: try ordered.map { record throws(VaultError) in
+            try version(record, in: group, isCurrent: record.hash == heads.winner.hash)
+          }))
+    }
+    return conflicts
+  }
+
+  /// Returns the opened version that a record hash names; nil for a tombstone.
+  func openVersion(
+    _ hash: RecordHash, in group: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> FoundItem? {
+    let (record, group) = try record(hash, in: group, reader)
+    return record.header.isTombstone ? nil : try open(record, in: group, withValue: true, hasConflict: false)
+  }
+
+  /// Writes an earlier version's attributes and value as the next version. Ends a conflict.
+  func restore(_ hash: RecordHash, in group: GroupID, _ writer: borrowing StoreWriter) throws {
+    let (record, group) = try record(hash, in: group, writer)
+    guard !record.header.isTombstone else {
+      throw VaultError(
+        .invalidArgument, "this version deleted the item", mend: "restore one that has a value, or delete the item")
+    }
+    _ = try writableGroup(named: group.name)
+    let old = try open(record, in: group, withValue: true, hasConflict: false)
+    var attributes = old.attributes
+    attributes[.modified] = .date(.now)
+    let heads = try replaceableHeads(of: old.item, in: group, writer).heads
+    if let heads, heads.isLive {
+      let current = try open(heads.winner, in: group, withValue: false, hasConflict: false).attributes
+      attributes[.persistentReference] = current[.persistentReference] ?? attributes[.persistentReference]
+    }
+    try writeVersion(
+      ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: old.item, over: heads,
+      in: group, writer)
+  }
+
+  private func version<Item: KeychainItem>(
     _ record: Record, in group: AccessibleGroup, isCurrent: Bool
   ) throws(VaultError) -> ItemVersion<Item> {
     let item = try translatingErrors {
@@ -15,11 +91,11 @@ extension AccessContext {
       isCurrent: isCurrent, groupID: group.id, hash: record.hash)
   }
 
-  /// A version by its identity, verified.
-  func record(
-    _ hash: RecordHash, in group: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
+  /// Returns the verified record that a hash names, and its group.
+  private func record(
+    _ hash: RecordHash, in id: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (Record, AccessibleGroup) {
-    guard let group = groups.first(where: { $0.group.id == group }) else {
+    guard let group = groups.first(where: { $0.id == id }) else {
       throw VaultError(.notEntitled, "the version is of an access group that the app no longer has")
     }
     guard let row = try reader.record(hash, verifiedBy: author.id) else {
@@ -32,7 +108,7 @@ extension AccessContext {
     if let problem = verified.problem { throw Self.damaged(problem, in: group) }
     guard let valid = verified.valid.first else {
       throw VaultError(
-        .itemNotFound, "that version does not count any more", mend: "its author lost the right to write")
+        .itemNotFound, "that version is no longer valid", mend: "its author lost the right to write")
     }
     return (valid, group)
   }

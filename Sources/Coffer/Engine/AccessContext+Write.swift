@@ -1,15 +1,22 @@
 internal import CofferCrypto
-package import CofferFormat
+internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
-package import Foundation
+internal import CofferVault
 
 extension AccessContext {
   // MARK: Adding and setting
 
-  /// Adds an item where there is none; where there is one, `replacing` says what to do.
+  /// Adds an item or, if it exists, replaces it.
   ///
-  /// - Parameter replacing: Makes of the attributes that are there those that are to be; nil throws `duplicateItem`.
+  /// - Parameters:
+  ///   - draft: The item to write.
+  ///   - group: The group to write to.
+  ///   - writer: The transaction.
+  ///   - replacing: Merges the draft's attributes into those of an existing item. If nil, an existing item is an error.
+  /// - Returns: The attributes as they are stored.
+  /// - Throws: ``VaultError``: `duplicateItem` if the item exists and `replacing` is nil.
   func upsert(
     _ draft: ItemDraft, in group: AccessibleGroup, _ writer: borrowing StoreWriter,
     replacing: ((ItemAttributes) throws -> ItemAttributes)? = nil
@@ -19,7 +26,7 @@ extension AccessContext {
     let keys = try keyring.currentKeys(of: group.registered)
     let item = keys.itemID(
       draft.itemClass, isSynchronizable: draft.attributes.isSynchronizable, attributes: draft.attributes)
-    // A damaged version may be set anew, which ends the damage; adding would have to know that it is gone.
+    // Setting a damaged item repairs it. Adding must not: a damaged version may be live.
     let heads =
       replacing == nil
       ? try heads(of: item, in: group, writer, withValues: false)
@@ -43,14 +50,14 @@ extension AccessContext {
       .duplicateItem, "the access group \(group.name) has this item already", mend: "set it instead of adding it")
   }
 
-  /// The attributes of a new item, with what every item has.
+  /// Returns the attributes of a new item, with defaults, dates and a persistent reference.
   private static func completed(
     _ attributes: ItemAttributes, of itemClass: ItemClass, at now: Timestamp
   ) -> ItemAttributes {
     var attributes = attributes.completingPrimaryKey(of: itemClass)
     if attributes[.accessible] == nil {
       attributes[.accessible] = .string(
-        (itemClass == .certificate ? Accessibility.always : Accessibility.whenUnlocked).rawValue)
+        (itemClass == .certificate ? ItemAccessibility.always : ItemAccessibility.whenUnlocked).rawValue)
     }
     attributes[.created] = .date(now)
     attributes[.modified] = .date(now)
@@ -60,11 +67,11 @@ extension AccessContext {
 
   static let maximumTextByteCount = 1 << 20
 
-  /// Refuses what is beyond the limits, without repeating it.
+  /// Throws `invalidArgument` if the value or the attributes exceed the limits. The error does not repeat them.
   private static func check(_ draft: ItemDraft) throws(VaultError) {
     guard draft.value.count <= Limits.valueByteCount else {
       throw VaultError(
-        .invalidArgument, "the value has \(draft.value.count) bytes", mend: "16 MiB is the most that an item holds")
+        .invalidArgument, "the value has \(draft.value.count) bytes", mend: "the maximum is 16 MiB")
     }
     var total = 0
     for (code, value) in draft.attributes.values {
@@ -72,7 +79,7 @@ extension AccessContext {
       total += count
       guard count <= maximumTextByteCount else {
         throw VaultError(
-          .invalidArgument, "the attribute \(code.name) has \(count) bytes", mend: "1 MiB is the most that one holds")
+          .invalidArgument, "the attribute \(code.name) has \(count) bytes", mend: "the maximum is 1 MiB")
       }
     }
     guard total <= Limits.attributesByteCount - (64 << 10) else {
@@ -83,13 +90,14 @@ extension AccessContext {
 
   // MARK: Versions
 
-  /// Seals, signs and stores a version that follows `heads`.
+  /// Seals, signs and inserts a version that follows `heads`.
   func writeVersion(
-    _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, in group: AccessibleGroup, _ writer: borrowing StoreWriter
+    _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, in group: AccessibleGroup,
+    _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
-      // The others are told that the item is gone; only this machine sees what follows.
+      // Other machines get a tombstone; the versions that follow never leave this machine.
       bases = [try writeTombstone(item, of: draft.itemClass, over: heads, in: group, writer)]
     } else {
       bases = try self.bases(after: heads, writer)
@@ -105,10 +113,13 @@ extension AccessContext {
     try insert(record, writer)
   }
 
-  /// Ends an item under its identifier.
+  /// Deletes an item: inserts a tombstone that follows `heads`.
+  ///
+  /// - Returns: The tombstone's hash.
   @discardableResult
   func writeTombstone(
-    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, successor: ItemID? = nil, in group: AccessibleGroup,
+    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, successor: ItemID? = nil,
+    in group: AccessibleGroup,
     _ writer: borrowing StoreWriter
   ) throws -> RecordHash {
     let keys = try keyring.currentKeys(of: group.registered)
@@ -125,53 +136,57 @@ extension AccessContext {
     try writer.insert(record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record))
   }
 
-  // MARK: Changing what is found
+  // MARK: Updating and deleting
 
-  /// Changes every item that a search finds; the result is their number. A change that would make two items one throws
-  /// `duplicateItem`.
+  /// Updates every item that a search finds.
   ///
   /// - Parameters:
-  ///   - withValues: Whether `change` gets the values; a draft without one is stored as it is left.
-  ///   - group: The group to move to, by a name as users give it; nil stays.
-  ///   - change: Gets what was found and makes of it what is to be stored.
+  ///   - search: The items.
+  ///   - withValues: Whether to open the values for `change`. If false, `change` must set the value of each draft.
+  ///   - groupName: The group to move the items to, by a name as users write it; nil leaves them in their group.
+  ///   - writer: The transaction.
+  ///   - change: Receives the item that was found, and changes the draft that replaces it.
+  /// - Returns: The number of items.
+  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key, and what `change` throws.
   func update(
-    _ search: ItemSearch, withValues: Bool, movingTo group: String?, _ writer: borrowing StoreWriter,
+    _ search: ItemSearch, withValues: Bool, movingTo groupName: String?, _ writer: borrowing StoreWriter,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
   ) throws -> Int {
-    let destination = try group.map { name throws(VaultError) in try writableGroup(named: name) }
-    // All of them first: one that moves must not be found again where it went.
+    let destination = try groupName.map { name throws(VaultError) in try writableGroup(named: name) }
+    // Find all of them first: an item must not be found again in the group that it was moved to.
     var found: [(item: FoundItem, group: AccessibleGroup)] = []
     for group in try writableGroups(named: search.group) {
-      var inTarget = search
-      inTarget.group = group.name
-      inTarget.limit = search.limit.map { max($0 - found.count, 0) }
-      found += try all(inTarget, writer, withValues: withValues).map { ($0, group) }
+      var inGroup = search
+      inGroup.group = group.name
+      inGroup.limit = search.limit.map { max($0 - found.count, 0) }
+      found += try findAll(inGroup, writer, withValues: withValues).map { ($0, group) }
     }
     for (old, group) in found {
       var draft = ItemDraft(itemClass: old.itemClass, attributes: old.attributes, value: old.value ?? [])
       try change(old, &draft)
-      try replace(old, in: group, by: draft, in: destination ?? group, writer)
+      try replace(old, in: group, with: draft, in: destination ?? group, writer)
     }
     return found.count
   }
 
-  /// Gives one found item other attributes, another value, another group.
+  /// Replaces an item that was found by a draft, which may have another primary key or be in another group.
   func replace(
-    _ old: FoundItem, in source: AccessibleGroup, by changed: ItemDraft, in destination: AccessibleGroup, _ writer: borrowing StoreWriter
+    _ old: FoundItem, in source: AccessibleGroup, with changed: ItemDraft, in destination: AccessibleGroup,
+    _ writer: borrowing StoreWriter
   ) throws {
     var draft = changed
     var attributes = changed.attributes.completingPrimaryKey(of: old.itemClass)
-    // What names the item and when it began outlive every change.
+    // The persistent reference and the creation date survive every change.
     attributes[.persistentReference] = old.attributes[.persistentReference]
     attributes[.created] = attributes[.created] ?? old.attributes[.created]
     let now = Timestamp.now
     attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))
     draft.attributes = attributes
     try Self.check(draft)
-    let item = try keyring.currentKeys(of: destination.group)
+    let item = try keyring.currentKeys(of: destination.registered)
       .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
     let oldHeads = try heads(of: old.item, in: source, writer, withValues: false)
-    guard item != old.item || destination.group.id != source.group.id else {
+    guard item != old.item || destination.id != source.id else {
       return try writeVersion(draft, of: item, over: oldHeads, in: destination, writer)
     }
     let newHeads = try heads(of: item, in: destination, writer, withValues: false)
@@ -180,13 +195,14 @@ extension AccessContext {
         .duplicateItem, "the access group \(destination.name) has an item with these attributes already",
         mend: "delete one of the two first")
     }
-    let successor = destination.group.id == source.group.id ? item : nil
+    let successor = destination.id == source.id ? item : nil
     try writeTombstone(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)
     try writeVersion(draft, of: item, over: newHeads, in: destination, writer)
   }
 
-  /// Deletes every item that a search finds; the result is their number. What is damaged is deleted where the search names it
-  /// by its whole primary key.
+  /// Deletes every item that a search finds. A damaged item is deleted if the search has its complete primary key.
+  ///
+  /// - Returns: The number of items.
   func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
     var count = 0
     for group in try writableGroups(named: search.group) {
@@ -205,7 +221,7 @@ extension AccessContext {
       var search = search
       search.group = group.name
       search.limit = rest
-      for found in try all(search, writer, withValues: false) {
+      for found in try findAll(search, writer, withValues: false) {
         let heads = try heads(of: found.item, in: group, writer, withValues: false)
         try writeTombstone(found.item, of: found.itemClass, over: heads, in: group, writer)
         count += 1

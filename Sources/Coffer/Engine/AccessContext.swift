@@ -3,16 +3,19 @@ internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault
 
-/// The groups that an author reaches under one state of the membership log.
+/// The engine: searches, verifies, opens and writes items as one author, under one state of the membership log.
+///
+/// A context lives as long as neither the log nor the lock state changes. Its methods work within a transaction that the caller
+/// has begun, see ``Vault/reading(_:)`` and ``Vault/writing(_:)``.
 final class AccessContext: Sendable {
   let log: FoldedLog
-  /// In the order in which they are searched.
+  /// The groups that the author reaches and that have keys, in the order in which they are searched.
   let groups: [AccessibleGroup]
   let author: Author
   let signer: SigningKey
   let keyring: Keyring
   let verifier: RecordVerifier
-  /// True for a vault without a folder.
+  /// Whether the vault is in memory.
   let isInMemory: Bool
 
   var membership: Membership { log.membership }
@@ -29,5 +32,12 @@ final class AccessContext: Sendable {
       membership.groups[GroupID(vault: membership.vault, name: group.name.description)]
         .map { AccessibleGroup(registered: $0, access: group.access) }
     }
+  }
+
+  /// Returns the error for an item that is damaged.
+  static func damaged(_ problem: String, in group: AccessibleGroup) -> VaultError {
+    VaultError(
+      .integrity, "an item in \(group.name) is damaged: \(problem)",
+      mend: "the other items are unharmed; restore the folder from a backup, or clone the vault again")
   }
 }

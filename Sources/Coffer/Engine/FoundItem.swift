@@ -4,11 +4,11 @@ package import CofferFormat
 package struct FoundItem: Sendable {
   package let itemClass: ItemClass
   package let attributes: ItemAttributes
-  /// Nil where the search asked for none.
+  /// Nil if the search did not ask for values.
   package let value: [UInt8]?
   /// The access group's full name.
   package let group: String
-  package let writer: Writer
+  package let writer: ItemWriter
   package let hasConflict: Bool
   let item: ItemID
   let groupID: GroupID

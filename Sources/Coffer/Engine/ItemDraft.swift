@@ -1,6 +1,6 @@
 package import CofferFormat
 
-/// What an item is to be: everything that is sealed.
+/// The content of an item that is about to be written: everything that is sealed.
 package struct ItemDraft: Sendable {
   package let itemClass: ItemClass
   package var attributes: ItemAttributes
@@ -12,6 +12,6 @@ package struct ItemDraft: Sendable {
     self.value = value
   }
 
-  /// True where the item must not leave this machine: Keychain's accessibilities that end in `ThisDeviceOnly`.
-  var isDeviceLocal: Bool { Accessibility(attributes)?.isThisDeviceOnly ?? false }
+  /// Whether the item must not leave this machine: its accessibility ends in `ThisDeviceOnly`.
+  var isDeviceLocal: Bool { ItemAccessibility(attributes)?.isThisDeviceOnly ?? false }
 }

@@ -1,24 +1,25 @@
 package import CofferFormat
+internal import CofferKeys
 
-/// What is looked for: a class and conditions. Typed queries and Keychain's dictionaries both become one of these.
+/// A search: a class and conditions. Typed queries and Keychain's dictionaries are both translated into one.
 package struct ItemSearch: Sendable {
-  /// Which of the twins that differ in their synchronizable flag only.
+  /// Filters on `kSecAttrSynchronizable`.
   package enum Synchronizable: Sendable {
     case only(Bool)
     case any
   }
 
   package let itemClass: ItemClass
-  /// Attributes that must be equal, by bytes.
+  /// Attributes that must be equal, byte for byte.
   package var attributes: ItemAttributes
   package var synchronizable: Synchronizable
-  /// The group to look into, by a name as users give it; nil for all of the caller's.
+  /// The group to search, by a name as users write it; nil for all of the caller's groups.
   package var group: String?
-  /// The 16 bytes that name one item for ever.
+  /// The 16 random bytes of a persistent reference.
   package var reference: [UInt8]?
-  /// Further conditions, on the opened attributes.
+  /// Further conditions that the opened attributes must fulfil.
   package var conditions: [@Sendable (ItemAttributes) -> Bool] = []
-  /// How many items at most; nil for all.
+  /// The maximum number of items; nil for all.
   package var limit: Int?
 
   package init(
@@ -33,13 +34,13 @@ package struct ItemSearch: Sendable {
     self.limit = limit
   }
 
-  /// True where every item of the class is meant.
+  /// Whether the search finds every item of its class.
   var isUnconditional: Bool {
     guard case .any = synchronizable else { return false }
     return attributes.values.isEmpty && reference == nil && conditions.isEmpty
   }
 
-  /// True where the opened attributes are those that are looked for.
+  /// Whether opened attributes fulfil all conditions.
   func matches(_ found: ItemAttributes) -> Bool {
     for (code, wanted) in attributes.values {
       guard let value = found[code] else {
@@ -53,7 +54,7 @@ package struct ItemSearch: Sendable {
     return conditions.allSatisfy { $0(found) }
   }
 
-  /// The item identifiers that a search by the whole primary key means in a group; nil where it is not one.
+  /// Returns the identifiers of the items that can match in a group, if the search has the complete primary key; nil otherwise.
   func itemIDs(_ keys: GroupKeys) -> [ItemID]? {
     guard reference == nil, itemClass.primaryKey.allSatisfy({ attributes[$0] != nil }) else { return nil }
     let flags =
@@ -64,7 +65,7 @@ package struct ItemSearch: Sendable {
     return flags.map { keys.itemID(itemClass, isSynchronizable: $0, attributes: attributes) }
   }
 
-  /// The tokens that narrow the search in a group; none where only a walk over the group answers it.
+  /// Returns the tokens by which the store's index narrows the search in a group. If there are none, the whole group is scanned.
   func tokens(_ keys: GroupKeys) -> [Token] {
     if let reference { return [keys.token(.persistentReference, .data(reference))] }
     return keys.tokens(of: itemClass, attributes)

@@ -1,9 +1,11 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferTrust
+internal import CofferVault
 internal import Synchronization
 
-/// The group keys that an author has opened, kept for as long as the vault is unlocked.
+/// The group keys of an author. Each is opened when it is first needed, and kept until the vault is locked.
 final class Keyring: Sendable {
   private struct LocalKey: Hashable {
     let group: GroupID
@@ -25,7 +27,7 @@ final class Keyring: Sendable {
     self.vault = vault
   }
 
-  /// The keys of one generation of a group.
+  /// Returns the keys of one generation of a group.
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     let index = Int(generation) - 1
     let known = opened.withLock { $0.groups[group.id].flatMap { $0.indices.contains(index) ? $0[index] : nil } }
@@ -41,23 +43,23 @@ final class Keyring: Sendable {
     guard fresh.indices.contains(index) else {
       throw VaultError(
         .notEntitled, "no key of \(group.name) was sealed to this credential",
-        mend: "mint a new one with `coffer app install`, or sync if another machine changed the group")
+        mend: "create a new one with `coffer app install`, or sync if another machine changed the group")
     }
     return fresh[index]
   }
 
-  /// The newest generation's keys, which seal.
+  /// Returns the keys of the newest generation, which seal new records.
   func currentKeys(of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
     try keys(of: group, generation: UInt32(group.generations.count))
   }
 
-  /// The keys that open a record, those of this machine mixed in where it never leaves it.
+  /// Returns the keys that open a record, with this machine's secret mixed in for a record that never leaves it.
   func keys(for header: RecordHeader, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
     let shared = try keys(of: group, generation: header.generation)
     return header.isDeviceLocal ? try deviceLocal(shared) : shared
   }
 
-  /// A group's keys for items that stay on this machine.
+  /// Returns a group's keys with this machine's secret mixed in, for items that never leave it.
   func deviceLocal(_ keys: GroupKeys) throws(VaultError) -> GroupKeys {
     let place = LocalKey(group: keys.group, generation: keys.generation)
     if let known = opened.withLock({ $0.local[place] }) { return known }

@@ -4,10 +4,10 @@ internal import CofferStore
 internal import CofferTrust
 internal import Synchronization
 
-/// Remembers whose signatures this author has checked.
+/// Verifies records, and remembers those that this author has verified.
 ///
-/// A signature is checked once; from then on a MAC under a key that only this author can derive stands for it, in the store
-/// beside the record. What the log says of the record's author is looked up anew each time.
+/// A signature is checked once. After that, a MAC under a key that only this author can derive replaces it, in the store beside the
+/// record. The rights of the record's author are looked up in the log each time.
 final class RecordVerifier: Sendable {
   private struct Checked {
     var known: Set<RecordHash> = []
@@ -18,9 +18,9 @@ final class RecordVerifier: Sendable {
   private let key: SymmetricKey
   private let checked = Mutex(Checked())
 
-  /// What is held in memory: an older one is checked again.
+  /// The maximum number of results in memory. Records beyond it are verified again.
   private static let capacity = 16_384
-  /// From how many on saving them is worth a commit of its own.
+  /// The number of unsaved results from which saving them is worth a commit.
   private static let worthSaving = 256
 
   init(author: AuthorID, keys: PartyKeys) {
@@ -44,7 +44,7 @@ final class RecordVerifier: Sendable {
     return membership.standing(of: record) { record, signer in self.isSigned(record, by: signer, row) }
   }
 
-  /// The MAC of a record that this author has verified or just written.
+  /// Returns the MAC of a record that this author has verified or just written.
   func verification(of record: Record, row: Int64 = 0) -> RecordVerification {
     RecordVerification(row: row, author: author, mac: key.keyedHash16(record.hash.raw.bytes, domain: .verified))
   }
@@ -62,16 +62,16 @@ final class RecordVerifier: Sendable {
     return true
   }
 
-  /// True where enough has been checked to be worth a commit.
+  /// Whether saving the results is worth a commit.
   var isWorthSaving: Bool { checked.withLock { $0.unsaved.count >= Self.worthSaving } }
 
-  /// Writes what has been checked since the last time.
+  /// Saves the results since the last call.
   func save(to writer: borrowing StoreWriter) throws(StoreError) {
     let unsaved = checked.withLock { checked in
       defer { checked.unsaved = [] }
       return checked.unsaved
     }
-    // A row may have gone since, and its number may have been given to another record: the MAC then matches nothing.
+    // A row may have been deleted since, and its number reused for another record: the MAC does not match that one.
     for proof in unsaved { try writer.setVerified(proof) }
   }
 }

@@ -1,14 +1,14 @@
 internal import CofferFormat
 
-/// Where a search stands: it can go on in a later transaction, so that no list sits in memory and no reader keeps others from
-/// cleaning up.
+/// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read transaction
+/// blocks WAL checkpoints.
 struct SearchCursor {
   enum Place {
-    /// The group is yet to be begun.
+    /// The current group was not searched yet.
     case start
-    /// Exactly these items, from an index on; where the index of tokens named them, with those tokens.
+    /// These items, from an index on. The tokens are those by which the store's index found them, if it did.
     case items([ItemID], Int, [Token])
-    /// Every item of the group from behind this one on.
+    /// Every item of the group after this one.
     case scan(after: ItemID?)
   }
 
@@ -18,7 +18,7 @@ struct SearchCursor {
   var place = Place.start
   var remaining: Int
   var names: [String]?
-  /// True where there is nothing more to find.
+  /// Whether the search is complete.
   var isFinished = false
 
   init(_ search: ItemSearch) {
@@ -26,7 +26,7 @@ struct SearchCursor {
     remaining = search.limit ?? .max
   }
 
-  /// Goes to the next group.
+  /// Continues with the next group.
   mutating func advance() {
     groupIndex += 1
     place = .start

@@ -1,4 +1,6 @@
-/// What one step of a search found.
+internal import CofferVault
+
+/// The items that one step of a search found.
 struct SearchPage {
   var items: [FoundItem] = []
   /// One error for each item that is damaged.

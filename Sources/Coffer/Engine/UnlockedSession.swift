@@ -2,10 +2,10 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 internal import Synchronization
 
-/// What an unlocked vault works with: keys, and what is derived from them. Locking drops it as a whole, and the keys are wiped
-/// with it.
+/// The keys of an unlocked vault, and what is derived from them. Locking drops the session, which wipes the keys.
 final class UnlockedSession: Sendable {
   let author: Author
   let keys: PartyKeys
@@ -22,7 +22,7 @@ final class UnlockedSession: Sendable {
     isInMemory = local.store.path == Store.memoryPath
   }
 
-  /// What the author reaches under the log as it stands.
+  /// Returns the author's context under a state of the log. It is made anew only when the log has changed.
   func context(of log: FoldedLog) -> AccessContext {
     context.withLock { known in
       if let known, known.log === log { return known }

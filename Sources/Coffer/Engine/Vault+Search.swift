@@ -1,10 +1,13 @@
 package import CofferFormat
+internal import CofferKeys
+internal import CofferVault
 
-/// Items by their attributes as Keychain spells them: what the typed calls do, for callers that have a dictionary.
+/// The untyped form of the item calls, for the Security module, which has dictionaries of attributes.
 extension Vault {
-  /// Adds an item, completed by what every item has. Throws `duplicateItem` where there is one with its primary key.
+  /// Adds an item with defaults for missing attributes.
   ///
   /// - Returns: The attributes as they are stored, and the full name of the group.
+  /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists.
   package func add(_ draft: ItemDraft, in group: String?) throws(VaultError) -> (
     attributes: ItemAttributes, group: String
   ) {
@@ -14,7 +17,7 @@ extension Vault {
     }
   }
 
-  /// Throws what adding such an item would: `duplicateItem`, `notEntitled`.
+  /// Throws the error that adding such an item would throw: `duplicateItem` or `notEntitled`.
   package func checkAddable(
     _ itemClass: ItemClass, _ attributes: ItemAttributes, in group: String?
   ) throws(VaultError) {
@@ -27,21 +30,26 @@ extension Vault {
     }
   }
 
-  /// Everything that a search finds, in the order of the groups.
+  /// Returns all items that a search finds, in the order of the groups.
   ///
-  /// - Parameter damaged: Is told of items that are damaged, which are passed over; where nil they are an error.
+  /// - Parameters:
+  ///   - search: The search.
+  ///   - withValues: Whether to open the values.
+  ///   - damaged: Receives the error of each damaged item. If nil, the first one is thrown.
   package func find(
     _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
-    try reading { reader, context in try context.all(search, reader, withValues: withValues, damaged: damaged) }
+    try reading { reader, context in try context.findAll(search, reader, withValues: withValues, damaged: damaged) }
   }
 
-  /// Changes every item that a search finds, all or none; the result is their number.
+  /// Updates all items that a search finds, or none if an error is thrown.
   ///
   /// - Parameters:
-  ///   - withValues: Whether `change` gets the values; without, the value that it leaves in the draft is stored.
-  ///   - group: The group to move to, by a name as users give it; nil stays.
-  ///   - change: Makes of what was found what is to be stored; runs while other writers wait.
+  ///   - search: The search.
+  ///   - withValues: Whether to open the values for `change`. If false, `change` must set the value of each draft.
+  ///   - group: The group to move the items to, by a name as users write it; nil leaves them in their group.
+  ///   - change: Changes the draft that replaces an item. Other writers wait while it runs.
+  /// - Returns: The number of items.
   /// - Throws: ``VaultError``, and what `change` throws. Nothing has changed then.
   package func update(
     _ search: ItemSearch, withValues: Bool, movingTo group: String?,
@@ -64,7 +72,7 @@ extension Vault {
     }
   }
 
-  /// Deletes every item that a search finds, all or none; the result is their number.
+  /// Deletes all items that a search finds, or none if an error is thrown. Returns their number.
   package func delete(_ search: ItemSearch) throws(VaultError) -> Int {
     try writing { writer, context in try context.delete(search, writer) }
   }

@@ -2,14 +2,22 @@ internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
 
-/// The rows of one item, read and verified.
+/// The valid records among the rows of one item. Columns of a row are hints: only the signed bytes count.
 struct VerifiedRecords {
   private(set) var valid: [Record] = []
-  /// What is wrong with the last row that could not be believed; nil where all could.
+  /// What is wrong with the last row that is not valid; nil if all are.
   private(set) var problem: String?
 
-  /// A record by somebody who may not write the group is passed over, as if it were not there: an app without the right
-  /// could else plant one to keep others from an item.
+  /// Verifies rows of the store.
+  ///
+  /// A record of an author without write access is skipped without a problem: otherwise a read-only app could make an item
+  /// unreadable by planting one.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - item: The item that all of them must belong to.
+  ///   - group: The item's group.
+  ///   - context: The context of the reader.
   init(_ rows: [StoredRecord], item: ItemID, in group: AccessibleGroup, _ context: AccessContext) {
     for row in rows {
       let record: Record
@@ -27,15 +35,15 @@ struct VerifiedRecords {
       case .valid: valid.append(record)
       case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
       case .notEntitled: break
-      case .refused(let reason): if context.membership.mayWrite(record) { problem = reason }
+      case .refused(let reason): if context.membership.namedAuthorMayWrite(record) { problem = reason }
       }
     }
   }
 
-  /// The records that no other one of these names.
-  var uncovered: [Record] {
+  /// The valid records that no other valid record names as a base.
+  var heads: [Record] {
     guard valid.count > 1 else { return valid }
-    let named = Set(valid.flatMap(\.header.bases))
-    return valid.filter { !named.contains($0.hash) }
+    let bases = Set(valid.flatMap(\.header.bases))
+    return valid.filter { !bases.contains($0.hash) }
   }
 }

@@ -3,43 +3,48 @@ public import Foundation
 
 /// A generic password: Keychain's class `kSecClassGenericPassword`.
 ///
-/// Service and account are its primary key within an access group, with ``KeychainItem/isSynchronizable``.
+/// The primary key within an access group is ``service``, ``PasswordItem/account`` and ``KeychainItem/isSynchronizable``.
 public struct GenericPassword: PasswordItem {
-  /// The class by Keychain's four characters.
-  public static let classCode = "genp"
-  /// What the properties are kept in.
-  public var fields: ItemFields
+  /// The class as Keychain's four characters.
+  public static let _classCode = "genp"
+  /// The storage of the properties.
+  public var _fields: _ItemFields
 
-  /// An item with the attributes that were stored.
-  public init(fields: ItemFields) { self.fields = fields }
+  /// Creates an item from stored attributes.
+  public init(_fields: _ItemFields) { self._fields = _fields }
 
-  /// Names a password. `service` is what it is for, usually an app's or a server's name; each text has at most 1 MiB of UTF-8.
+  /// Creates the attributes of a generic password. Each text has at most 1 MiB of UTF-8.
+  ///
+  /// - Parameters:
+  ///   - service: What the password is for, usually the name of an app or a server.
+  ///   - account: The account.
+  ///   - label: The label that lists show to users; nil for none.
   public init(service: String, account: String, label: String? = nil) {
-    fields = ItemFields()
+    _fields = _ItemFields()
     self.service = service
     self.account = account
     self.label = label
   }
 
-  /// What the password is for.
+  /// The service that the password is for.
   public var service: String {
-    get { fields[ItemAttribute<Self, String>.service] ?? "" }
-    set { fields[ItemAttribute<Self, String>.service] = newValue }
+    get { _fields[ItemAttribute<Self, String>.service] ?? "" }
+    set { _fields[ItemAttribute<Self, String>.service] = newValue }
   }
 
-  /// Bytes of the app's own; `kSecAttrGeneric`.
+  /// Data that the app chooses; `kSecAttrGeneric`.
   public var generic: Data? {
-    get { fields[ItemAttribute<Self, Data>.generic] }
-    set { fields[ItemAttribute<Self, Data>.generic] = newValue }
+    get { _fields[ItemAttribute<Self, Data>.generic] }
+    set { _fields[ItemAttribute<Self, Data>.generic] = newValue }
   }
 }
 
 extension ItemAttribute where Item == GenericPassword, Value == String {
-  /// What the password is for; `kSecAttrService`.
+  /// The service that the password is for; `kSecAttrService`.
   public static var service: Self { Self(text: .service) }
 }
 
 extension ItemAttribute where Item == GenericPassword, Value == Data {
-  /// Bytes of the app's own; `kSecAttrGeneric`.
+  /// Data that the app chooses; `kSecAttrGeneric`.
   public static var generic: Self { Self(data: .generic) }
 }

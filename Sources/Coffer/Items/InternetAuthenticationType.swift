@@ -1,24 +1,24 @@
-/// How a server authenticates, by Keychain's four characters (`kSecAttrAuthenticationType`, SecItem.h).
-public struct AuthenticationType: RawRepresentable, Hashable, Sendable {
+/// How a server authenticates, as Keychain's four characters (`kSecAttrAuthenticationType`, SecItem.h).
+public struct InternetAuthenticationType: RawRepresentable, Hashable, Sendable {
   /// Keychain's four characters.
   public let rawValue: String
-  /// Names one by Keychain's four characters.
+  /// Creates a value from Keychain's four characters.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `kSecAttrAuthenticationTypeNTLM`.
-  public static let ntlm = AuthenticationType(rawValue: "ntlm")
+  public static let ntlm = InternetAuthenticationType(rawValue: "ntlm")
   /// `kSecAttrAuthenticationTypeMSN`.
-  public static let msn = AuthenticationType(rawValue: "msna")
+  public static let msn = InternetAuthenticationType(rawValue: "msna")
   /// `kSecAttrAuthenticationTypeDPA`.
-  public static let dpa = AuthenticationType(rawValue: "dpaa")
+  public static let dpa = InternetAuthenticationType(rawValue: "dpaa")
   /// `kSecAttrAuthenticationTypeRPA`.
-  public static let rpa = AuthenticationType(rawValue: "rpaa")
+  public static let rpa = InternetAuthenticationType(rawValue: "rpaa")
   /// `kSecAttrAuthenticationTypeHTTPBasic`.
-  public static let httpBasic = AuthenticationType(rawValue: "http")
+  public static let httpBasic = InternetAuthenticationType(rawValue: "http")
   /// `kSecAttrAuthenticationTypeHTTPDigest`.
-  public static let httpDigest = AuthenticationType(rawValue: "httd")
+  public static let httpDigest = InternetAuthenticationType(rawValue: "httd")
   /// `kSecAttrAuthenticationTypeHTMLForm`.
-  public static let htmlForm = AuthenticationType(rawValue: "form")
+  public static let htmlForm = InternetAuthenticationType(rawValue: "form")
   /// `kSecAttrAuthenticationTypeDefault`.
-  public static let `default` = AuthenticationType(rawValue: "dflt")
+  public static let `default` = InternetAuthenticationType(rawValue: "dflt")
 }

@@ -1,25 +1,32 @@
 internal import CofferFormat
-public import Foundation
 
 /// An internet password: Keychain's class `kSecClassInternetPassword`.
 ///
-/// Account, security domain, server, protocol, authentication type, port and path are its primary key within an access group,
-/// with ``KeychainItem/isSynchronizable``.
+/// The primary key within an access group is account, security domain, server, protocol, authentication type, port, path and
+/// ``KeychainItem/isSynchronizable``.
 public struct InternetPassword: PasswordItem {
-  /// The class by Keychain's four characters.
-  public static let classCode = "inet"
-  /// What the properties are kept in.
-  public var fields: ItemFields
+  /// The class as Keychain's four characters.
+  public static let _classCode = "inet"
+  /// The storage of the properties.
+  public var _fields: _ItemFields
 
-  /// An item with the attributes that were stored.
-  public init(fields: ItemFields) { self.fields = fields }
+  /// Creates an item from stored attributes.
+  public init(_fields: _ItemFields) { self._fields = _fields }
 
-  /// Names a password for an account on a server.
+  /// Creates the attributes of an internet password.
+  ///
+  /// - Parameters:
+  ///   - server: The server's name or address.
+  ///   - account: The account.
+  ///   - protocol: The protocol; nil for none.
+  ///   - port: The port; nil for none.
+  ///   - path: The path on the server; nil for none.
+  ///   - label: The label that lists show to users; nil for none.
   public init(
     server: String, account: String, protocol: InternetProtocol? = nil, port: Int? = nil, path: String? = nil,
     label: String? = nil
   ) {
-    fields = ItemFields()
+    _fields = _ItemFields()
     self.server = server
     self.account = account
     self.protocol = `protocol`
@@ -30,38 +37,38 @@ public struct InternetPassword: PasswordItem {
 
   /// The server's name or address.
   public var server: String {
-    get { fields[ItemAttribute<Self, String>.server] ?? "" }
-    set { fields[ItemAttribute<Self, String>.server] = newValue }
+    get { _fields[ItemAttribute<Self, String>.server] ?? "" }
+    set { _fields[ItemAttribute<Self, String>.server] = newValue }
   }
 
   /// The security domain (realm).
   public var securityDomain: String? {
-    get { fields[ItemAttribute<Self, String>.securityDomain] }
-    set { fields[ItemAttribute<Self, String>.securityDomain] = newValue }
+    get { _fields[ItemAttribute<Self, String>.securityDomain] }
+    set { _fields[ItemAttribute<Self, String>.securityDomain] = newValue }
   }
 
-  /// The protocol by which the server is spoken to.
+  /// The protocol.
   public var `protocol`: InternetProtocol? {
-    get { fields[ItemAttribute<Self, InternetProtocol>.protocol] }
-    set { fields[ItemAttribute<Self, InternetProtocol>.protocol] = newValue }
+    get { _fields[ItemAttribute<Self, InternetProtocol>.protocol] }
+    set { _fields[ItemAttribute<Self, InternetProtocol>.protocol] = newValue }
   }
 
   /// How the server authenticates.
-  public var authenticationType: AuthenticationType? {
-    get { fields[ItemAttribute<Self, AuthenticationType>.authenticationType] }
-    set { fields[ItemAttribute<Self, AuthenticationType>.authenticationType] = newValue }
+  public var authenticationType: InternetAuthenticationType? {
+    get { _fields[ItemAttribute<Self, InternetAuthenticationType>.authenticationType] }
+    set { _fields[ItemAttribute<Self, InternetAuthenticationType>.authenticationType] = newValue }
   }
 
   /// The server's port.
   public var port: Int? {
-    get { fields[ItemAttribute<Self, Int>.port] }
-    set { fields[ItemAttribute<Self, Int>.port] = newValue }
+    get { _fields[ItemAttribute<Self, Int>.port] }
+    set { _fields[ItemAttribute<Self, Int>.port] = newValue }
   }
 
   /// The path on the server.
   public var path: String? {
-    get { fields[ItemAttribute<Self, String>.path] }
-    set { fields[ItemAttribute<Self, String>.path] = newValue }
+    get { _fields[ItemAttribute<Self, String>.path] }
+    set { _fields[ItemAttribute<Self, String>.path] = newValue }
   }
 }
 
@@ -80,11 +87,11 @@ extension ItemAttribute where Item == InternetPassword, Value == Int {
 }
 
 extension ItemAttribute where Item == InternetPassword, Value == InternetProtocol {
-  /// The protocol by which the server is spoken to; `kSecAttrProtocol`.
+  /// The protocol; `kSecAttrProtocol`.
   public static var `protocol`: Self { Self(code: .protocol) }
 }
 
-extension ItemAttribute where Item == InternetPassword, Value == AuthenticationType {
+extension ItemAttribute where Item == InternetPassword, Value == InternetAuthenticationType {
   /// How the server authenticates; `kSecAttrAuthenticationType`.
   public static var authenticationType: Self { Self(code: .authenticationType) }
 }

@@ -1,8 +1,8 @@
-/// A protocol of an internet password, by Keychain's four characters (`kSecAttrProtocol`, SecItem.h).
+/// The protocol of an internet password, as Keychain's four characters (`kSecAttrProtocol`, SecItem.h).
 public struct InternetProtocol: RawRepresentable, Hashable, Sendable {
   /// Keychain's four characters.
   public let rawValue: String
-  /// Names one by Keychain's four characters.
+  /// Creates a value from Keychain's four characters.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `kSecAttrProtocolFTP`.

@@ -1,7 +1,9 @@
-/// The versions of an item that this machine still has.
+public import CofferVault
+
+/// The versions of an item that this machine has.
 public struct ItemHistory<Item: KeychainItem>: Sendable {
-  /// Newest first, by their writers' clocks.
+  /// The versions, newest first by the clocks of the machines that wrote them.
   public let versions: [ItemVersion<Item>]
-  /// One error for each version that is damaged.
+  /// One error for each damaged version.
   public let damaged: [VaultError]
 }

@@ -1,32 +1,40 @@
 internal import CofferFormat
 internal import Foundation
 
-/// A search for items of one class.
+/// A query for items of one class.
 ///
 ///     ItemQuery<InternetPassword>().matching(.server, "example.com").matching(.account, "jane").limit(1)
 ///
-/// Without a condition it finds every item of the class in the groups searched.
+/// Without conditions it finds every item of the class in the groups that are searched.
 public struct ItemQuery<Item: KeychainItem>: Sendable {
-  /// How text is compared.
+  /// The ways to compare text.
   public enum Comparison: Sendable {
-    /// Equal, whatever the case and the accents: `kSecMatchCaseInsensitive` and `kSecMatchDiacriticInsensitive`.
+    /// Equal, ignoring case and diacritics: `kSecMatchCaseInsensitive` and `kSecMatchDiacriticInsensitive`.
     case insensitive
-    /// Contains the text, whatever the case.
+    /// Contains the text, ignoring case and diacritics.
     case contains
-    /// Begins with the text, whatever the case.
+    /// Begins with the text, ignoring case and diacritics.
     case beginsWith
-    /// Ends with the text, whatever the case.
+    /// Ends with the text, ignoring case and diacritics.
     case endsWith
   }
 
   var search: ItemSearch
 
-  /// - Parameter accessGroup: The access group to look into, by its full name, by `$(AppIdentifierPrefix)` and the rest, or without
-  ///   the prefix; all of the app's groups, in their order, where nil.
+  /// Creates a query without conditions.
+  ///
+  /// - Parameter accessGroup: The access group to search: its full name, its name with `$(AppIdentifierPrefix)`, or its name without
+  ///   a prefix. If nil, all of the app's groups, in order.
   public init(in accessGroup: String? = nil) { search = ItemSearch(Item.itemClass, group: accessGroup) }
 
-  /// Items whose attribute is equal to `value`, byte for byte. Searches by account, service, server, label, tag and the like
-  /// are answered from an index; by others, the attributes of all items of the group are opened, never their values.
+  /// Restricts the query to items whose attribute is equal to a value, byte for byte.
+  ///
+  /// The store has an index of account, service, server, label, tag and other identifying attributes. For attributes without an index,
+  /// the attributes of all items of the group are opened, but never their values.
+  ///
+  /// - Parameters:
+  ///   - attribute: The attribute.
+  ///   - value: The value to match.
   public func matching<Value>(_ attribute: ItemAttribute<Item, Value>, _ value: Value) -> Self {
     changed { query in
       let wanted = attribute.encode(value).normalised(for: attribute.code.kind)
@@ -37,7 +45,12 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     }
   }
 
-  /// Items whose text compares to `text` in a looser way.
+  /// Restricts the query to items whose attribute matches a text.
+  ///
+  /// - Parameters:
+  ///   - attribute: The attribute.
+  ///   - text: The text to compare with.
+  ///   - comparison: How to compare.
   public func matching(_ attribute: ItemAttribute<Item, String>, _ text: String, _ comparison: Comparison) -> Self {
     let code = attribute.code
     return changed { query in
@@ -47,10 +60,10 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     }
   }
 
-  /// Only items whose synchronizable flag is set, or is not; both without this.
+  /// Restricts the query to items whose `kSecAttrSynchronizable` is `flag`. Without this condition both are found.
   public func synchronizable(_ flag: Bool) -> Self { changed { $0.synchronizable = .only(flag) } }
 
-  /// Only the item that a reference names.
+  /// Restricts the query to the item that a persistent reference identifies.
   public func reference(_ reference: PersistentReference) -> Self {
     changed { query in
       query.reference = reference.identifier
@@ -58,7 +71,7 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
     }
   }
 
-  /// At most `count` items.
+  /// Limits the number of items that the query finds.
   public func limit(_ count: Int) -> Self { changed { $0.limit = max(count, 0) } }
 
   func condition(_ condition: @escaping @Sendable (ItemAttributes) -> Bool) -> Self {

@@ -1,22 +1,24 @@
-/// The items that a query finds, one after the other, some 256 of them in memory at a time.
+internal import CofferVault
+
+/// The items that a query finds, as an asynchronous sequence. At most 256 items are in memory at a time.
 ///
 ///     for try await item in vault.items(ItemQuery<GenericPassword>()) { … }
 ///
-/// An item that is written meanwhile may be seen as it was or as it is, but never twice. Where items are damaged, all the others
-/// come first, and then the error of one of them is thrown.
+/// An item that is written during the iteration is returned with its old or its new content, but never twice. If items are damaged,
+/// all others are returned first, and then the error of one of them is thrown.
 public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
-  /// An item without its value.
+  /// The element type: an item without its value.
   public typealias Element = StoredItem<Item>
-  /// The only error that a walk throws.
+  /// The error type of the iteration.
   public typealias Failure = VaultError
 
   let vault: Vault
   let query: ItemQuery<Item>
 
-  /// Begins at the first item.
+  /// Creates an iterator that begins at the first item.
   public func makeAsyncIterator() -> Iterator { Iterator(vault: vault, cursor: SearchCursor(query.search)) }
 
-  /// Where one walk over the items stands.
+  /// An iterator over the items of a query.
   public struct Iterator: AsyncIteratorProtocol {
     let vault: Vault
     var cursor: SearchCursor
@@ -28,11 +30,13 @@ public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
       self.cursor = cursor
     }
 
-    /// The next item; nil behind the last one.
+    /// Returns the next item, or nil after the last one.
+    ///
+    /// - Throws: ``VaultError``: `notEntitled`, `locked`; and `integrity` after all other items, if an item is damaged.
     public mutating func next() async throws(VaultError) -> StoredItem<Item>? {
       while items.isEmpty, !cursor.isFinished {
         let (vault, before) = (vault, cursor)
-        let (page, after) = try await vault.waiting { () throws(VaultError) in
+        let (page, after) = try await vault.onBlockingThread { () throws(VaultError) in
           var cursor = before
           return (try vault.page(&cursor), cursor)
         }
@@ -46,7 +50,7 @@ public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
       throw damage
     }
 
-    /// As ``next()``, wherever it is called.
+    /// Returns the next item on behalf of an actor. As ``next()``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(VaultError) -> StoredItem<Item>? {
@@ -56,13 +60,19 @@ public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
 }
 
 extension Vault {
-  /// The items that a query finds, as a sequence to wait for.
+  /// Returns the items that a query finds as an asynchronous sequence, without their values.
+  ///
+  /// - Parameter query: The items to find.
   public func items<Item: KeychainItem>(_ query: ItemQuery<Item>) -> ItemSequence<Item> {
     ItemSequence(vault: self, query: query)
   }
 
-  /// Every item of a class, in all of the app's groups or in one, as a sequence to wait for.
-  public func items<Item: KeychainItem>(_: Item.Type, in accessGroup: String? = nil) -> ItemSequence<Item> {
+  /// Returns all items of a class as an asynchronous sequence, without their values.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  public func items<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) -> ItemSequence<Item> {
     items(ItemQuery(in: accessGroup))
   }
 }

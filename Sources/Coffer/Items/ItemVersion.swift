@@ -1,23 +1,21 @@
 internal import CofferFormat
-internal import CofferStore
-internal import CofferTrust
 public import Foundation
 
-/// One version of an item: what somebody wrote at some time.
+/// One version of an item: what one author wrote at one time.
 public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   /// The names and attributes; nil for a version that deleted the item.
   public let item: Item?
   /// The access group's full name.
   public let group: String
-  /// When it was written, by its writer's clock.
+  /// When the version was written, by the clock of the machine that wrote it.
   public let written: Date
-  /// Who wrote it, verified by its signature.
-  public let writer: Writer
-  /// True for the version that a look-up gives.
+  /// The author, verified by the version's signature.
+  public let writer: ItemWriter
+  /// Whether this is the version that reads return.
   public let isCurrent: Bool
   let groupID: GroupID
   let hash: RecordHash
 
-  /// True for a version that deleted the item.
+  /// Whether this version deleted the item.
   public var isDeletion: Bool { item == nil }
 }

@@ -1,72 +1,71 @@
 internal import CofferFormat
-public import Foundation
 
-/// What generic and internet passwords have in common.
+/// The attributes that generic and internet passwords have in common.
 public protocol PasswordItem: KeychainItem {}
 
 extension ItemAttribute where Item: PasswordItem, Value == String {
-  /// Whose it is; `kSecAttrAccount`.
+  /// The account; `kSecAttrAccount`.
   public static var account: Self { Self(text: .account) }
-  /// Notes for people; `kSecAttrComment`.
+  /// A comment for users; `kSecAttrComment`.
   public static var comment: Self { Self(text: .comment) }
-  /// What kind of item it is, for people; `kSecAttrDescription`.
+  /// A description of the kind of item, for users; `kSecAttrDescription`.
   public static var description: Self { Self(text: .itemDescription) }
 }
 
 extension ItemAttribute where Item: PasswordItem, Value == Int {
-  /// The creator's four characters as a number; `kSecAttrCreator`.
+  /// The creator, a four-character code as a number; `kSecAttrCreator`.
   public static var creator: Self { Self(number: .creator) }
-  /// The type's four characters as a number; `kSecAttrType`.
+  /// The type, a four-character code as a number; `kSecAttrType`.
   public static var type: Self { Self(number: .type) }
 }
 
 extension ItemAttribute where Item: PasswordItem, Value == Bool {
-  /// `kSecAttrIsInvisible`.
+  /// Whether lists should hide the item; `kSecAttrIsInvisible`.
   public static var isInvisible: Self { Self(flag: .isInvisible) }
-  /// `kSecAttrIsNegative`: the item stands for a password that is not to be kept.
+  /// Whether the item marks a password that must not be stored; `kSecAttrIsNegative`.
   public static var isNegative: Self { Self(flag: .isNegative) }
 }
 
 extension PasswordItem {
-  /// Whose it is; part of the primary key; at most 1 MiB of UTF-8.
+  /// The account. It is part of the primary key, and has at most 1 MiB of UTF-8.
   public var account: String {
-    get { fields[ItemAttribute<Self, String>.account] ?? "" }
-    set { fields[ItemAttribute<Self, String>.account] = newValue }
+    get { _fields[ItemAttribute<Self, String>.account] ?? "" }
+    set { _fields[ItemAttribute<Self, String>.account] = newValue }
   }
 
-  /// Notes for people.
+  /// A comment for users.
   public var comment: String? {
-    get { fields[ItemAttribute<Self, String>.comment] }
-    set { fields[ItemAttribute<Self, String>.comment] = newValue }
+    get { _fields[ItemAttribute<Self, String>.comment] }
+    set { _fields[ItemAttribute<Self, String>.comment] = newValue }
   }
 
-  /// What kind of item it is, for people.
+  /// A description of the kind of item, for users.
   public var description: String? {
-    get { fields[ItemAttribute<Self, String>.description] }
-    set { fields[ItemAttribute<Self, String>.description] = newValue }
+    get { _fields[ItemAttribute<Self, String>.description] }
+    set { _fields[ItemAttribute<Self, String>.description] = newValue }
   }
 
-  /// The creator's four characters as a number.
+  /// The creator, a four-character code as a number.
   public var creator: Int? {
-    get { fields[ItemAttribute<Self, Int>.creator] }
-    set { fields[ItemAttribute<Self, Int>.creator] = newValue }
+    get { _fields[ItemAttribute<Self, Int>.creator] }
+    set { _fields[ItemAttribute<Self, Int>.creator] = newValue }
   }
 
-  /// The type's four characters as a number.
+  /// The type, a four-character code as a number.
   public var type: Int? {
-    get { fields[ItemAttribute<Self, Int>.type] }
-    set { fields[ItemAttribute<Self, Int>.type] = newValue }
+    get { _fields[ItemAttribute<Self, Int>.type] }
+    set { _fields[ItemAttribute<Self, Int>.type] = newValue }
   }
 
-  /// True for an item that lists should not show.
+  /// Whether lists should hide the item.
   public var isInvisible: Bool {
-    get { fields[ItemAttribute<Self, Bool>.isInvisible] ?? false }
-    set { fields[ItemAttribute<Self, Bool>.isInvisible] = newValue }
+    get { _fields[ItemAttribute<Self, Bool>.isInvisible] ?? false }
+    set { _fields[ItemAttribute<Self, Bool>.isInvisible] = newValue }
   }
 
-  /// True for an item that stands for a password that is not to be kept.
+  /// Whether the item marks a password that must not be stored.
   public var isNegative: Bool {
-    get { fields[ItemAttribute<Self, Bool>.isNegative] ?? false }
-    set { fields[ItemAttribute<Self, Bool>.isNegative] = newValue }
+    get { _fields[ItemAttribute<Self, Bool>.isNegative] ?? false }
+    set { _fields[ItemAttribute<Self, Bool>.isNegative] = newValue }
   }
 }

@@ -1,14 +1,14 @@
 package import CofferFormat
 public import Foundation
 
-/// Names an item for as long as it lives: across updates, changes of its primary key, moves between groups and restarts.
+/// Identifies an item for as long as it exists: across updates, changes of its primary key, moves between groups, and restarts.
 ///
-/// The bytes are Keychain's persistent reference: the class' four characters, then 16 random bytes.
+/// The bytes have the form of Keychain's persistent reference: the class as four characters, then 16 random bytes.
 public struct PersistentReference: Hashable, Sendable {
-  /// The 20 bytes, to be kept and given to ``init(data:)`` later.
+  /// The 20 bytes. Store them, and pass them to ``init(data:)`` later.
   public let data: Data
 
-  /// Takes bytes that ``data`` gave; nil for others.
+  /// Creates a reference from the bytes of ``data``. Returns nil for other bytes.
   public init?(data: Data) {
     let bytes = [UInt8](data)
     guard bytes.count == 20, ItemClass(rawValue: Self.code(bytes)) != nil else { return nil }

@@ -1,11 +1,9 @@
 internal import CofferCrypto
 public import Foundation
 
-/// What can be an item's value: bytes, data, or text, which is kept as UTF-8.
-///
-/// `Data`, `String` and `[UInt8]` conform; no other type needs to.
+/// A type that can be an item's value: `Data`, `[UInt8]`, or `String`, which is stored as UTF-8. No other type needs to conform.
 public protocol SecretValue: Sendable {
-  /// The bytes to seal.
+  /// The value as bytes.
   var secretBytes: [UInt8] { get }
 }
 

@@ -1,29 +1,34 @@
 package import CofferFormat
+internal import CofferVault
 public import Foundation
 
-/// An item as lists and look-ups give it: everything but its value.
+/// An item in the vault, without its value.
+///
+/// The properties of the item itself are available directly: `stored.service` is `stored.item.service`.
+@dynamicMemberLookup
 public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
   /// The item's names and attributes.
   public let item: Item
   /// The access group's full name.
   public let group: String
-  /// When the item was first written, by its writer's clock.
+  /// When the item was first written, by the clock of the machine that wrote it.
   public let created: Date
-  /// When this version was written, by its writer's clock.
+  /// When this version was written, by the clock of the machine that wrote it.
   public let modified: Date
-  /// Who wrote this version, verified by its signature.
-  public let writer: Writer
-  /// True where machines changed the item at the same time; the next write ends it, and no version is lost.
+  /// The author of this version, verified by its signature.
+  public let writer: ItemWriter
+  /// Whether machines have changed the item at the same time. The next write ends the conflict; until then every version is kept,
+  /// see ``Vault/conflicts(_:in:)``.
   public let hasConflict: Bool
-  /// Names the item for as long as it lives, whatever else about it changes.
+  /// Identifies the item for as long as it exists, even if its primary key or group changes.
   public let reference: PersistentReference
 
   init(_ found: FoundItem) {
     let attributes = found.attributes
-    // What Coffer itself sets is no part of the item's names: a copy of these must be able to name another item.
+    // Dates and reference are not part of the item: a copy of it must be able to name another one.
     var own = attributes
     for code in [AttributeCode.created, .modified, .persistentReference] { own[code] = nil }
-    item = Item(fields: ItemFields(own))
+    item = Item(_fields: _ItemFields(own))
     group = found.group
     created = (attributes.date(.created) ?? Timestamp(microseconds: 0)).date
     modified = (attributes.date(.modified) ?? Timestamp(microseconds: 0)).date
@@ -32,4 +37,7 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
     reference = PersistentReference(
       found.itemClass, identifier: attributes.identifier)
   }
+
+  /// A property of ``item``.
+  public subscript<Value>(dynamicMember property: KeyPath<Item, Value>) -> Value { item[keyPath: property] }
 }

@@ -1,10 +1,16 @@
+internal import CofferVault
 internal import Foundation
 
-/// Values of any `Codable` type, kept as JSON so that programs in other languages can read them.
+/// Values of any `Codable` type. They are stored as JSON, so that programs in other languages can read them.
 extension Vault {
-  /// Sets an item to a value, whether there is one or not, in one step. As ``set(_:for:in:)``.
+  /// Adds an item, or replaces the value of an existing one, with a value that is encoded as JSON.
   ///
-  /// - Throws: ``VaultError``: `invalidArgument` where the value cannot be encoded as JSON, and as there.
+  /// - Parameters:
+  ///   - value: The value. As JSON it has at most ``maximumValueByteCount`` bytes.
+  ///   - item: The item's names and attributes.
+  ///   - accessGroup: The access group to write to; the app's default group if nil.
+  /// - Returns: A reference that identifies the item from now on.
+  /// - Throws: ``VaultError``: `invalidArgument` if the value cannot be encoded as JSON, and the errors of ``set(_:for:in:)``.
   @discardableResult
   public func set<Item: KeychainItem>(
     encoding value: some Encodable, for item: Item, in accessGroup: String? = nil
@@ -12,9 +18,13 @@ extension Vault {
     try set(Self.encode(value), for: item, in: accessGroup)
   }
 
-  /// The value of an item, decoded; nil where there is none.
+  /// Returns the value of an item, decoded from JSON, or nil if the item does not exist.
   ///
-  /// - Throws: ``VaultError``: `integrity` (errSecDecode) where the item holds something else, and as ``value(for:in:)``.
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  /// - Throws: ``VaultError``: `integrity` if the value cannot be decoded as `type`, and the errors of ``value(for:in:)``.
   public func value<Item: KeychainItem, Value: Decodable>(
     _ type: Value.Type, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> Value? {
@@ -28,10 +38,10 @@ extension Vault {
     do {
       return try encoder.encode(value)
     } catch {
-      // Foundation's own words may quote the value.
+      // Foundation's error may contain the value.
       throw VaultError(
         .invalidArgument, "a value of type \(type(of: value)) cannot be encoded as JSON",
-        mend: "numbers must be finite, and its own encode(to:) must not throw")
+        mend: "check that numbers are finite and that its encode(to:) does not throw")
     }
   }
 
@@ -40,8 +50,8 @@ extension Vault {
       return try JSONDecoder().decode(type, from: data)
     } catch {
       throw VaultError(
-        .integrity, "the value of the item is no \(type) in JSON",
-        mend: "read it as data, or as the type it was written as")
+        .integrity, "the value of the item cannot be decoded from JSON as \(type)",
+        mend: "read it as data, or as the type that it was written as")
     }
   }
 }

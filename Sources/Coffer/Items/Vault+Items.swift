@@ -1,78 +1,111 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferTrust
+internal import CofferVault
 public import Foundation
 
-/// Items by their names. Each call has a form that waits without blocking (`await`), and a synchronous one for scripts, `main` and
-/// threads of one's own.
+/// Calls that name one item. Each has a synchronous form, which blocks the thread while it waits for the disk, and an asynchronous
+/// form (`await`), which does not.
 extension Vault {
-  /// The largest value that an item holds, in bytes: 16 MiB.
+  /// The maximum size of an item's value: 16 MiB, in bytes.
   public static let maximumValueByteCount = Limits.valueByteCount
 
   // MARK: Writing
 
-  /// Adds an item where there is none.
+  /// Adds an item. The item is on disk when the call returns.
   ///
   /// - Parameters:
   ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
-  ///   - item: Its names and attributes, each at most 1 MiB.
-  ///   - accessGroup: An access group by its full name, by `$(AppIdentifierPrefix)` and the rest, or without the prefix; the
-  ///     app's default group where nil.
-  /// - Returns: What names the item from now on.
-  /// - Throws: ``VaultError``: `duplicateItem` where there is one with the same primary key; `notEntitled`; `locked`; `diskFull`
-  ///   and others of writing. Nothing has changed then; otherwise the item is on disk when this returns.
+  ///   - item: The item's names and attributes, each at most 1 MiB.
+  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name without a
+  ///     prefix. If nil, the app's default group.
+  /// - Returns: A reference that identifies the item from now on.
+  /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists in the group; `notEntitled`; `locked`;
+  ///   `invalidArgument` if a limit is exceeded; `diskFull`, `readOnly` or `io` if it cannot be written. Nothing has changed then.
   @discardableResult
   public func add<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
     try writing { writer, context in
       let draft = ItemDraft(
-        itemClass: Item.itemClass, attributes: item.fields.attributes, value: value.secretBytes)
+        itemClass: Item.itemClass, attributes: item._fields.attributes, value: value.secretBytes)
       let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer)
       return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }
   }
 
-  /// Sets an item, whether there is one or not, in one step. Attributes that `item` does not have stay as they are.
+  /// Adds an item, or replaces the value of an existing one, in one step. Stored attributes that `item` does not set are kept.
   ///
-  /// Parameters and errors as in ``add(_:for:in:)``, but for `duplicateItem`.
+  /// - Parameters:
+  ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
+  ///   - item: The item's names and attributes, each at most 1 MiB.
+  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name without a
+  ///     prefix. If nil, the app's default group.
+  /// - Returns: A reference that identifies the item from now on.
+  /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password;
+  ///   `invalidArgument`; `diskFull`, `readOnly` or `io`. Nothing has changed then.
   @discardableResult
   public func set<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
     try writing { writer, context in
-      let fresh = item.fields.attributes
+      let fresh = item._fields.attributes
       let draft = ItemDraft(itemClass: Item.itemClass, attributes: fresh, value: value.secretBytes)
       let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer) { existing in
-        try existing.checkValueIsFree()
+        try existing.checkNotPasswordProtected()
         return ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
       }
       return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }
   }
 
-  /// Changes an item's attributes, and its value where one is given; also those of its primary key.
+  /// Changes an item's attributes, which may include its primary key, and keeps its value.
   ///
   /// - Parameters:
-  ///   - value: The new value; nil keeps the old one.
-  ///   - newGroup: The group to move it to; nil leaves it where it is.
-  ///   - change: Gets the stored item and changes it: what it sets to nil is taken away.
-  /// - Returns: False where there was none.
-  /// - Throws: ``VaultError``: `duplicateItem` where another item has the new primary key, and as ``add(_:for:in:)``; and
-  ///   whatever `change` throws. Nothing has changed then.
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search; every group that the app may write if nil.
+  ///   - newGroup: The access group to move the item to; nil leaves it in its group.
+  ///   - change: Receives the stored item and changes it. An attribute that is set to nil is removed.
+  /// - Returns: False if the item does not exist.
+  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`; `integrity`; the
+  ///   errors of writing; and what `change` throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
-    _ item: Item, in accessGroup: String? = nil, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
+    _ item: Item, in accessGroup: String? = nil, movingTo newGroup: String? = nil,
     _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> Bool {
-    try update(
-      ItemQuery<Item>(in: accessGroup).naming(item), value: value, movingTo: newGroup, change) > 0
+    try update(ItemQuery<Item>(in: accessGroup).naming(item), movingTo: newGroup, change) > 0
+  }
+
+  /// Changes an item's value and, if needed, its attributes, which may include its primary key.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search; every group that the app may write if nil.
+  ///   - value: The new value, at most ``maximumValueByteCount`` bytes.
+  ///   - newGroup: The access group to move the item to; nil leaves it in its group.
+  ///   - change: Receives the stored item and changes it. An attribute that is set to nil is removed.
+  /// - Returns: False if the item does not exist.
+  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`, also if the value
+  ///   is protected by an application password; `integrity`; the errors of writing; and what `change` throws. Nothing has changed
+  ///   then.
+  @discardableResult
+  public func update<Item: KeychainItem>(
+    _ item: Item, in accessGroup: String? = nil, value: some SecretValue, movingTo newGroup: String? = nil,
+    _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
+  ) throws(VaultError) -> Bool {
+    try update(ItemQuery<Item>(in: accessGroup).naming(item), value: value, movingTo: newGroup, change) > 0
   }
 
   /// Deletes an item.
   ///
-  /// - Parameter accessGroup: As in ``add(_:for:in:)``; every group that the app may write where nil.
-  /// - Returns: False where there was none.
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to delete from. If nil, the item is deleted from every group that the app may write, as
+  ///     `SecItemDelete` does.
+  /// - Returns: False if the item does not exist.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult
   public func delete<Item: KeychainItem>(_ item: Item, in accessGroup: String? = nil) throws(VaultError) -> Bool {
     try delete(ItemQuery<Item>(in: accessGroup).naming(item)) > 0
@@ -80,18 +113,23 @@ extension Vault {
 
   // MARK: Reading
 
-  /// The value of an item; nil where there is none.
+  /// Returns the value of an item as data, or nil if the item does not exist.
   ///
-  /// - Parameter accessGroup: As in ``add(_:for:in:)``; all of the app's groups in order where nil, the first that has it.
-  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also for a value under a password of its
-  ///   app's, which Keychain calls (`import Security`) ask for; `integrity` for an item that was altered.
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also if the value is protected by an
+  ///   application password, which only Keychain calls (`import Security`) ask for; `integrity` for a damaged item.
   public func value<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> Data? {
     try bytes(for: item, in: accessGroup).map { Data($0) }
   }
 
-  /// The value of an item as text; nil where there is none.
+  /// Returns the value of an item as text, or nil if the item does not exist.
   ///
-  /// - Throws: As ``value(for:in:)``, and `integrity` where the value is no UTF-8.
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  /// - Throws: ``VaultError``: `integrity` if the value is not UTF-8 or the item is damaged; `notEntitled`; `locked`.
   public func string<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> String? {
     guard let bytes = try bytes(for: item, in: accessGroup) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -100,7 +138,13 @@ extension Vault {
     return text
   }
 
-  /// The value of an item as bytes; nil where there is none. Errors as in ``value(for:in:)``.
+  /// Returns the value of an item as bytes, or nil if the item does not exist.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password; `integrity` for
+  ///   a damaged item.
   public func bytes<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> [UInt8]? {
     let attributes = ItemSearch.primaryKey(of: item)
     return try reading { reader, context in
@@ -117,35 +161,45 @@ extension Vault {
         } catch {
           throw AccessContext.damaged(error.description, in: group)
         }
-        try attributes?.checkValueIsFree()
+        try attributes?.checkNotPasswordProtected()
         return value
       }
       return nil
     }
   }
 
-  /// What is known of an item beside its value: all attributes, dates, verified writer; nil where there is none.
-  public func attributes<Item: KeychainItem>(
-    of item: Item, in accessGroup: String? = nil
+  /// Returns an item without its value: all attributes, dates and the verified writer. Returns nil if the item does not exist.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  public func storedItem<Item: KeychainItem>(
+    for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> StoredItem<Item>? {
     try first(ItemQuery<Item>(in: accessGroup).naming(item))
   }
 
-  /// True where there is such an item. Its value stays closed.
+  /// Returns whether an item exists. Its value is not opened.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   public func contains<Item: KeychainItem>(_ item: Item, in accessGroup: String? = nil) throws(VaultError) -> Bool {
-    try attributes(of: item, in: accessGroup) != nil
+    try storedItem(for: item, in: accessGroup) != nil
   }
 }
 
 extension ItemSearch {
-  /// The attributes of an item's primary key, completed.
+  /// Returns the attributes of an item's primary key, completed by defaults.
   static func primaryKey<Item: KeychainItem>(of item: Item) -> ItemAttributes {
-    item.fields.attributes.only(Set(Item.itemClass.primaryKey)).completingPrimaryKey(of: Item.itemClass)
+    item._fields.attributes.only(Set(Item.itemClass.primaryKey)).completingPrimaryKey(of: Item.itemClass)
   }
 }
 
 extension ItemQuery {
-  /// Only the item with this one's primary key.
+  /// Restricts the query to the primary key of `item`.
   func naming(_ item: Item) -> Self {
     var query = self
     query.search.attributes = ItemSearch.primaryKey(of: item)

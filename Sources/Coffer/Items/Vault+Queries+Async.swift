@@ -1,93 +1,105 @@
+public import CofferVault
 public import Foundation
 
-/// The calls of `Vault+Queries`, `ItemVersion` and `Vault+Transactions`, waiting without blocking a thread of the program's tasks.
+/// The asynchronous forms of the calls that take a query, or read versions. They do the work on a thread that may block, and are not interrupted when
+/// the task is cancelled.
 extension Vault {
-  /// Every item that a query finds. As the synchronous form.
+  /// Returns all items that a query finds without blocking the calling thread. Parameters, result and errors: see
+  /// ``list(_:)``.
   public func list<Item: KeychainItem>(_ query: ItemQuery<Item>) async throws(VaultError) -> ItemList<Item> {
-    try await waiting { () throws(VaultError) in try self.list(query) }
+    try await onBlockingThread { () throws(VaultError) in try self.list(query) }
   }
 
-  /// Every item of a class. As the synchronous form.
+  /// Returns all items of a class without blocking the calling thread. Parameters, result and errors: see
+  /// ``list(_:in:)``.
   public func list<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
   ) async throws(VaultError) -> ItemList<Item> {
-    try await waiting { () throws(VaultError) in try self.list(ItemQuery<Item>(in: accessGroup)) }
+    try await onBlockingThread { () throws(VaultError) in try self.list(ItemQuery<Item>(in: accessGroup)) }
   }
 
-  /// The first item that a query finds; nil where there is none. As the synchronous form.
+  /// Returns the first item that a query finds without blocking the calling thread. Parameters, result and errors: see
+  /// ``first(_:)``.
   public func first<Item: KeychainItem>(_ query: ItemQuery<Item>) async throws(VaultError) -> StoredItem<Item>? {
-    try await waiting { () throws(VaultError) in try self.first(query) }
+    try await onBlockingThread { () throws(VaultError) in try self.first(query) }
   }
 
-  /// How many items a query finds. As the synchronous form.
+  /// Returns the number of items that a query finds without blocking the calling thread. Parameters, result and errors:
+  /// see ``count(_:)``.
   public func count<Item: KeychainItem>(_ query: ItemQuery<Item>) async throws(VaultError) -> Int {
-    try await waiting { () throws(VaultError) in try self.count(query) }
+    try await onBlockingThread { () throws(VaultError) in try self.count(query) }
   }
 
-  /// How many items of a class there are. As the synchronous form.
-  public func count<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) async throws(VaultError) -> Int {
-    try await waiting { () throws(VaultError) in try self.count(ItemQuery<Item>(in: accessGroup)) }
+  /// Returns the number of items of a class without blocking the calling thread. Parameters, result and errors: see
+  /// ``count(_:in:)``.
+  public func count<Item: KeychainItem>(
+    _ type: Item.Type, in accessGroup: String? = nil
+  ) async throws(VaultError) -> Int {
+    try await onBlockingThread { () throws(VaultError) in try self.count(ItemQuery<Item>(in: accessGroup)) }
   }
 
-  /// Changes every item that a query finds, all or none. As the synchronous form.
+  /// Changes the attributes of all items that a query finds without blocking the calling thread. Parameters, result and
+  /// errors: see ``update(_:movingTo:_:)``.
   @discardableResult
   public func update<Item: KeychainItem>(
-    _ query: ItemQuery<Item>, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
+    _ query: ItemQuery<Item>, movingTo newGroup: String? = nil,
     _ change: @escaping @Sendable (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) async throws(VaultError) -> Int {
-    try await waiting { () throws(VaultError) in
+    try await onBlockingThread { () throws(VaultError) in try self.update(query, movingTo: newGroup, change) }
+  }
+
+  /// Changes the value and the attributes of all items that a query finds without blocking the calling thread.
+  /// Parameters, result and errors: see ``update(_:value:movingTo:_:)``.
+  @discardableResult
+  public func update<Item: KeychainItem>(
+    _ query: ItemQuery<Item>, value: some SecretValue, movingTo newGroup: String? = nil,
+    _ change: @escaping @Sendable (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
+  ) async throws(VaultError) -> Int {
+    try await onBlockingThread { () throws(VaultError) in
       try self.update(query, value: value, movingTo: newGroup, change)
     }
   }
 
-  /// Deletes every item that a query finds, all or none. As the synchronous form.
+  /// Deletes all items that a query finds without blocking the calling thread. Parameters, result and errors: see
+  /// ``delete(_:)``.
   @discardableResult
   public func delete<Item: KeychainItem>(_ query: ItemQuery<Item>) async throws(VaultError) -> Int {
-    try await waiting { () throws(VaultError) in try self.delete(query) }
+    try await onBlockingThread { () throws(VaultError) in try self.delete(query) }
   }
 
-  /// The versions of an item. As the synchronous form.
+  /// Returns the versions of an item without blocking the calling thread. Parameters, result and errors: see
+  /// ``history(of:in:)``.
   public func history<Item: KeychainItem>(
     of item: Item, in accessGroup: String? = nil
   ) async throws(VaultError) -> ItemHistory<Item> {
-    try await waiting { () throws(VaultError) in try self.history(of: item, in: accessGroup) }
+    try await onBlockingThread { () throws(VaultError) in try self.history(of: item, in: accessGroup) }
   }
 
-  /// The items that machines changed at the same time. As the synchronous form.
+  /// Returns the items of a class that machines have changed at the same time without blocking the calling thread.
+  /// Parameters, result and errors: see ``conflicts(_:in:)``.
   public func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
   ) async throws(VaultError) -> [ItemConflict<Item>] {
-    try await waiting { () throws(VaultError) in try self.conflicts(Item.self, in: accessGroup) }
+    try await onBlockingThread { () throws(VaultError) in try self.conflicts(Item.self, in: accessGroup) }
   }
 
-  /// The value of a version. As the synchronous form.
+  /// Returns the value of a version without blocking the calling thread. Parameters, result and errors: see
+  /// ``value(of:)``.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) async throws(VaultError) -> Data? {
-    try await waiting { () throws(VaultError) in try self.value(of: version) }
+    try await onBlockingThread { () throws(VaultError) in try self.value(of: version) }
   }
 
-  /// Makes an earlier version the current one. As the synchronous form.
+  /// Makes an earlier version the current one without blocking the calling thread. Parameters, result and errors: see
+  /// ``restore(_:)``.
   public func restore<Item: KeychainItem>(_ version: ItemVersion<Item>) async throws(VaultError) {
-    try await waiting { () throws(VaultError) in try self.restore(version) }
+    try await onBlockingThread { () throws(VaultError) in try self.restore(version) }
   }
 
-  /// Runs `body` as one transaction, on a thread that may block. As the synchronous form; `body` uses the synchronous forms of
-  /// the other calls.
-  @discardableResult
-  public func transaction<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    try await waitingForAny { try self.transaction(body) }
-  }
-
-  /// Takes the keys into memory. As the synchronous form: deriving a key from a passphrase takes about half a second.
-  public func unlock(passphrase: some SecretValue, lockAfter: Duration? = nil) async throws(VaultError) {
-    try await waiting { () throws(VaultError) in try self.unlock(passphrase: passphrase, lockAfter: lockAfter) }
-  }
-
-  /// The identities whose certificates a query finds. As the synchronous form.
+  /// Returns the identities whose certificates a query finds without blocking the calling thread. Parameters, result and
+  /// errors: see ``identities(_:)``.
   public func identities(
-    _ query: ItemQuery<Certificate> = ItemQuery()
-  ) async throws(VaultError) -> [Identity] {
-    try await waiting { () throws(VaultError) in try self.identities(query) }
+    _ query: ItemQuery<KeychainCertificate> = ItemQuery()
+  ) async throws(VaultError) -> [KeychainIdentity] {
+    try await onBlockingThread { () throws(VaultError) in try self.identities(query) }
   }
 }

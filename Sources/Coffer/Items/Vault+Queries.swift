@@ -1,44 +1,57 @@
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 
-/// Items by queries.
+/// Calls that take a query.
 extension Vault {
-  /// Every item that a query finds, in memory at once, in no particular order. For many items see
-  /// ``forEach(_:_:)`` and ``items(_:)``.
+  /// Returns all items that a query finds, without their values and in no particular order. They are all in memory at once: for many
+  /// items use ``forEach(_:_:)`` or ``items(_:)``.
   ///
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is no error: it is named in the list.
+  /// - Parameter query: The items to find.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is not an error: the list names it.
   public func list<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> ItemList<Item> {
     try reading { reader, context in
       var damaged: [VaultError] = []
-      let found = try context.all(query.search, reader, withValues: false) { damaged.append($0) }
+      let found = try context.findAll(query.search, reader, withValues: false) { damaged.append($0) }
       return ItemList(items: found.map { StoredItem($0) }, damaged: damaged)
     }
   }
 
-  /// Every item of a class, in all of the app's groups or in one.
+  /// Returns all items of a class, without their values.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is not an error: the list names it.
   public func list<Item: KeychainItem>(
-    _: Item.Type, in accessGroup: String? = nil
+    _ type: Item.Type, in accessGroup: String? = nil
   ) throws(VaultError) -> ItemList<Item> {
     try list(ItemQuery<Item>(in: accessGroup))
   }
 
-  /// The first item that a query finds; nil where there is none.
+  /// Returns the first item that a query finds, without its value, or nil if it finds none.
+  ///
+  /// - Parameter query: The items to find.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   public func first<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> StoredItem<Item>? {
     var search = query.search
     search.limit = min(search.limit ?? 1, 1)
     return try reading { reader, context in
-      try context.all(search, reader, withValues: false).first.map { StoredItem($0) }
+      try context.findAll(search, reader, withValues: false).first.map { StoredItem($0) }
     }
   }
 
-  /// Calls `body` with every item that a query finds, one after the other; some 256 of them are in memory at a time.
+  /// Calls `body` with each item that a query finds. At most 256 items are in memory at a time.
   ///
-  /// `body` may use the vault. An item that is written meanwhile may be seen as it was or as it is, but never twice.
+  /// `body` may use the vault. An item that is written during the call is passed with its old or its new content, but never twice.
   ///
-  /// - Returns: One error for each item that is damaged, at most 100 of them.
-  /// - Throws: What `body` throws, which ends it, and ``VaultError`` as in ``list(_:)-(ItemQuery<Item>)``.
+  /// - Parameters:
+  ///   - query: The items to find.
+  ///   - body: Receives each item without its value.
+  /// - Returns: One error for each damaged item, at most 100.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`; and what `body` throws, which ends the call.
   @discardableResult
   public func forEach<Item: KeychainItem>(
     _ query: ItemQuery<Item>, _ body: (StoredItem<Item>) throws -> Void
@@ -53,7 +66,7 @@ extension Vault {
     return damaged
   }
 
-  /// The next items of a search, in a transaction of their own.
+  /// Returns the next items of a search, in a transaction of their own.
   func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
     var next = cursor
     let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }
@@ -61,26 +74,17 @@ extension Vault {
     return page
   }
 
-  /// How many items a query finds.
+  /// Returns the number of items that a query finds.
   ///
-  /// Without a condition they are counted from the store's index, whatever their number; otherwise their attributes are opened.
+  /// A query without conditions is counted by the store's index. For any other, the attributes of the candidates are opened.
+  ///
+  /// - Parameter query: The items to count.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func count<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
     let search = query.search
     return try reading { reader, context in
       if search.isUnconditional {
-        var count = 0
-        for group in try context.groups(named: search.group) {
-          let (live, conflicts) = try reader.itemCounts(in: group.id, of: search.itemClass)
-          count += live
-          guard conflicts > 0 else { continue }
-          // Of an item with several heads one may be a deletion, and count.
-          for item in try reader.conflicts(in: group.id) {
-            guard let heads = try context.heads(of: item, in: group, reader, withValues: false) else { continue }
-            let isCounted = heads.all.contains { !$0.header.isTombstone && $0.header.itemClass == search.itemClass }
-            if isCounted, !heads.isLive { count -= 1 }
-          }
-        }
-        return min(count, search.limit ?? .max)
+        return min(try context.countAll(of: search.itemClass, in: search.group, reader), search.limit ?? .max)
       }
       var count = 0
       var cursor = SearchCursor(search)
@@ -89,35 +93,73 @@ extension Vault {
     }
   }
 
-  /// How many items of a class there are, in all of the app's groups or in one.
-  public func count<Item: KeychainItem>(_: Item.Type, in accessGroup: String? = nil) throws(VaultError) -> Int {
+  /// Returns the number of items of a class.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - accessGroup: The access group to count in; all of the app's groups if nil.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  public func count<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) throws(VaultError) -> Int {
     try count(ItemQuery<Item>(in: accessGroup))
   }
 
-  /// Changes every item that a query finds, all or none. Parameters as in ``update(_:in:value:movingTo:_:)``.
+  /// Changes the attributes of all items that a query finds, or of none if an error is thrown. Values are kept.
   ///
-  /// - Returns: How many were changed.
-  /// - Throws: ``VaultError``: `duplicateItem` where two items would have the same primary key, and whatever `change` throws.
+  /// - Parameters:
+  ///   - query: The items to change.
+  ///   - newGroup: The access group to move the items to; nil leaves them in their group.
+  ///   - change: Receives each stored item and changes it. An attribute that is set to nil is removed.
+  /// - Returns: The number of items.
+  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`; `integrity`;
+  ///   the errors of writing; and what `change` throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
-    _ query: ItemQuery<Item>, value: (some SecretValue)? = [UInt8]?.none, movingTo newGroup: String? = nil,
+    _ query: ItemQuery<Item>, movingTo newGroup: String? = nil,
     _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> Int {
+    try update(query, bytes: nil, movingTo: newGroup, change)
+  }
+
+  /// Changes the value and, if needed, the attributes of all items that a query finds, or of none if an error is thrown.
+  ///
+  /// - Parameters:
+  ///   - query: The items to change.
+  ///   - value: The new value, at most ``maximumValueByteCount`` bytes.
+  ///   - newGroup: The access group to move the items to; nil leaves them in their group.
+  ///   - change: Receives each stored item and changes it. An attribute that is set to nil is removed.
+  /// - Returns: The number of items.
+  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`, also if a value
+  ///   is protected by an application password; `integrity`; the errors of writing; and what `change` throws. Nothing has changed
+  ///   then.
+  @discardableResult
+  public func update<Item: KeychainItem>(
+    _ query: ItemQuery<Item>, value: some SecretValue, movingTo newGroup: String? = nil,
+    _ change: (inout Item) throws(VaultError) -> Void = { (_) throws(VaultError) in }
+  ) throws(VaultError) -> Int {
+    try update(query, bytes: value.secretBytes, movingTo: newGroup, change)
+  }
+
+  private func update<Item: KeychainItem>(
+    _ query: ItemQuery<Item>, bytes: [UInt8]?, movingTo newGroup: String?,
+    _ change: (inout Item) throws(VaultError) -> Void
+  ) throws(VaultError) -> Int {
     try writing { writer, context in
-      try context.update(query.search, withValues: value == nil, movingTo: newGroup, writer) { old, draft in
-        var item = Item(fields: ItemFields(old.attributes))
+      try context.update(query.search, withValues: bytes == nil, movingTo: newGroup, writer) { old, draft in
+        var item = Item(_fields: _ItemFields(old.attributes))
         try change(&item)
-        draft.attributes = item.fields.attributes
-        guard let value else { return }
-        try old.attributes.checkValueIsFree()
-        draft.value = value.secretBytes
+        draft.attributes = item._fields.attributes
+        guard let bytes else { return }
+        try old.attributes.checkNotPasswordProtected()
+        draft.value = bytes
       }
     }
   }
 
-  /// Deletes every item that a query finds, all or none.
+  /// Deletes all items that a query finds, or none if an error is thrown.
   ///
-  /// - Returns: How many were deleted.
+  /// - Parameter query: The items to delete.
+  /// - Returns: The number of items.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult
   public func delete<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
     try writing { writer, context in try context.delete(query.search, writer) }

@@ -1,6 +1,7 @@
+internal import CofferVault
 internal import Synchronization
 
-/// The fault that is set now. A vault in a folder has none.
+/// The current fault of a vault in memory.
 final class FaultInjection: Sendable {
   private let current = Mutex<VaultFault?>(nil)
 

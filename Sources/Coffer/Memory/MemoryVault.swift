@@ -2,27 +2,44 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 internal import Synchronization
 
-/// A vault without a folder: real keys, a real membership log and a real store, all of it in memory. It goes with the last vault
+/// A vault without a folder: real keys, a real membership log and a real store, all in memory. It lives as long as the last vault
 /// that was opened on it.
 final class MemoryVault: Sendable {
   private let local: LocalVault
-  private let admin = PartyKeys.random()
-  private let device = PartyKeys.random()
-  private let transportKey = TransportKey.random()
+  private let admin: PartyKeys
+  private let device: PartyKeys
+  private let transportKey: TransportKey
   /// The keys of each app that was opened.
   private let principals = Mutex<[ApplicationID: PartyKeys]>([:])
-  /// What tells its owner's passphrase; nil where it has none.
+  /// Checks the owner's passphrase; nil if the owner has none.
   let ownerPassphrase: OwnerPassphrase?
 
-  init(passphrase: [UInt8]?) throws(VaultError) {
+  private init(
+    local: LocalVault, admin: PartyKeys, device: PartyKeys, transportKey: TransportKey,
+    ownerPassphrase: OwnerPassphrase?
+  ) {
+    self.local = local
+    self.admin = admin
+    self.device = device
+    self.transportKey = transportKey
+    self.ownerPassphrase = ownerPassphrase
+  }
+
+  /// Creates a vault with this process as its first admin.
+  ///
+  /// - Parameter passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
+  static func create(passphrase: [UInt8]?) throws(VaultError) -> MemoryVault {
     guard passphrase.map({ PasswordHash.passphraseByteCounts.contains($0.count) }) ?? true else {
       throw VaultError.unusablePassphrase
     }
-    ownerPassphrase = passphrase.map { OwnerPassphrase(is: $0) }
     let root = PartyKeys.random()
+    let admin = PartyKeys.random()
+    let device = PartyKeys.random()
+    let transportKey = TransportKey.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
     var draft = LogDraft(membership: Membership(genesis: genesis), transportKey: transportKey)
@@ -34,15 +51,18 @@ final class MemoryVault: Sendable {
       try store.write { try draft.commit(to: $0) }
       return store
     }
-    local = try LocalVault(
+    let local = try LocalVault.open(
       VaultFolder(URL(fileURLWithPath: "/\(Store.memoryPath)")), store: store, localSecret: .random(count: 32))
+    return MemoryVault(
+      local: local, admin: admin, device: device, transportKey: transportKey,
+      ownerPassphrase: passphrase.map { OwnerPassphrase(is: $0) })
   }
 
-  /// Opens the vault as the app that `source` describes, which is registered where it is not yet.
+  /// Opens the vault as the app that `source` describes. The app is registered first, if it is not yet.
   func open(_ source: EntitlementsSource) throws(VaultError) -> Vault {
     let (plist, name) = try source.plist()
     let document = try EntitlementsSource.parse(plist, source: name)
-    // A prefix that the plist has written out is taken for this vault's, which nobody could have known.
+    // A literal prefix in the plist is mapped to this vault's, which is random.
     let prefix = document.literalPrefix
     let entitlements = try local.membership().expand(
       document, bundleIdentifier: source.bundleIdentifier(for: document), sourcePrefix: prefix)
@@ -86,7 +106,7 @@ final class MemoryVault: Sendable {
             .principal(PrincipalStatement(app: app.registration, device: device, keys: keys.publicKeys)),
             by: .admin(id), key: admin.signing)
         }
-        try draft.handOutGroups(of: app.entitlements, as: id, with: admin)
+        try draft.grantGroups(of: app.entitlements, as: id, with: admin)
         try draft.commit(to: writer)
       }
     }

@@ -1,39 +1,54 @@
 internal import CofferTrust
+public import CofferVault
 
 extension Vault {
-  /// A vault in memory, for tests of apps and for programs that keep nothing: same rules, same errors, no files.
+  /// Creates a vault in memory, for tests of apps and for programs that store nothing: the same rules and errors, without files.
   ///
-  /// It registers the app by its plist as it is, so that entitlements, default group and read-only groups are those of the real
-  /// one. A team prefix that the plist has written out stands for the vault's own. What it holds goes with it.
-  /// ``reopened(as:)`` opens it as another app too.
+  /// The app is registered by its plist, so entitlements, default group and read-only groups are those of the real app. A team prefix
+  /// that the plist contains as a literal is mapped to the vault's own. The content is lost with the last reference to the vault.
+  /// ``reopened(as:)`` opens it as another app.
   ///
-  /// - Parameter passphrase: The owner's, 1 to 1024 bytes, which Keychain's items under user presence ask for; nil for a machine
-  ///   without one.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would refuse.
-  public static func inMemory(
-    entitlements: EntitlementsSource = .automatic, passphrase: (some SecretValue)? = [UInt8]?.none
-  ) throws(VaultError) -> Vault {
-    try MemoryVault(passphrase: passphrase?.secretBytes).open(entitlements)
+  /// The vault has no owner's passphrase: reading items that require user presence fails, as on a device without a passcode. See
+  /// ``inMemory(entitlements:passphrase:)``.
+  ///
+  /// - Parameter entitlements: The app's entitlements.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject.
+  public static func inMemory(entitlements: EntitlementsSource = .automatic) throws(VaultError) -> Vault {
+    try MemoryVault.create(passphrase: nil).open(entitlements)
   }
 
-  /// Opens the same vault in memory as another app, or as the same one again, as another process would.
+  /// Creates a vault in memory whose owner has a passphrase. As ``inMemory(entitlements:)``.
   ///
-  /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder, which `open` opens; `notEntitled` as
-  ///   ``inMemory(entitlements:)``.
+  /// - Parameters:
+  ///   - entitlements: The app's entitlements.
+  ///   - passphrase: The owner's passphrase, 1 to 1024 bytes, which items that require user presence ask for.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject; `invalidArgument` for an empty or
+  ///   overlong passphrase.
+  public static func inMemory(
+    entitlements: EntitlementsSource = .automatic, passphrase: some SecretValue
+  ) throws(VaultError) -> Vault {
+    try MemoryVault.create(passphrase: passphrase.secretBytes).open(entitlements)
+  }
+
+  /// Opens the same vault in memory as another app, or again as the same one, as another process would.
+  ///
+  /// - Parameter entitlements: The app's entitlements.
+  /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder; `notEntitled` as ``inMemory(entitlements:)``.
   public func reopened(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     guard let memory else {
-      throw VaultError(.invalidArgument, "this vault lies in a folder", mend: "open it there")
+      throw VaultError(.invalidArgument, "this vault is in a folder", mend: "open it there with Vault.open(_:at:)")
     }
     return try memory.open(entitlements)
   }
 
-  /// Makes the calls that follow fail, to see what the app does then; nil makes them work again.
+  /// Makes the following calls fail, to test how the app handles an error. Nil makes them work again.
   ///
+  /// - Parameter fault: The error to cause.
   /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder.
   public func inject(_ fault: VaultFault?) throws(VaultError) {
     guard let faults else {
       throw VaultError(
-        .invalidArgument, "faults can be injected into a vault in memory only", mend: "see Vault.inMemory")
+        .invalidArgument, "faults can be injected into a vault in memory only", mend: "create one with Vault.inMemory")
     }
     faults.fault = fault
   }

@@ -1,4 +1,4 @@
-/// What can be made to go wrong in a vault in memory, to see what an app does then.
+/// An error that ``Vault/inject(_:)`` causes in a vault in memory, to test how an app handles it.
 public struct VaultFault: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case locked

@@ -1,8 +1,12 @@
 internal import CofferTrust
+internal import CofferVault
 package import Foundation
 
-/// Reads an entitlements file, at most one byte more than a plist may have, so that an endless file ends here.
-/// A file that cannot be read is the error `missing`.
+/// Reads an entitlements file, at most one byte more than the maximum size of a plist, because a file can be endless.
+///
+/// - Parameters:
+///   - url: The file.
+///   - code: The error code if the file cannot be read.
 package func readEntitlements(
   at url: URL, missing code: VaultError.Code = .notEntitled
 ) throws(VaultError) -> [UInt8] {

@@ -1,8 +1,9 @@
 internal import CProcess
 internal import CofferTrust
+internal import CofferVault
 public import Foundation
 
-/// Where a program takes its entitlements from: how it says which app it is.
+/// The source of a program's entitlements, which say which app it is.
 public struct EntitlementsSource: Sendable {
   enum Kind: Sendable {
     case automatic
@@ -12,26 +13,34 @@ public struct EntitlementsSource: Sendable {
   let kind: Kind
   let bundleIdentifier: String?
 
-  /// The file `<executable>.entitlements` beside the program, or else the one that `COFFER_ENTITLEMENTS` names. A plist that does
-  /// not say which app it is, like the one that Xcode keeps, takes the bundle identifier of the `Info.plist` beside the program.
+  /// The file `<executable>.entitlements` beside the program or, if there is none, the file that `COFFER_ENTITLEMENTS` names.
+  ///
+  /// If the plist has no application identifier, as those that Xcode keeps, the bundle identifier of the `Info.plist` beside the
+  /// program is used.
   public static let automatic = EntitlementsSource(kind: .automatic, bundleIdentifier: nil)
 
-  /// The plist's bytes, for instance `PackageResources.MyApp_entitlements` from SwiftPM's `.embedInCode`.
+  /// A plist in the program itself, for instance `PackageResources.MyApp_entitlements` from SwiftPM's `.embedInCode`.
   ///
-  /// `bundleIdentifier` stands for `$(CFBundleIdentifier)`; the plist's own application identifier serves where it is nil.
+  /// - Parameters:
+  ///   - bytes: The plist, at most 64 KiB.
+  ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`. If nil, the plist must have an application identifier.
   public static func bytes(_ bytes: [UInt8], bundleIdentifier: String? = nil) -> EntitlementsSource {
     EntitlementsSource(kind: .bytes(bytes), bundleIdentifier: bundleIdentifier)
   }
 
-  /// A plist in a file, at most 64 KiB. `bundleIdentifier` as in ``bytes(_:bundleIdentifier:)``.
+  /// A plist in a file.
+  ///
+  /// - Parameters:
+  ///   - url: The file, at most 64 KiB.
+  ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`. If nil, the plist must have an application identifier.
   public static func file(_ url: URL, bundleIdentifier: String? = nil) -> EntitlementsSource {
     EntitlementsSource(kind: .file(url), bundleIdentifier: bundleIdentifier)
   }
 
-  /// True where ``automatic`` finds a plist.
-  static var areFound: Bool { automaticFile.found != nil }
+  /// Whether ``automatic`` finds a plist.
+  static var automaticIsFound: Bool { automaticFile.found != nil }
 
-  /// The plist that ``automatic`` stands for, and where one could be put.
+  /// The plist of ``automatic``, and the path beside the program.
   private static var automaticFile: (found: URL?, beside: URL) {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -45,19 +54,19 @@ public struct EntitlementsSource: Sendable {
     return (nil, beside)
   }
 
-  /// What stands for `$(CFBundleIdentifier)`: what the caller said or, where the plist does not say which app it is, what the
-  /// `Info.plist` beside the program says.
+  /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of the
+  /// `Info.plist` beside the program.
   func bundleIdentifier(for document: EntitlementsDocument) -> String? {
     bundleIdentifier ?? (document.needsBundleIdentifier ? Bundle.main.bundleIdentifier : nil)
   }
 
-  /// Finds and parses the plist.
+  /// Reads and parses the plist.
   func document() throws(VaultError) -> EntitlementsDocument {
     let (bytes, source) = try plist()
     return try Self.parse(bytes, source: source)
   }
 
-  /// Finds the plist: its bytes, and what errors call it.
+  /// Reads the plist. Returns its bytes and its name for errors.
   func plist() throws(VaultError) -> (bytes: [UInt8], source: String) {
     switch kind {
     case .bytes(let bytes): return (bytes, "the program's embedded entitlements")

@@ -1,23 +1,25 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferTrust
+internal import CofferVault
 
-/// Tells the passphrase of this machine's owner from others: what stands for Keychain's device passcode.
+/// Checks the passphrase of this machine's owner, which takes the place of Keychain's device passcode.
 package struct OwnerPassphrase: Sendable {
   private let check: @Sendable ([UInt8]) throws(VaultError) -> Bool
 
-  fileprivate init(_ check: @escaping @Sendable ([UInt8]) throws(VaultError) -> Bool) { self.check = check }
+  init(_ check: @escaping @Sendable ([UInt8]) throws(VaultError) -> Bool) { self.check = check }
 
-  /// A passphrase that is kept as a hash under a key of this process'.
+  /// Creates a check for a known passphrase. Only a hash under a random key is kept.
   init(is passphrase: [UInt8]) {
     let key = SymmetricKey.random()
     let hash = key.keyedHash32(passphrase, domain: .ownerPassphrase)
     self.init { (given) throws(VaultError) in key.keyedHash32(given, domain: .ownerPassphrase) == hash }
   }
 
-  /// True for the owner's. With a vault in a folder this takes about half a second and 256 MiB.
+  /// Returns whether a passphrase is the owner's. With a vault in a folder this takes about half a second and 256 MiB.
   ///
-  /// - Throws: ``VaultError`` where what tells it cannot be read.
+  /// - Parameter passphrase: The passphrase as bytes of UTF-8.
+  /// - Throws: ``VaultError`` if the file to check against cannot be read.
   package func accepts(_ passphrase: [UInt8]) throws(VaultError) -> Bool { try check(passphrase) }
 }
 

@@ -1,15 +1,20 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferTrust
+internal import CofferVault
 
 extension Vault {
-  /// Tells vaults apart.
+  /// Identifies the vault and the author within this process.
   package var identifier: String { author.id.description }
 
-  /// Unlocks for a call, by the passphrase of this machine's owner: false for another one. Whoever locked the vault meant it, so an
-  /// app whose keys need no passphrase asks for it too. How long the keys stay is as it was the last time.
+  /// Unlocks the vault with the passphrase of this machine's owner, with the timeout of the last unlock. An app whose keys need no
+  /// passphrase requires it too, because the vault was locked deliberately.
+  ///
+  /// - Parameter passphrase: The passphrase as bytes of UTF-8.
+  /// - Returns: False if the passphrase is wrong.
   package func unlock(byOwner passphrase: [UInt8]) throws(VaultError) -> Bool {
-    if !isUnderPassphrase {
+    if !needsPassphrase {
       guard let owner = ownerPassphrase, try owner.accepts(passphrase) else { return false }
     }
     do throws(VaultError) {
@@ -21,21 +26,21 @@ extension Vault {
     }
   }
 
-  /// False where no passphrase of anybody's would unlock the vault for a call.
-  package var canBeUnlockedByOwner: Bool { isUnderPassphrase || ownerPassphrase != nil }
+  /// Whether a passphrase exists that unlocks the vault.
+  package var canBeUnlockedByOwner: Bool { needsPassphrase || ownerPassphrase != nil }
 
-  /// True where the vault's keys are had by a passphrase only, which unlocking then proves.
-  private var isUnderPassphrase: Bool {
+  /// Whether the vault's keys are sealed under a passphrase, so that unlocking verifies it.
+  private var needsPassphrase: Bool {
     guard memory == nil else { return false }
     switch author.role {
     case .admin: return (try? local.folder.adminFile.read { try AdminFile(secretBytes: $0) })?.needsPassphrase ?? false
     case .principal(let application, _, _):
-      return (try? AppCredential(file: local.folder.credentialFile(of: application)))?.isLocked ?? false
+      return (try? AppCredential.read(from: local.folder.credentialFile(of: application)))?.needsPassphrase ?? false
     }
   }
 
-  /// The passphrase of this machine's owner: the one that the admin keys are under or, where the app cannot see those, its own
-  /// locked credential. Nil where there is none that this app could check.
+  /// Checks the passphrase of this machine's owner: against the admin keys or, if the app cannot read them, against its own locked
+  /// credential. Nil if neither is sealed under a passphrase.
   package var ownerPassphrase: OwnerPassphrase? {
     if let memory { return memory.ownerPassphrase }
     let folder = local.folder
@@ -45,7 +50,7 @@ extension Vault {
       }
     }
     guard case .principal(let application, _, _) = author.role,
-      case .locked(let credential)? = try? AppCredential(file: folder.credentialFile(of: application)),
+      case .locked(let credential)? = try? AppCredential.read(from: folder.credentialFile(of: application)),
       let id = try? local.membership().vault
     else { return nil }
     return OwnerPassphrase { (given) throws(VaultError) in
@@ -53,7 +58,7 @@ extension Vault {
     }
   }
 
-  /// Whether the passphrase opened what it was tried on.
+  /// Returns false if `body` fails because of a wrong passphrase.
   private static func opens(_ body: () throws -> Void) throws(VaultError) -> Bool {
     do {
       try body()

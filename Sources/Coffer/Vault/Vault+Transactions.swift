@@ -1,19 +1,20 @@
 internal import CofferStore
+internal import CofferVault
 
 extension Vault {
-  /// Runs `body` as one transaction: what it does with this vault happens all or not at all, in one durable commit.
+  /// Runs `body` as one transaction: its calls of this vault take effect together, in one durable commit, or not at all.
   ///
   ///     try vault.transaction {
   ///       try vault.set(token, for: access)
   ///       try vault.delete(oldToken)
   ///     }
   ///
-  /// Calls of `body` on its own thread take part, those in functions that it calls and in nested transactions too. A call that
-  /// throws is undone alone; `body` may catch that and go on. Other threads and programs wait with their writes meanwhile,
-  /// so keep it short.
+  /// All calls on the thread of `body` take part, including those in nested transactions. If one call throws, only that call is undone;
+  /// `body` can catch the error and continue. Other threads and processes wait with their writes, so keep it short.
   ///
+  /// - Parameter body: The calls. Use the synchronous forms.
   /// - Returns: What `body` returns. Everything is on disk then.
-  /// - Throws: What `body` throws, and ``VaultError`` where the transaction cannot begin or be made durable. Nothing has
+  /// - Throws: What `body` throws, and ``VaultError`` if the transaction cannot begin or cannot be made durable. Nothing has
   ///   changed then.
   @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -32,6 +33,6 @@ extension Vault {
     }
   }
 
-  /// True within ``transaction(_:)``, where other writers wait.
+  /// Whether the current thread is within ``transaction(_:)``, so that other writers wait.
   package var isInsideTransaction: Bool { local.store.isHeldByThisThread }
 }

@@ -1,13 +1,15 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
+internal import CofferVault
 internal import Foundation
 
-/// A vault, opened by an app with its entitlements.
+/// A vault that an app has opened with its entitlements.
 ///
-/// Any number of programs and threads may use one vault at once. What this one may do is what the vault's membership log
-/// says of the app whose credential it holds on this machine.
+/// Any number of processes and threads can use one vault at the same time. The membership log, together with the app's credential on
+/// this machine, decides what the app may do.
 ///
 ///     let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
 ///     try vault.set("token", for: GenericPassword(service: "api.example.com", account: "jane"))
@@ -16,17 +18,17 @@ public final class Vault: Sendable {
   public struct AccessGroup: Hashable, Sendable {
     /// The full name, `TEAMID.com.example.shared`.
     public let name: String
-    /// False where the app reads the group and every reader refuses what it would write.
+    /// Whether the app may write to the group. Readers reject what it writes to another one.
     public let isWritable: Bool
   }
 
   let local: LocalVault
   let author: Author
-  /// What it lives in, for a vault in memory.
+  /// The storage of a vault in memory; nil for a vault in a folder.
   let memory: MemoryVault?
   let faults: FaultInjection?
   private let lockState = VaultLock()
-  /// Gives the keys for a passphrase, or for none.
+  /// Returns the keys for a passphrase, or for none.
   private let keys: @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
 
   init(
@@ -40,16 +42,17 @@ public final class Vault: Sendable {
     self.keys = keys
   }
 
-  /// Opens a vault as the app that `entitlements` describe.
+  /// Opens a vault as the app that the entitlements describe.
   ///
-  /// The plist must claim nothing beyond what was registered with `coffer app add`; the order of the groups and the default
-  /// are the registration's.
+  /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the default group
+  /// are those of the registration.
   ///
   /// - Parameters:
-  ///   - entitlements: How the program says which app it is.
-  ///   - location: The vault's folder; the user's own vault where nil (``VaultLocation/standard()``).
-  /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this machine,
-  ///   or claims more than its registration; `integrity` for a foreign or altered vault.
+  ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
+  ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
+  /// - Returns: The vault, unlocked unless the app was registered with `--locked`.
+  /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this machine, or
+  ///   claims more than its registration; `integrity` for another or an altered vault.
   public static func open(
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
   ) throws(VaultError) -> Vault {
@@ -58,7 +61,7 @@ public final class Vault: Sendable {
     let place = if let location { location } else { try VaultLocation.standard() }
     let folder = VaultFolder(place)
     var loaded: AppCredential?
-    let local = try LocalVault(folder) { genesis in
+    let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
       return loaded?.pin
     }
@@ -78,13 +81,13 @@ public final class Vault: Sendable {
     return try open(app.id, local: local, membership: membership, known: known)
   }
 
-  /// Opens a vault as a registered app, by its credential alone: what `coffer --app` does.
+  /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
   package static func open(application: ApplicationID, local: LocalVault) throws(VaultError) -> Vault {
     try open(application, local: local, membership: local.settledMembership(), known: nil)
   }
 
-  /// The credential of the app that a plist names, before the log is read: it tells how much of that the app has verified. Nil
-  /// for an app whose plist has another team's prefix, since what it is called stands in the log only.
+  /// Returns the credential of the app that a plist names, before the log is read: it has the position up to which the app has verified
+  /// the log. Nil for an app whose plist has another team's prefix, because only the log knows its identifier.
   private static func credential(
     of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
   ) -> AppCredential? {
@@ -95,8 +98,8 @@ public final class Vault: Sendable {
       ).applicationID
     else { return nil }
     let file = folder.credentialFile(of: application)
-    // Whatever is wrong with the file is said when it is opened for its keys.
-    guard file.exists, let credential = try? AppCredential(file: file), credential.genesis == genesis.hash,
+    // Errors of the file are reported when it is opened for its keys.
+    guard file.exists, let credential = try? AppCredential.read(from: file), credential.genesis == genesis.hash,
       credential.applicationID == application.description
     else { return nil }
     return credential
@@ -109,21 +112,21 @@ public final class Vault: Sendable {
     guard file.exists else {
       throw VaultError(
         .notEntitled, "\(application) has no credential on this machine",
-        mend: "mint one with: coffer app install \(application)")
+        mend: "create one with: coffer app install \(application)")
     }
-    let credential = if let known { known } else { try AppCredential(file: file) }
+    let credential = if let known { known } else { try AppCredential.read(from: file) }
     guard credential.applicationID == application.description else {
       throw VaultError(
         .integrity, "the credential at \(file.path) is another app's",
-        mend: "mint one with: coffer app install \(application)")
+        mend: "create one with: coffer app install \(application)")
     }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
     let id = membership.vault
     let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
-      // Read again each time: a closure that kept the keys would keep them through a lock.
-      let current = try AppCredential(file: file)
+      // Read the file each time: keys in the closure would survive a lock.
+      let current = try AppCredential.read(from: file)
       guard current.author(in: id) == author.id else {
         throw VaultError(
           .notEntitled, "the credential of \(application) was replaced since the vault was opened",
@@ -131,11 +134,11 @@ public final class Vault: Sendable {
       }
       return try current.keys(passphrase: passphrase, vault: id)
     }
-    if case .open(let credential) = credential { vault.begin(with: credential.keys) }
+    if case .open(let credential) = credential { vault.unlock(with: credential.keys) }
     return vault
   }
 
-  /// Opens a vault as the machine's owner, who reads and writes every group.
+  /// Opens a vault as the machine's owner, who may read and write every group.
   package static func open(asOwnerOf local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> Vault {
     let membership = try local.settledMembership()
     let genesis = membership.genesis.hash
@@ -152,16 +155,18 @@ public final class Vault: Sendable {
         folder, of: genesis,
         passphrase: passphrase.map { given in PassphraseSource { () throws(VaultError) in given } } ?? .unavailable)
     }
-    vault.begin(with: keys)
+    vault.unlock(with: keys)
     return vault
   }
 
-  /// The app's full identifier; nil where the machine's owner acts.
+  /// The app's full identifier; nil if the vault was opened by the machine's owner.
   public var applicationIdentifier: String? {
     if case .principal(let application, _, _) = author.role { application.description } else { nil }
   }
 
-  /// The app's access groups in Apple's order: a search without a group looks into each of them.
+  /// The app's access groups in Apple's order. A search without a group searches all of them.
+  ///
+  /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
       author.groups(in: try local.settledMembership()).map {
@@ -170,7 +175,9 @@ public final class Vault: Sendable {
     }
   }
 
-  /// The group of a write that names none: the first of the entitlements; nil for the machine's owner.
+  /// The group of a write that names none: the first group of the entitlements; nil for the machine's owner.
+  ///
+  /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
       guard case .principal(let application, _, _) = author.role else { return nil }
@@ -180,18 +187,19 @@ public final class Vault: Sendable {
 
   // MARK: Locking
 
-  /// True while the vault holds no keys: reading and writing items throws `locked` then.
+  /// Whether the vault is locked: its keys are not in memory, and reading and writing items throws `locked`.
   ///
-  /// An app that was registered with `coffer app add --locked` finds its vault locked. Coffer never asks for a passphrase by
-  /// itself: the program does, and calls ``unlock(passphrase:lockAfter:)``.
+  /// The vault of an app that was registered with `coffer app add --locked` is locked at first. The library never asks for a
+  /// passphrase by itself: the program does, and calls ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the
+  /// timeout.
   public var isLocked: Bool { lockState.isLocked }
 
-  /// Takes the keys into memory.
+  /// Unlocks the vault with a passphrase.
   ///
   /// - Parameters:
-  ///   - passphrase: The machine's passphrase; ignored by an app that was not registered as locked. Deriving a key from it takes
-  ///     about half a second and 256 MiB.
-  ///   - lockAfter: How long the keys stay when they are not used; nil until ``lock()``.
+  ///   - passphrase: The machine's passphrase, 1 to 1024 bytes. It is ignored for an app that was not registered with `--locked`.
+  ///     Deriving a key from it takes about half a second and 256 MiB.
+  ///   - lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until ``lock()``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase.
   public func unlock(
     passphrase: some SecretValue, lockAfter: Duration? = nil
@@ -201,41 +209,44 @@ public final class Vault: Sendable {
     try unlock(bytes: bytes, lockAfter: lockAfter)
   }
 
-  /// Takes the keys of an app that was not registered as locked into memory again, after ``lock()``. Throws `locked` for others.
+  /// Unlocks the vault of an app that needs no passphrase again, after ``lock()``.
+  ///
+  /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until ``lock()``.
+  /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(bytes: nil, lockAfter: lockAfter) }
 
-  /// As ``unlock(passphrase:lockAfter:)``, with what a program asks its user for.
+  /// Unlocks the vault with the passphrase that a source returns.
   package func unlock(from source: PassphraseSource) throws(VaultError) {
     var bytes = try source.passphrase()
     defer { bytes.wipe() }
     try unlock(bytes: bytes, lockAfter: nil)
   }
 
-  /// Unlocks as the last time, with a passphrase for keys that are under one.
+  /// Unlocks with the timeout of the last unlock.
   func unlock(again passphrase: [UInt8]) throws(VaultError) {
-    try unlock(bytes: passphrase, lockAfter: lockState.lastPatience)
+    try unlock(bytes: passphrase, lockAfter: lockState.lastTimeout)
   }
 
-  /// Begins unlocked, with keys that were just read.
-  func begin(with keys: PartyKeys) {
-    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local), patience: nil)
+  /// Unlocks the vault with keys that were just read.
+  func unlock(with keys: PartyKeys) {
+    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local), timeout: nil)
   }
 
   private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    lockState.unlock(UnlockedSession(author: author, keys: try keys(bytes), local: local), patience: lockAfter)
+    lockState.unlock(UnlockedSession(author: author, keys: try keys(bytes), local: local), timeout: lockAfter)
   }
 
-  /// Drops the keys from memory. Calls that are under way end as they would have.
+  /// Locks the vault: wipes the keys from memory. Calls that are running complete.
   public func lock() { lockState.lock() }
 
-  static func isLocked(_ application: String) -> VaultError {
+  static func lockedError(_ application: String) -> VaultError {
     VaultError(.locked, "the vault is locked for \(application)", mend: "unlock it with this machine's passphrase")
   }
 
   // MARK: Access
 
-  /// Runs `body` over one snapshot, with what the author reaches in it.
+  /// Runs `body` in a read transaction, with the context of the vault's author.
   func reading<Result>(
     _ body: (borrowing StoreReader, AccessContext) throws -> Result
   ) throws(VaultError) -> Result {
@@ -247,14 +258,14 @@ public final class Vault: Sendable {
     return result
   }
 
-  /// Runs `body` as one transaction, durable when this returns.
+  /// Runs `body` in a write transaction, with the context of the vault's author. The transaction is durable when this returns.
   func writing<Result>(
     _ body: (borrowing StoreWriter, AccessContext) throws -> Result
   ) throws(VaultError) -> Result {
     let session = try session()
     try faults?.checkWriting()
     return try translatingErrors {
-      // What goes with every commit goes with the outer one.
+      // Only the outermost transaction does the work that belongs to every commit.
       let isNested = local.store.isHeldByThisThread
       return try local.store.write { writer in
         let result = try body(writer, session.context(of: local.settledLog(in: writer)))
@@ -268,20 +279,20 @@ public final class Vault: Sendable {
 
   private func session() throws(VaultError) -> UnlockedSession {
     try faults?.checkAccess()
-    guard let session = lockState.session() else { throw Self.isLocked(applicationIdentifier ?? "the owner") }
+    guard let session = lockState.session() else { throw Self.lockedError(applicationIdentifier ?? "the owner") }
     return session
   }
 
-  /// A read that has checked many signatures leaves word of it, unless that would have to wait or cannot be.
+  /// Saves the results of a read that has verified many signatures, unless it would have to wait or the store is not writable.
   private func saveVerifications(of session: UnlockedSession) {
     do {
       try local.store.write(patience: .zero) { try session.verifier.save(to: $0) }
     } catch {
-      // They are checked again another time.
+      // They are verified again later.
     }
   }
 
-  /// Throws where a write to this group would: before a secret is asked for.
+  /// Throws the error that a write to a group would throw, before a secret is asked for.
   package func checkWritable(_ group: String?) throws(VaultError) {
     try reading { _, context in _ = try context.writableGroup(named: group) }
   }

@@ -2,38 +2,38 @@ internal import CofferCrypto
 internal import Dispatch
 internal import Synchronization
 
-/// Whether a vault's keys are in memory, and since when they have not been used.
+/// The lock state of a vault: its keys while it is unlocked, and when they expire.
 final class VaultLock: Sendable {
   private struct Unlocked {
     let session: UnlockedSession
-    /// How long the keys stay when nobody uses them; nil for as long as the vault is open.
-    let patience: Duration?
+    /// How long the keys stay in memory unused; nil for no limit.
+    let timeout: Duration?
     var deadline: ContinuousClock.Instant?
   }
 
-  // The clock that goes on while the machine sleeps: a lid that was closed over night locks.
+  // A clock that continues while the machine sleeps, so that a vault locks over night.
   private let state = Mutex<Unlocked?>(nil)
-  private let patience = Mutex<Duration?>(nil)
+  private let timeout = Mutex<Duration?>(nil)
 
-  /// How long the keys stay unused, as it was said the last time.
-  var lastPatience: Duration? { patience.withLock { $0 } }
+  /// The timeout of the last unlock.
+  var lastTimeout: Duration? { timeout.withLock { $0 } }
 
-  /// The session; nil while the vault is locked. Using it puts the lock off.
+  /// Returns the session, or nil while the vault is locked. Extends the timeout.
   func session() -> UnlockedSession? {
     state.withLock { state in
       guard let unlocked = state else { return nil }
-      guard let patience = unlocked.patience, let deadline = unlocked.deadline else { return unlocked.session }
+      guard let timeout = unlocked.timeout, let deadline = unlocked.deadline else { return unlocked.session }
       let now = ContinuousClock.now
       guard now < deadline else {
         state = nil
         return nil
       }
-      state?.deadline = now + patience
+      state?.deadline = now + timeout
       return unlocked.session
     }
   }
 
-  /// True while there are no keys. Asking is no use: it does not put the lock off.
+  /// Whether the vault has no keys in memory. Reading this does not extend the timeout.
   var isLocked: Bool {
     state.withLock { state in
       guard let state else { return true }
@@ -41,18 +41,18 @@ final class VaultLock: Sendable {
     }
   }
 
-  /// Takes the keys in; they go again after `patience` without use.
-  func unlock(_ session: UnlockedSession, patience: Duration?) {
-    self.patience.withLock { $0 = patience }
-    let deadline = patience.map { ContinuousClock.now + $0 }
-    state.withLock { $0 = Unlocked(session: session, patience: patience, deadline: deadline) }
-    if let patience { schedule(after: patience) }
+  /// Stores the keys of a session, which expire after `timeout` without use.
+  func unlock(_ session: UnlockedSession, timeout: Duration?) {
+    self.timeout.withLock { $0 = timeout }
+    let deadline = timeout.map { ContinuousClock.now + $0 }
+    state.withLock { $0 = Unlocked(session: session, timeout: timeout, deadline: deadline) }
+    if let timeout { schedule(after: timeout) }
   }
 
-  /// Drops the keys; they are wiped when the calls that are under way have ended.
+  /// Drops the keys. They are wiped when the running calls have ended.
   func lock() { state.withLock { $0 = nil } }
 
-  /// Looks again when the deadline may have passed. The keys must go also when nobody asks for them any more.
+  /// Checks the deadline after a delay, so that the keys are also wiped if nobody uses the vault any more.
   private func schedule(after delay: Duration) {
     let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) * 1e-18
     DispatchQueue.global(qos: .utility).asyncAfter(wallDeadline: .now() + max(seconds, 0.001)) { [weak self] in

@@ -1,70 +1,72 @@
 internal import CofferTrust
+public import CofferVault
 internal import Synchronization
 
-/// What a property wrapper of this library stands for, with the errors that the bare property cannot show: `$property`.
+/// The value of a property wrapper in the vault, with the errors that the property itself cannot throw: `$property`.
 ///
-/// The property itself is nil both where there is no item and where it cannot be read; ``lastError`` and ``get()`` tell which.
+/// The property is nil both if the item does not exist and if it cannot be read; ``lastError`` and ``get()`` tell the two apart.
 public final class StoredValue<Value: Sendable>: Sendable {
   private let item: @Sendable (Vault) -> GenericPassword
-  private let group: String?
+  private let accessGroup: String?
   private let chosenVault: Vault?
   private let read: @Sendable (Vault, GenericPassword, String?) throws(VaultError) -> Value?
   private let write: @Sendable (Value, Vault, GenericPassword, String?) throws(VaultError) -> Void
   private let problem = Mutex<VaultError?>(nil)
 
   init(
-    account: String, service: String?, kind: String, group: String?, vault: Vault?,
+    account: String, service: String?, serviceSuffix: String, accessGroup: String?, vault: Vault?,
     read: @escaping @Sendable (Vault, GenericPassword, String?) throws(VaultError) -> Value?,
     write: @escaping @Sendable (Value, Vault, GenericPassword, String?) throws(VaultError) -> Void
   ) {
-    // Kinds have services of their own: a password and credentials of one name are two items.
+    // Each kind of wrapper has its own service: a password and credentials with the same account are two items.
     item = { vault in
-      GenericPassword(service: service ?? vault.defaultService + kind, account: account)
+      GenericPassword(service: service ?? vault.defaultService + serviceSuffix, account: account)
     }
-    self.group = group
+    self.accessGroup = accessGroup
     chosenVault = vault
     self.read = read
     self.write = write
   }
 
-  /// What the last use of the property or of this object failed with; nil where it did not fail.
+  /// The error of the last access to the property or to this object; nil if it succeeded.
   public var lastError: VaultError? { problem.withLock { $0 } }
 
-  /// The value; nil where there is none.
+  /// Returns the value, or nil if the item does not exist.
   ///
-  /// - Throws: ``VaultError`` where it cannot be read.
+  /// - Throws: ``VaultError`` if the item cannot be read: see ``Vault/string(for:in:)``.
   public func get() throws(VaultError) -> Value? {
-    try noting { () throws(VaultError) in
+    try recordingError { () throws(VaultError) in
       let vault = try vault()
-      return try read(vault, item(vault), group)
+      return try read(vault, item(vault), accessGroup)
     }
   }
 
-  /// Sets the value; nil deletes the item.
+  /// Stores a value. Nil deletes the item.
   ///
-  /// - Throws: ``VaultError`` where it cannot be written; the old value is there then.
+  /// - Parameter value: The new value.
+  /// - Throws: ``VaultError`` if the item cannot be written: see ``Vault/set(_:for:in:)``. The old value is kept then.
   public func set(_ value: Value?) throws(VaultError) {
-    try noting { () throws(VaultError) in
+    try recordingError { () throws(VaultError) in
       let vault = try vault()
       if let value {
-        try write(value, vault, item(vault), group)
+        try write(value, vault, item(vault), accessGroup)
       } else {
-        try vault.delete(item(vault), in: group)
+        try vault.delete(item(vault), in: accessGroup)
       }
     }
   }
 
-  /// The value, waiting without blocking a thread of the program's tasks. As ``get()``.
+  /// Returns the value without blocking the calling thread. Result and errors: see ``get()``.
   public func value() async throws(VaultError) -> Value? {
-    try await vault().waiting { () throws(VaultError) in try self.get() }
+    try await vault().onBlockingThread { () throws(VaultError) in try self.get() }
   }
 
   private func vault() throws(VaultError) -> Vault {
     if let chosenVault { return chosenVault }
-    return try Vault.shared
+    return try Vault.default
   }
 
-  private func noting<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
+  private func recordingError<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
     do throws(VaultError) {
       let result = try body()
       problem.withLock { $0 = nil }
@@ -75,21 +77,21 @@ public final class StoredValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// For the wrappers: nil for an error too, which ``lastError`` then tells.
+  /// The value for a wrapper's property: nil also after an error, which ``lastError`` has.
   var valueOrNil: Value? {
     do { return try get() } catch { return nil }
   }
 
-  /// For the wrappers: an error is kept for ``lastError``.
-  func keep(_ value: Value?) {
+  /// Stores a value for a wrapper's property, which cannot throw.
+  func setRecordingError(_ value: Value?) {
     do { try set(value) } catch {
-      // Kept by `noting`.
+      // `recordingError` has kept it for `lastError`.
     }
   }
 }
 
 extension Vault {
-  /// The service of properties that name none: the app's bundle identifier, as Keychain libraries do it.
+  /// The service of wrappers that name none: the app's bundle identifier, as Keychain libraries do.
   var defaultService: String {
     guard case .principal(let application, _, _) = author.role else { return "coffer" }
     return application.bundleID.description

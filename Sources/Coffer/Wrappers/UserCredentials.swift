@@ -1,18 +1,18 @@
-/// A user's name and password, as one value. Its description shows neither.
+/// A user name and a password as one value. Its descriptions contain neither.
 public struct UserCredentials: Codable, Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-  /// The name by which the user logs in.
+  /// The user name.
   public var user: String
   /// The password.
   public var password: String
 
-  /// Pairs a name with a password.
+  /// Creates credentials from a user name and a password.
   public init(user: String, password: String) {
     self.user = user
     self.password = password
   }
 
-  /// What they are, and nothing of them.
+  /// A redacted description.
   public var description: String { "credentials of a user" }
-  /// What they are, and nothing of them.
+  /// A redacted description.
   public var debugDescription: String { description }
 }

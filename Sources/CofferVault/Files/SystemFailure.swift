@@ -11,9 +11,11 @@ package func systemFailure(_ action: String) -> VaultError {
   let number = errno
   let reason = unsafe String(cString: strerror(number))
   return switch number {
-  case ENOSPC, EDQUOT: VaultError(.diskFull, "cannot \(action): \(reason)", mend: "free some space; nothing was changed")
+  case ENOSPC, EDQUOT:
+    VaultError(.diskFull, "cannot \(action): \(reason)", mend: "free some space; nothing was changed")
   case EACCES, EPERM, EROFS:
-    VaultError(.readOnly, "cannot \(action): \(reason)", mend: "check the owner and the mode of the folder and its files")
+    VaultError(
+      .readOnly, "cannot \(action): \(reason)", mend: "check the owner and the mode of the folder and its files")
   default: VaultError(.io, "cannot \(action): \(reason)")
   }
 }

@@ -1,19 +1,19 @@
+internal import CofferVault
 internal import Dispatch
 
+/// Threads for calls that wait for the disk and for other writers, so that Swift's cooperative thread pool is not blocked.
 extension Vault {
-  /// Where calls wait for the disk and for other writers: threads of their own, so that the few that run every task of the
-  /// program go on.
   private static let threads = DispatchQueue(label: "Coffer vault", qos: .userInitiated, attributes: .concurrent)
 
-  /// Runs `body` on a thread that may block. It is not interrupted when the task is cancelled: what was begun is done.
-  func waiting<Result: Sendable>(
+  /// Runs `body` on a thread that may block. It is not interrupted when the task is cancelled.
+  func onBlockingThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
-    try await Self.waitingToOpen(body)
+    try await Self.onBlockingThread(body)
   }
 
-  /// As ``waiting(_:)``, while there is no vault yet.
-  static func waitingToOpen<Result: Sendable>(
+  /// Runs `body` on a thread that may block. It is not interrupted when the task is cancelled.
+  static func onBlockingThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
     let outcome: Swift.Result<Result, VaultError> = await withCheckedContinuation { continuation in
@@ -28,8 +28,10 @@ extension Vault {
     return try outcome.get()
   }
 
-  /// As ``waiting(_:)``, for a body that throws errors of the caller's own.
-  func waitingForAny<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  /// Runs a body that throws the caller's own errors on a thread that may block.
+  func onBlockingThreadRethrowing<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       Self.threads.async { continuation.resume(with: Swift.Result { try body() }) }
     }

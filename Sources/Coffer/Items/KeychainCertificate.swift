@@ -1,0 +1,138 @@
+package import CofferFormat
+internal import CofferVault
+package import CofferX509
+public import Foundation
+
+/// A certificate: Keychain's class `kSecClassCertificate`. Its value is the certificate in DER.
+///
+/// The primary key within an access group is type, issuer and serial number, which are read from the certificate, and
+/// ``KeychainItem/isSynchronizable``. Certificates are not verified.
+public struct KeychainCertificate: KeychainItem {
+  /// The class as Keychain's four characters.
+  public static let _classCode = "cert"
+  /// The storage of the properties.
+  public var _fields: _ItemFields
+  /// The certificate in DER. Nil for an item from a list, which has no values: ``Vault/value(for:in:)`` returns it then.
+  public private(set) var der: Data?
+
+  /// Creates an item from stored attributes.
+  public init(_fields: _ItemFields) { self._fields = _fields }
+
+  /// Parses a certificate and reads its attributes.
+  ///
+  /// - Parameters:
+  ///   - der: An X.509 certificate, at most 64 KiB of DER.
+  ///   - label: The label that lists show to users; a summary of the subject, usually its common name, if nil.
+  /// - Throws: ``VaultError``: `invalidArgument` for bytes that are not a certificate.
+  public init(der: Data, label: String? = nil) throws(VaultError) {
+    let certificate = try X509Certificate(argument: der, mend: "pass one X.509 certificate in DER")
+    _fields = _ItemFields(ItemAttributes(certificate: certificate))
+    self.der = der
+    self.label = label ?? certificate.subjectSummary ?? ""
+  }
+
+  /// The version of X.509: 1, 2 or 3.
+  public var type: Int { _fields[ItemAttribute<Self, Int>.certificateType] ?? 0 }
+
+  /// The issuer's name, normalised.
+  public var issuer: Data { _fields[ItemAttribute<Self, Data>.issuer] ?? Data() }
+
+  /// The subject's name, normalised.
+  public var subject: Data { _fields[ItemAttribute<Self, Data>.subject] ?? Data() }
+
+  /// The serial number's bytes.
+  public var serialNumber: Data { _fields[ItemAttribute<Self, Data>.serialNumber] ?? Data() }
+
+  /// SHA-1 of the public key: the ``KeychainKey/applicationLabel`` of the private key that belongs to the certificate.
+  public var publicKeyHash: Data { _fields[ItemAttribute<Self, Data>.publicKeyHash] ?? Data() }
+
+  /// The extension "subject key identifier"; nil if the certificate has none.
+  public var subjectKeyIdentifier: Data? { _fields[ItemAttribute<Self, Data>.subjectKeyIdentifier] }
+
+  /// The start of the certificate's validity.
+  public var notBefore: Date? { _fields.attributes.date(.notBefore)?.date }
+
+  /// The end of the certificate's validity.
+  public var notAfter: Date? { _fields.attributes.date(.notAfter)?.date }
+}
+
+extension X509Certificate {
+  /// Parses a certificate that is an argument of a call.
+  init(argument der: Data, mend: String) throws(VaultError) {
+    do throws(CertificateError) {
+      try self.init(der: [UInt8](der))
+    } catch {
+      throw VaultError(.invalidArgument, error.description, mend: mend)
+    }
+  }
+}
+
+extension ItemAttributes {
+  /// The attributes that Keychain stores for a certificate, and those by which Coffer searches without opening values.
+  package init(certificate: X509Certificate) {
+    self.init([
+      .certificateType: .number(Int64(certificate.version)), .certificateEncoding: .number(Self.encodingDER),
+      .issuer: .data(certificate.normalizedIssuer), .subject: .data(certificate.normalizedSubject),
+      .serialNumber: .data(certificate.serialNumber), .publicKeyHash: .data(certificate.publicKeyHash),
+      .notBefore: .date(Timestamp(certificate.notBefore)), .notAfter: .date(Timestamp(certificate.notAfter)),
+      .subjectTexts: .string(certificate.subjectName.texts.joined(separator: "\n")),
+      .emailAddresses: .string(certificate.emailAddresses.joined(separator: "\n")),
+      .label: .string(certificate.subjectSummary ?? ""),
+    ])
+    if let identifier = certificate.subjectKeyIdentifier { self[.subjectKeyID] = .data(identifier) }
+  }
+
+  /// Apple's constant for DER (`CSSM_CERT_ENCODING_DER`).
+  private static let encodingDER: Int64 = 3
+}
+
+extension ItemAttribute where Item == KeychainCertificate, Value == Int {
+  /// The version of X.509; `kSecAttrCertificateType`.
+  public static var certificateType: Self { Self(number: .certificateType) }
+}
+
+extension ItemAttribute where Item == KeychainCertificate, Value == Data {
+  /// The issuer's name, normalised; `kSecAttrIssuer`.
+  public static var issuer: Self { Self(data: .issuer) }
+  /// The subject's name, normalised; `kSecAttrSubject`.
+  public static var subject: Self { Self(data: .subject) }
+  /// The serial number's bytes; `kSecAttrSerialNumber`.
+  public static var serialNumber: Self { Self(data: .serialNumber) }
+  /// SHA-1 of the public key; `kSecAttrPublicKeyHash`.
+  public static var publicKeyHash: Self { Self(data: .publicKeyHash) }
+  /// The extension "subject key identifier"; `kSecAttrSubjectKeyID`.
+  public static var subjectKeyIdentifier: Self { Self(data: .subjectKeyID) }
+}
+
+extension ItemQuery where Item == KeychainCertificate {
+  /// Restricts the query to certificates that have a text in their subject that matches: `kSecMatchSubjectContains`,
+  /// `kSecMatchSubjectStartsWith`, `kSecMatchSubjectEndsWith`, `kSecMatchSubjectWholeString`.
+  ///
+  /// - Parameters:
+  ///   - text: The text to compare with.
+  ///   - comparison: How to compare.
+  public func subject(_ text: String, _ comparison: Comparison = .contains) -> Self {
+    condition { attributes in
+      (attributes[.subjectTexts]?.text ?? "").split(separator: "\n").contains { comparison.holds(String($0), text) }
+    }
+  }
+
+  /// Restricts the query to certificates that are valid at a time: `kSecMatchValidOnDate`.
+  public func valid(on date: Date) -> Self {
+    let time = Timestamp(date)
+    return condition { attributes in
+      guard let from = attributes.date(.notBefore), let to = attributes.date(.notAfter) else { return false }
+      return from <= time && time <= to
+    }
+  }
+
+  /// Restricts the query to certificates with an email address, ignoring case: `kSecMatchEmailAddressIfPresent`, except that
+  /// certificates without an address are not found.
+  public func emailAddress(_ address: String) -> Self {
+    condition { attributes in
+      (attributes[.emailAddresses]?.text ?? "").split(separator: "\n").contains {
+        Comparison.insensitive.holds(String($0), address)
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+internal import CofferFormat
+internal import CofferVault
+internal import CofferX509
+public import Foundation
+
+/// A private key and the certificate of its public key: Keychain's `kSecClassIdentity`, the join of two items.
+public struct KeychainIdentity: Hashable, Sendable {
+  /// The certificate, without its value.
+  public let certificate: StoredItem<KeychainCertificate>
+  /// The private key, without its value.
+  public let key: StoredItem<KeychainKey>
+}
+
+extension Vault {
+  /// Adds a certificate. The value is its DER.
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
+  ///   - accessGroup: The access group to write to; the app's default group if nil.
+  /// - Returns: A reference that identifies the item from now on.
+  /// - Throws: ``VaultError``: `invalidArgument` for a certificate from a list, which has no DER; `duplicateItem`; and the errors of
+  ///   ``add(_:for:in:)``.
+  @discardableResult
+  public func add(_ certificate: KeychainCertificate, in accessGroup: String? = nil) throws(VaultError)
+    -> PersistentReference
+  {
+    guard let der = certificate.der else {
+      throw VaultError(.invalidArgument, "the certificate has no DER", mend: "create it with KeychainCertificate(der:)")
+    }
+    return try add(der, for: certificate, in: accessGroup)
+  }
+
+  /// Adds a certificate and its private key, both or neither.
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
+  ///   - privateKey: The key's external representation: PKCS #1, or X9.63 with the private number. It is not checked that the key
+  ///     belongs to the certificate.
+  ///   - tag: The key's application tag; empty by default.
+  ///   - accessGroup: The access group to write to; the app's default group if nil.
+  /// - Throws: ``VaultError``: the errors of ``add(_:in:)``; `duplicateItem` if either item exists. Nothing has changed then.
+  public func add(
+    _ certificate: KeychainCertificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
+  ) throws(VaultError) {
+    let x509 = try X509Certificate(
+      argument: certificate.der ?? Data(), mend: "create the certificate with KeychainCertificate(der:)")
+    var key = KeychainKey(
+      .private, algorithm: x509.keyKind.algorithm, sizeInBits: x509.keyKind.sizeInBits,
+      applicationLabel: certificate.publicKeyHash, applicationTag: tag)
+    key.label = certificate.label
+    do {
+      try transaction {
+        try add(certificate, in: accessGroup)
+        try add(privateKey, for: key, in: accessGroup)
+      }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Returns the identities whose certificates a query finds and whose private keys are in one of the app's groups.
+  ///
+  /// - Parameter query: The certificates to find; all by default.
+  /// - Throws: ``VaultError``: `notEntitled`; `locked`; `integrity` for a damaged certificate or key among them.
+  public func identities(
+    _ query: ItemQuery<KeychainCertificate> = ItemQuery()
+  ) throws(VaultError) -> [KeychainIdentity] {
+    var search = query.search
+    let limit = search.limit ?? .max
+    search.limit = nil
+    return try reading { reader, context in
+      var identities: [KeychainIdentity] = []
+      for certificate in try context.findAll(search, reader, withValues: false) {
+        guard identities.count < limit else { break }
+        guard let hash = certificate.attributes[.publicKeyHash] else { continue }
+        let keys = ItemSearch(
+          .key,
+          attributes: ItemAttributes([
+            .applicationLabel: hash, .keyClass: .number(Int64(KeychainKey.Kind.private.rawValue)),
+          ]))
+        guard let key = try context.findAll(keys, reader, withValues: false).first else { continue }
+        identities.append(KeychainIdentity(certificate: StoredItem(certificate), key: StoredItem(key)))
+      }
+      return identities
+    }
+  }
+
+  /// Deletes an identity's certificate and private key, both or neither.
+  ///
+  /// - Parameter identity: An identity from ``identities(_:)``.
+  /// - Returns: False if neither exists any more.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
+  @discardableResult
+  public func delete(_ identity: KeychainIdentity) throws(VaultError) -> Bool {
+    do {
+      return try transaction {
+        let certificates = try delete(
+          ItemQuery<KeychainCertificate>(in: identity.certificate.group).reference(identity.certificate.reference))
+        let keys = try delete(ItemQuery<KeychainKey>(in: identity.key.group).reference(identity.key.reference))
+        return certificates + keys > 0
+      }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
+
+extension KeyKind {
+  /// Keychain's number of the algorithm; 0 for an algorithm without one.
+  var algorithm: KeychainKey.Algorithm {
+    switch self {
+    case .rsa: .rsa
+    case .ec: .ellipticCurve
+    case .other: KeychainKey.Algorithm(rawValue: 0)
+    }
+  }
+
+  var sizeInBits: Int {
+    switch self {
+    case .rsa(let bits): bits
+    case .ec(let curve): curve.bits
+    case .other: 0
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CofferCrypto
+internal import CofferVault
+internal import Foundation
+internal import Synchronization
+internal import CProcess
+
+private let defaultVault = Mutex<Vault?>(nil)
+
+extension Vault {
+  /// The vault of ``asDefault(_:)``, if the current task runs within one.
+  @TaskLocal private static var taskDefault: Vault?
+
+  /// The vault that property wrappers and Keychain calls use if they are given none.
+  ///
+  /// It is the vault that ``makeDefault()`` has set. If none is set, the first access opens one with the program's own entitlements
+  /// (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
+  ///
+  /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without entitlements, for
+  /// instance the tests of a library, then gets an access group of its own.
+  ///
+  /// - Throws: ``VaultError`` as ``open(_:at:)``. The next access tries again.
+  public static var `default`: Vault {
+    get throws(VaultError) {
+      if let vault = taskDefault { return vault }
+      if let known = defaultVault.withLock({ $0 }) { return known }
+      let opened = try openDefault()
+      return defaultVault.withLock { known in
+        if let known { return known }
+        known = opened
+        return opened
+      }
+    }
+  }
+
+  /// Makes this vault the process's ``default``: at the start of a program that opens its vault itself, or of a test.
+  public func makeDefault() { defaultVault.withLock { $0 = self } }
+
+  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in parallel with a
+  /// vault each. Other threads and detached tasks are not affected.
+  ///
+  /// - Parameter body: The code to run.
+  /// - Returns: What `body` returns.
+  public func asDefault<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$taskDefault.withValue(self) { try body() }
+  }
+
+  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in parallel with a
+  /// vault each. Other threads and detached tasks are not affected.
+  ///
+  /// - Parameter body: The code to run.
+  /// - Returns: What `body` returns.
+  public func asDefault<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    try await Self.$taskDefault.withValue(self) { try await body() }
+  }
+
+  private static func openDefault() throws(VaultError) -> Vault {
+    let environment = coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment
+    guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
+    // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is set.
+    let passphrase = Random.bytes(count: 32)
+    guard EntitlementsSource.automaticIsFound else {
+      return try inMemory(entitlements: .bytes(ownGroup), passphrase: passphrase)
+    }
+    return try inMemory(passphrase: passphrase)
+  }
+
+  /// Entitlements with one group, for a program that has none.
+  private static var ownGroup: [UInt8] {
+    let name = ProcessInfo.processInfo.processName.unicodeScalars
+      .map { $0.isASCII && $0.properties.isAlphabetic ? String($0) : "-" }.joined()
+    return Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)coffer.memory.x\(name.prefix(64))x</string>
+      </dict></plist>
+      """.utf8)
+  }
+}
