@@ -20,7 +20,7 @@ import Testing
     let slots = (0..<700).map { _ in arena.acquire() }.sorted()
     for (one, next) in zip(slots, slots.dropFirst()) { #expect(next - one >= UInt(GuardedArena.slotByteCount)) }
     for slot in slots { arena.release(slot) }
-    #expect(Set((0..<700).map { _ in arena.acquire() }) == Set(slots), "a slot that was released once is available once")
+    #expect(Set((0..<700).map { _ in arena.acquire() }) == Set(slots), "released slots are available once")
   }
 
   @Test func `A secret whose filling fails gives its slot to one other secret only`() throws {
