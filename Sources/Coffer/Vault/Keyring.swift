@@ -26,7 +26,7 @@ final class Keyring: Sendable {
   }
 
   /// The keys of one generation of a group.
-  func keys(of group: AccessGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
+  func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
     let index = Int(generation) - 1
     let known = opened.withLock { $0.groups[group.id].flatMap { $0.indices.contains(index) ? $0[index] : nil } }
     if let known { return known }
@@ -47,12 +47,12 @@ final class Keyring: Sendable {
   }
 
   /// The newest generation's keys, which seal.
-  func currentKeys(of group: AccessGroup) throws(VaultError) -> GroupKeys {
+  func currentKeys(of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
     try keys(of: group, generation: UInt32(group.generations.count))
   }
 
   /// The keys that open a record, those of this machine mixed in where it never leaves it.
-  func keys(for header: RecordHeader, of group: AccessGroup) throws(VaultError) -> GroupKeys {
+  func keys(for header: RecordHeader, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
     let shared = try keys(of: group, generation: header.generation)
     return header.isDeviceLocal ? try deviceLocal(shared) : shared
   }

@@ -37,7 +37,7 @@ final class Session: Sendable {
 final class Scope: Sendable {
   /// A group, with what may be done there.
   struct Target: Sendable {
-    let group: CofferTrust.AccessGroup
+    let group: RegisteredGroup
     let access: Entitlements.Access
 
     var name: String { group.name.description }
