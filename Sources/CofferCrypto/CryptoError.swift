@@ -1,4 +1,4 @@
-/// The reason for which a cryptographic operation failed. It never contains key material or plain text.
+/// The reason why a cryptographic operation failed. It never contains key material or plain text.
 package enum CryptoError: Error, Hashable, Sendable {
   /// A sealed message, box or slot could not be authenticated: the key is wrong or the bytes were altered.
   case authenticationFailed

@@ -1,4 +1,4 @@
-/// The reason for which bytes were rejected as a certificate, name or key.
+/// The reason why bytes were rejected as a certificate, name or key.
 ///
 /// It contains nothing from the bytes themselves, so it may be shown and logged even if they are a private key.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {

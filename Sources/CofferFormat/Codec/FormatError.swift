@@ -1,6 +1,6 @@
-/// The reason for which bytes are not the expected object. It contains positions and names, never contents.
+/// The reason why bytes are not the expected object. It contains positions and names, never contents.
 package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   package enum Code: String, Hashable, Sendable {
     /// The bytes end before the object does.
     case truncated
@@ -22,7 +22,7 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     case doesNotOpen
   }
 
-  /// What is wrong.
+  /// The kind of error.
   package let code: Code
   /// The kind of object, such as "record".
   package let object: String

@@ -12,7 +12,7 @@ package struct VaultKey: Sendable {
   private static let prefix = "COFFER1"
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-  /// The reason for which a text is not a vault key. It never contains the text.
+  /// The reason why a text is not a vault key. It never contains the text.
   package enum ParseError: Error, Hashable, Sendable {
     /// The number of characters is wrong, or a character does not occur in vault keys.
     case malformed

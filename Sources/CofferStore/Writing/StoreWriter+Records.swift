@@ -15,6 +15,7 @@ extension StoreWriter {
   ///   - intoOutbox: True if the record must be synced to the remote.
   ///   - verification: The proof of the author who wrote the record. Its row is ignored.
   /// - Returns: False if the store has the record already; nothing has changed then.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func insert(
     _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
@@ -74,6 +75,7 @@ extension StoreWriter {
   ///   - time: The time limit, by this machine's clock.
   ///   - limit: The maximum number of versions.
   /// - Returns: The number of pruned versions.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     let rows = try connection.statement(

@@ -11,6 +11,7 @@ extension EntitlementsDocument {
   ///     otherwise.
   ///   - sourcePrefix: A team prefix that is written out in existing plists, 10 characters `A`–`Z` and `0`–`9`. At the
   ///     start of a name it is replaced by the vault's.
+  /// - Returns: The app's identifier and groups.
   /// - Throws: `EntitlementsError` with the plist, the key, the name and the recovery suggestion.
   package func expanded(
     team: TeamID, bundleID: BundleID?, sourcePrefix: String?

@@ -1,4 +1,4 @@
-/// The reason for which an entitlements plist was rejected: the plist, the key, the group, the problem and its fix.
+/// The reason why an entitlements plist was rejected: the plist, the key, the group, the problem and its fix.
 ///
 /// It contains no secrets. `source`, `group` and `what` may contain any text from a hostile plist; `description` is one
 /// line without control characters and safe to print.

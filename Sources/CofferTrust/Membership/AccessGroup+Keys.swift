@@ -8,6 +8,7 @@ extension RegisteredGroup {
   /// - Parameters:
   ///   - recipient: The author or root.
   ///   - agreement: The key that opens the recipient's boxes.
+  /// - Returns: The keys of each generation up to the newest one that was sealed to `recipient`.
   /// - Throws: ``CryptoError/authenticationFailed`` if a box or wrapped key cannot be opened, or its keys do not match
   ///   the commitment in the log.
   package func keys(for recipient: AuthorID, opening agreement: AgreementKey) throws(CryptoError) -> [GroupKeys] {

@@ -1,4 +1,4 @@
-/// The reason for which an entry of the membership log is invalid. It contains positions and kinds, never contents.
+/// The reason why an entry of the membership log is invalid. It contains positions and kinds, never contents.
 package struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error.
   package enum Code: String, Hashable, Sendable {
