@@ -1,31 +1,32 @@
 internal import CSodium
 
-/// BLAKE2b with personalisation (RFC 7693; the parameter block's personal field carries the domain).
+/// BLAKE2b with personalisation (RFC 7693). The `personal` field of the parameter block carries the domain.
 package enum Hash {
-  /// BLAKE2b-256 of `bytes` under `domain`.
+  /// Returns the BLAKE2b-256 digest of `bytes` under `domain`.
   package static func digest(_ bytes: [UInt8], domain: Domain) -> Bytes32 {
     unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: nil, domain) }
   }
 
-  /// BLAKE2b-256 of the first `count` of `bytes` under `domain`.
+  /// Returns the BLAKE2b-256 digest of the first `count` bytes under `domain`.
   package static func digest(_ bytes: [UInt8], count: Int, domain: Domain) -> Bytes32 {
-    precondition(count <= bytes.count, "there are fewer bytes to hash")
+    precondition(count <= bytes.count, "the count exceeds the number of bytes")
     return unsafe bytes.withUnsafeBytes { bytes in
       unsafe digest32(UnsafeRawBufferPointer(rebasing: bytes[..<count]), key: nil, domain)
     }
   }
 
-  /// The first 16 bytes of BLAKE2b-256 of `bytes` under `domain`: an identifier.
+  /// Returns an identifier: the first 16 bytes of the BLAKE2b-256 digest of `bytes` under `domain`.
   package static func identifier(_ bytes: [UInt8], domain: Domain) -> Bytes16 {
     Bytes16(truncating: digest(bytes, domain: domain))
   }
 
-  /// The digest of a secret, which commits to it without showing it; only for secrets of full entropy.
+  /// Returns the digest of a secret, which commits to the secret without revealing it. Use only for secrets of full
+  /// entropy.
   package static func commitment(to secret: SecretBytes, domain: Domain) -> Bytes32 {
     unsafe secret.withBytes { unsafe digest32($0, key: nil, domain) }
   }
 
-  /// A key made of a secret, written straight into guarded memory; only for secrets of full entropy.
+  /// Derives a key from a secret, directly into guarded memory. Use only for secrets of full entropy.
   package static func key(from secret: SecretBytes, domain: Domain) -> SymmetricKey {
     let key = unsafe SecretBytes(count: 32) { digest in
       unsafe secret.withBytes { bytes in
@@ -35,14 +36,14 @@ package enum Hash {
     return SymmetricKey(unchecked: key)
   }
 
-  /// Keyed BLAKE2b of `bytes`, 16 bytes wide.
+  /// Returns the keyed BLAKE2b digest of `bytes`, 16 bytes wide.
   static func keyed16(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes16 {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe digest(bytes, count: Bytes16.count, key: key, domain) { unsafe Bytes16($0) ?? .zero }
     }
   }
 
-  /// Keyed BLAKE2b of `bytes`, 32 bytes wide.
+  /// Returns the keyed BLAKE2b digest of `bytes`, 32 bytes wide.
   static func keyed32(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes32 {
     unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: key, domain) }
   }
@@ -51,10 +52,10 @@ package enum Hash {
     unsafe digest(bytes, count: Bytes32.count, key: key, domain) { unsafe Bytes32($0) ?? .zero }
   }
 
-  /// Hashes into a place on the stack, which `take` reads.
+  /// Hashes into memory on the stack and passes it to `transform`.
   private static func digest<Value>(
     _ bytes: UnsafeRawBufferPointer, count: Int, key: SecretBytes?, _ domain: Domain,
-    _ take: (UnsafeRawBufferPointer) -> Value
+    _ transform: (UnsafeRawBufferPointer) -> Value
   ) -> Value {
     unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { digest in
       let input = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
@@ -63,7 +64,7 @@ package enum Hash {
       } else {
         unsafe call(digest.octets, count, input, bytes.count, nil, 0, domain)
       }
-      return unsafe take(UnsafeRawBufferPointer(digest))
+      return unsafe transform(UnsafeRawBufferPointer(digest))
     }
   }
 

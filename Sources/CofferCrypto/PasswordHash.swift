@@ -1,49 +1,17 @@
 internal import CSodium
 
-/// Argon2id's cost, as stored beside what a passphrase protects.
-package struct PasswordHashCost: Hashable, Sendable {
-  /// Passes over the memory, 1…64.
-  package let passes: UInt32
-  /// Memory in KiB, 8 MiB…2 GiB.
-  package let memoryKiB: UInt32
-
-  /// What new passphrases get: 3 passes over 256 MiB, libsodium's "moderate" (about half a second).
-  package static let standard = PasswordHashCost(uncheckedPasses: 3, memoryKiB: 256 * 1024)
-
-  /// What passwords of single items get, which may be asked for at each reading: 2 passes over 64 MiB, libsodium's
-  /// "interactive" (about a tenth of a second).
-  package static let interactive = PasswordHashCost(uncheckedPasses: 2, memoryKiB: 64 * 1024)
-
-  /// The least that is accepted on reading: anything cheaper was planted.
-  package static let floor = PasswordHashCost(uncheckedPasses: 1, memoryKiB: 8 * 1024)
-
-  /// The most that is accepted on reading: a planted cost must not exhaust the machine.
-  package static let ceiling = PasswordHashCost(uncheckedPasses: 64, memoryKiB: 2 * 1024 * 1024)
-
-  private init(uncheckedPasses: UInt32, memoryKiB: UInt32) {
-    passes = uncheckedPasses
-    self.memoryKiB = memoryKiB
-  }
-
-  /// Throws ``CryptoError/parametersRefused`` outside ``floor`` … ``ceiling``.
-  package init(passes: UInt32, memoryKiB: UInt32) throws(CryptoError) {
-    guard (Self.floor.passes...Self.ceiling.passes).contains(passes),
-      (Self.floor.memoryKiB...Self.ceiling.memoryKiB).contains(memoryKiB)
-    else { throw .parametersRefused }
-    self.init(uncheckedPasses: passes, memoryKiB: memoryKiB)
-  }
-}
-
 /// Argon2id (RFC 9106), version 1.3.
 package enum PasswordHash {
   /// The salt's size in bytes.
   package static let saltByteCount = 16
 
-  /// The sizes of passphrases in bytes.
+  /// The accepted sizes of a passphrase in bytes.
   package static let passphraseByteCounts = 1...1024
 
-  /// A key from a passphrase of 1…1024 bytes and a 16-byte salt. Throws ``CryptoError/outOfMemory`` where the
-  /// machine cannot give the memory that the cost asks for.
+  /// Derives a key from a passphrase of 1…1024 bytes and a 16-byte salt.
+  ///
+  /// - Throws: ``CryptoError/invalidSize`` if the passphrase is empty or too long; ``CryptoError/outOfMemory`` if the
+  ///   machine cannot provide the memory that the cost requires.
   package static func key(
     passphrase: [UInt8], salt: Bytes16, cost: PasswordHashCost
   ) throws(CryptoError) -> SymmetricKey {

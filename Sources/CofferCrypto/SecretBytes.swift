@@ -1,43 +1,43 @@
 internal import CSodium
 
-/// Up to 64 secret bytes in guarded memory, wiped when the last reference goes.
+/// Up to 64 secret bytes in guarded memory, wiped when the last reference is released.
 ///
-/// A class, where a noncopyable struct would say "one owner" more strictly, because keys live in dictionaries by
-/// group and generation; copying the reference copies no secret. It has no description and no coding. The bytes are
-/// written once, inside `init`, so any thread may read them.
+/// A noncopyable struct would enforce a single owner, but keys are kept in dictionaries by group and generation, so
+/// this is a class. Copying the reference does not copy the secret. The type has no description and no coding. The
+/// bytes are written once, inside `init`, so any thread may read them.
 package final class SecretBytes: Sendable {
-  /// How many bytes it holds, 0…64.
+  /// The number of bytes, 0…64.
   package let count: Int
   private let slot: UInt
 
-  /// Fills `count` bytes through `fill`; the buffer is zeroed before.
+  /// Creates a secret of `count` bytes that `fill` writes into a zeroed buffer. Rethrows the error of `fill`.
   package init<Failure: Error>(
     count: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     precondition(count <= GuardedArena.slotByteCount, "a secret is at most 64 bytes")
     self.count = count
-    let taken = GuardedArena.shared.take()
+    let acquired = GuardedArena.shared.acquire()
     let buffer = unsafe UnsafeMutableRawBufferPointer(
-      start: UnsafeMutableRawPointer(bitPattern: taken), count: count)
+      start: UnsafeMutableRawPointer(bitPattern: acquired), count: count)
     do {
       try unsafe fill(buffer)
     } catch {
-      GuardedArena.shared.giveBack(taken)
+      GuardedArena.shared.release(acquired)
       throw error
     }
-    // Last, not first: with every property set, `deinit` runs for an initialiser that throws, and the slot would be
-    // given back twice and shared by two secrets.
-    slot = taken
+    // The last statement on purpose: once every property is set, `deinit` also runs for an initialiser that throws. The
+    // slot would then be released twice and shared by two secrets.
+    slot = acquired
   }
 
-  /// Fresh random bytes.
+  /// Generates a random secret of `count` bytes.
   package static func random(count: Int) -> SecretBytes {
     unsafe SecretBytes(count: count) { buffer in
       if let start = buffer.baseAddress { unsafe randombytes_buf(start, buffer.count) }
     }
   }
 
-  /// Copies `bytes` (at most 64) into guarded memory and wipes the array if nobody else shares it.
+  /// Copies `bytes` (at most 64) into guarded memory, and wipes the array if it is the only owner of its storage.
   package convenience init(moving bytes: inout [UInt8]) {
     self.init(copying: bytes[...])
     bytes.wipe()
@@ -50,7 +50,7 @@ package final class SecretBytes: Sendable {
     }
   }
 
-  /// One secret after the other; at most 64 bytes together.
+  /// Concatenates two secrets of at most 64 bytes together.
   package convenience init(joining first: SecretBytes, _ second: SecretBytes) {
     unsafe self.init(count: first.count + second.count) { buffer in
       unsafe first.withBytes { unsafe buffer.copyBytes(from: $0) }
@@ -59,39 +59,25 @@ package final class SecretBytes: Sendable {
     }
   }
 
-  deinit { GuardedArena.shared.giveBack(slot) }
+  deinit { GuardedArena.shared.release(slot) }
 
-  /// Part of it as a secret of its own.
+  /// Returns a range of the bytes as a separate secret.
   package func slice(_ range: Range<Int>) -> SecretBytes {
     unsafe SecretBytes(count: range.count) { buffer in
       unsafe withBytes { unsafe buffer.copyBytes(from: $0[range]) }
     }
   }
 
-  /// Lends the bytes for the time of `body`; the pointer must not leave it.
+  /// Calls `body` with the bytes. The pointer is valid only until `body` returns.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: slot), count: count))
   }
-
-  /// Compares in constant time.
-  package func isEqual(to other: SecretBytes) -> Bool {
-    guard count == other.count else { return false }
-    return unsafe withBytes { own in
-      unsafe other.withBytes { theirs in
-        guard let own = own.baseAddress, let theirs = theirs.baseAddress else { return true }
-        return unsafe sodium_memcmp(own, theirs, count) == 0
-      }
-    }
-  }
-
-  /// False when the system refused to keep keys out of swap.
-  package static var isMemoryLocked: Bool { GuardedArena.shared.isLocked }
 }
 
 extension [UInt8] {
-  /// Overwrites the bytes with zeros where this array is the only owner of its storage.
+  /// Overwrites the bytes with zeros if this array is the only owner of its storage, then empties the array.
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { unsafe $0.wipe() }
     removeAll(keepingCapacity: false)
@@ -99,7 +85,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Overwrites the bytes with zeros, in a way that no compiler leaves out.
+  /// Overwrites the bytes with zeros in a way that the compiler cannot optimise away.
   package func wipe() {
     if let start = baseAddress { unsafe sodium_memzero(start, count) }
   }

@@ -1,20 +1,21 @@
 internal import CSodium
 
-/// A 256-bit key: seals and opens (XChaCha20-Poly1305, random nonces), derives, and hashes under a key.
+/// A 256-bit key that seals and opens messages (XChaCha20-Poly1305 with random nonces), derives subkeys and hashes.
 package struct SymmetricKey: Sendable {
-  /// The key's bytes, 32 of them.
+  /// The 32 bytes of the key.
   package let secret: SecretBytes
 
-  /// What sealing adds to a message: a 24-byte nonce in front and a 16-byte tag behind.
+  /// The number of bytes that sealing adds to a message: a nonce of 24 before it and a tag of 16 after it.
   package static let overheadByteCount = 40
 
   private static let nonceByteCount = 24
-  private static let tagByteCount = 16
 
-  /// A fresh random key.
+  /// Generates a random key.
   package static func random() -> SymmetricKey { SymmetricKey(unchecked: .random(count: 32)) }
 
-  /// Takes exactly 32 secret bytes; any other number throws ``CryptoError/invalidSize``.
+  /// Creates a key from exactly 32 secret bytes.
+  ///
+  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 32.
   package init(_ secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 32 else { throw .invalidSize }
     self.secret = secret
@@ -22,7 +23,7 @@ package struct SymmetricKey: Sendable {
 
   init(unchecked secret: SecretBytes) { self.secret = secret }
 
-  /// A subkey (crypto_kdf) for the use that `context` (8 ASCII characters) and `number` name.
+  /// Derives a subkey (crypto_kdf) for the purpose that `context` (8 ASCII characters) and `number` identify.
   package func derived(context: StaticString, number: UInt64 = 1) -> SymmetricKey {
     let label = Array(context.description.utf8)
     precondition(label.count == 8, "a derivation context has 8 bytes")
@@ -38,22 +39,22 @@ package struct SymmetricKey: Sendable {
     return SymmetricKey(unchecked: subkey)
   }
 
-  /// Keyed BLAKE2b, 16 bytes: tokens and item identifiers.
+  /// Returns a keyed BLAKE2b digest of 16 bytes, for tokens and item identifiers.
   package func keyedHash16(_ bytes: [UInt8], domain: Domain) -> Bytes16 {
     Hash.keyed16(bytes, key: secret, domain: domain)
   }
 
-  /// Keyed BLAKE2b, 32 bytes: message authentication.
+  /// Returns a keyed BLAKE2b digest of 32 bytes, for message authentication.
   package func keyedHash32(_ bytes: [UInt8], domain: Domain) -> Bytes32 {
     Hash.keyed32(bytes, key: secret, domain: domain)
   }
 
-  /// Seals `plain` with `associated` authenticated beside it. The result is nonce, ciphertext, tag.
+  /// Seals `plain` and authenticates `associated` with it. The result is nonce, ciphertext, tag.
   package func seal(_ plain: [UInt8], associated: [UInt8]) -> [UInt8] {
     unsafe plain.withUnsafeBytes { unsafe seal(raw: $0, associated: associated) }
   }
 
-  /// Seals a secret without a copy outside guarded memory.
+  /// Seals a secret without copying it outside guarded memory.
   package func seal(_ plain: SecretBytes, associated: [UInt8]) -> [UInt8] {
     unsafe plain.withBytes { unsafe seal(raw: $0, associated: associated) }
   }
@@ -73,8 +74,9 @@ package struct SymmetricKey: Sendable {
     }
   }
 
-  /// Opens what ``seal(_:associated:)-(Array<UInt8>,_)`` made. Throws ``CryptoError/authenticationFailed`` for a
-  /// wrong key, altered bytes or other associated data.
+  /// Opens the result of ``seal(_:associated:)-(Array<UInt8>,_)``.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong key, altered bytes or other associated data.
   package func open(_ sealed: [UInt8], associated: [UInt8]) throws(CryptoError) -> [UInt8] {
     guard sealed.count >= Self.overheadByteCount else { throw .authenticationFailed }
     var authentic = false
@@ -86,7 +88,10 @@ package struct SymmetricKey: Sendable {
     return plain
   }
 
-  /// Opens a sealed secret of at most 64 bytes straight into guarded memory.
+  /// Opens a sealed secret of at most 64 bytes, directly into guarded memory.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong key, altered bytes, other associated data or a longer
+  ///   secret.
   package func openSecret(_ sealed: [UInt8], associated: [UInt8]) throws(CryptoError) -> SecretBytes {
     let count = sealed.count - Self.overheadByteCount
     guard count >= 0, count <= GuardedArena.slotByteCount else { throw .authenticationFailed }

@@ -10,10 +10,17 @@ internal import GRDB
 #endif
 
 extension Store {
-  /// Makes a store at `path`, readable by its owner only, and opens it.
+  /// Creates a store at `path`, readable by its owner only, and opens it.
   ///
-  /// The file is built under another name and appears whole: no crash leaves half a store, and of two programs that
-  /// create at once exactly one succeeds, the other throws ``StoreError/Code/alreadyExists``.
+  /// The file is built under a temporary name and then linked, so a crash never leaves half a store. If two programs
+  /// create the same store at the same time, exactly one succeeds.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the new file.
+  ///   - genesis: The signed genesis.
+  ///   - rootSlot: The sealed root keys.
+  /// - Returns: The open store.
+  /// - Throws: ``StoreError/Code/alreadyExists`` if the file, or what remains of an earlier store, exists.
   package static func create(at path: String, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
     try refuseRemnants(at: path)
     let draft = "\(path).\(hexadecimal(Random.bytes(count: 8))).new"
@@ -30,7 +37,7 @@ extension Store {
     return try open(at: path)
   }
 
-  /// Makes a store that lives in memory, for as long as the object does.
+  /// Creates a store in memory, which exists as long as the object.
   package static func createInMemory(genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) -> Store {
     try translating(path: memoryPath) {
       let queue = try DatabaseQueue(configuration: connectionConfiguration())
@@ -43,7 +50,8 @@ extension Store {
     }
   }
 
-  /// A write-ahead log without its store would be replayed into the new one.
+  /// Verifies that no write-ahead log or journal remains from an earlier store: SQLite would replay it into the new
+  /// one.
   private static func refuseRemnants(at path: String) throws(StoreError) {
     for suffix in ["", "-wal", "-journal"] {
       var information = stat()
@@ -51,7 +59,8 @@ extension Store {
         throw StoreError(
           .alreadyExists, path: path + suffix,
           detail: suffix.isEmpty
-            ? "there is a store already" : "this is left of a store that was removed by hand; move it aside")
+            ? "a store already exists here"
+            : "this file remains from a store that was deleted; move it away, then try again")
       }
       guard errno == ENOENT else { throw .system(errno, "creating the store", path: path) }
     }
@@ -67,14 +76,14 @@ extension Store {
           try Schema.create(on: connection, genesis: genesis, rootSlot: rootSlot)
           return .commit
         }
-        // Everything into the file itself: only that gets the final name.
+        // Move everything into the main file: only that file gets the final name.
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
       }
       try queue.close()
     }
     var information = stat()
     if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
-      throw StoreError(.io, path: path, detail: "SQLite did not write the new store out; check the disk")
+      throw StoreError(.io, path: path, detail: "SQLite did not write the new store completely; check the disk")
     }
   }
 
@@ -84,17 +93,17 @@ extension Store {
 }
 
 extension StoreError {
-  /// The same error about another file.
+  /// Returns the same error for another file.
   fileprivate func about(_ path: String) -> StoreError { StoreError(code, path: path, detail: detail) }
 }
 
-// Outside of Store, whose own open would hide the system's.
+// Outside of Store, whose `open` would hide the system's.
 
 private func makeEmptyFile(at path: String) throws(StoreError) {
   let file = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
   guard file >= 0 else { throw .system(errno, "creating the store", path: path) }
   defer { close(file) }
-  // A umask takes bits away even from 0600; SQLite gives -wal and -shm the mode of this file.
+  // A umask can remove permissions even from 0600. SQLite creates -wal and -shm with the mode of this file.
   guard fchmod(file, 0o600) == 0 else { throw .system(errno, "creating the store", path: path) }
 }
 

@@ -10,21 +10,21 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// The local store: one SQLite file in WAL mode that every app of the user shares.
+/// The local store: one SQLite file in WAL mode, shared by all apps of the user.
 ///
-/// One connection, used by one caller at a time. Accesses block their thread. One inside another of the same thread joins it:
-/// a write inside a write is part of it, all or none.
+/// It has one connection, used by one caller at a time. Accesses block their thread. An access inside another one of
+/// the same thread joins it: a write inside a write is part of the same transaction.
 package final class Store: Sendable {
-  /// The file; ``memoryPath`` for a store without one.
+  /// The path of the file; ``memoryPath`` for a store in memory.
   package let path: String
   private let queue: DatabaseQueue
-  /// SQLite's schema cookie when the schema was last compared.
+  /// SQLite's schema cookie at the last comparison of the schema.
   private let verifiedSchema: Atomic<Int64>
-  /// SQLite's data version at the last access: while it stands still, no other connection has committed anything.
+  /// SQLite's data version at the last access. While it is unchanged, no other connection has committed.
   private let seenVersion = Atomic<Int64>(-1)
   private let logChanges = LogChanges()
-  /// The thread that has access, 0 for none, and whether it writes. Only that thread can read its own number here, so that
-  /// what it concludes stays true.
+  /// The thread inside an access, 0 for none, and whether it writes. Only that thread can find its own number here, so
+  /// its conclusions stay correct.
   private let holder = Atomic<UInt>(0)
   private let isHolderWriting = Atomic<Bool>(false)
   private let observers = Mutex(Observers())
@@ -34,7 +34,7 @@ package final class Store: Sendable {
     var calls: [UInt64: @Sendable () -> Void] = [:]
   }
 
-  /// What stands for the path of a store in memory.
+  /// The value of ``path`` for a store in memory.
   package static let memoryPath = ":memory:"
 
   init(path: String, queue: DatabaseQueue, schemaCookie: Int64) {
@@ -45,17 +45,18 @@ package final class Store: Sendable {
 
   // MARK: Opening
 
-  /// Opens the store at `path`.
+  /// Opens the store at `path`. If this fails, the file is unchanged.
   ///
-  /// Throws ``StoreError/Code/missing`` where there is none, ``StoreError/Code/corrupt`` where the file is something
-  /// else or was given other tables, triggers or views, and ``StoreError/Code/versionTooNew`` where a newer program
-  /// wrote it; the file is left alone in each case.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open store.
+  /// - Throws: ``StoreError/Code/missing`` if there is no file; ``StoreError/Code/corrupt`` if the file is not a store
+  ///   or has other tables, triggers or views; ``StoreError/Code/versionTooNew`` if a newer program wrote it.
   package static func open(at path: String) throws(StoreError) -> Store {
-    // Never by opening the file: closing it again would drop the locks that SQLite holds on it in this process.
+    // Do not open the file to check it: closing it would release the locks that SQLite holds on it in this process.
     var information = stat()
     guard unsafe stat(path, &information) == 0 else { throw .system(errno, "opening the store", path: path) }
     guard information.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.corrupt, path: path, detail: "this is no file; name the store's file")
+      throw StoreError(.corrupt, path: path, detail: "this is not a regular file; give the path of the store's file")
     }
     let queue = try translating(path: path) { try DatabaseQueue(path: path, configuration: configuration(path: path)) }
     let cookie = try translating(path: path) {
@@ -83,7 +84,7 @@ package final class Store: Sendable {
     return configuration
   }
 
-  /// What every connection has: a wait for locks, and nothing of a hostile file believed or run.
+  /// The configuration of every connection: a timeout for locks, and protection against hostile files.
   static func connectionConfiguration() -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
@@ -92,9 +93,9 @@ package final class Store: Sendable {
     configuration.label = "Coffer store"
     configuration.prepareDatabase { database in
       let handle = unsafe database.sqliteConnection
-      // The largest row there is, and some room: a planted gigabyte fails instead of filling the memory.
+      // Slightly more than the largest row: a planted gigabyte fails instead of exhausting the memory.
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 34 << 20)
-      // A trigger that slips in between two comparisons of the schema fails instead of running.
+      // A trigger that is added between two comparisons of the schema fails instead of running.
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
       _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
       let connection = StoreConnection(database: database, path: "")
@@ -105,22 +106,22 @@ package final class Store: Sendable {
     return configuration
   }
 
-  /// Sets WAL and synchronous = FULL, and believes neither before it reads it back.
+  /// Sets WAL and synchronous = FULL, and reads both back.
   static func makeDurable(_ connection: StoreConnection) throws(StoreError) {
     if try connection.text("PRAGMA journal_mode") != "wal" {
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-        throw connection.failure(.io, "the file system does not support write-ahead logging; keep the store on another")
+        throw connection.failure(.io, "the file system does not support write-ahead logging; move the store to another")
       }
     }
     try connection.run("PRAGMA synchronous = FULL")
     guard try connection.integer("PRAGMA synchronous") == 2, try connection.text("PRAGMA journal_mode") == "wal" else {
-      throw connection.failure(.io, "SQLite does not keep its promise of durable writes here")
+      throw connection.failure(.io, "SQLite cannot make writes durable here; move the store to another file system")
     }
   }
 
   // MARK: Access
 
-  /// Runs `body` over one consistent snapshot. Errors of `body` pass unchanged.
+  /// Runs `body` with one consistent snapshot. Rethrows its errors unchanged.
   package func read<T>(_ body: (borrowing StoreReader) throws -> T) throws -> T {
     if isHeldByThisThread {
       return try queue.unsafeReentrantRead { try body(StoreReader(connection: connection($0))) }
@@ -132,7 +133,7 @@ package final class Store: Sendable {
         try verifySchema(connection)
         outcome = try body(StoreReader(connection: connection))
       } catch {
-        // There is nothing to undo: either end of the transaction releases the snapshot.
+        // Nothing to undo: COMMIT and ROLLBACK both release the snapshot.
         if connection.isInTransaction { try connection.run("COMMIT") }
         throw error
       }
@@ -141,11 +142,16 @@ package final class Store: Sendable {
     }
   }
 
-  /// Runs `body` as one transaction: when this returns, everything it wrote is on the disk; when it throws, nothing
-  /// is, and errors of `body` pass unchanged. Waits up to 30 seconds for another writer, or as long as `patience` says, then
-  /// throws ``StoreError/Code/busy``.
+  /// Runs `body` as one transaction. After a return, all changes are on disk; after a throw, none is.
   ///
-  /// Inside another write it becomes part of that: it is undone alone when it throws, and lasts when the outer one does.
+  /// Inside another write, the transaction becomes part of the outer one: if it throws, only its own changes are
+  /// undone; otherwise they become durable with the outer one.
+  ///
+  /// - Parameters:
+  ///   - patience: The timeout for another writer; 30 seconds if nil.
+  ///   - body: The changes. Its errors are rethrown unchanged.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``StoreError/Code/busy`` after the timeout; any other ``StoreError``; errors of `body`.
   package func write<T>(
     patience: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
   ) throws -> T {
@@ -159,8 +165,8 @@ package final class Store: Sendable {
         outcome = try body(StoreWriter(connection: connection))
         try connection.run("COMMIT")
       } catch {
-        connection.logChanges.note()
-        // SQLite may have rolled back already.
+        connection.logChanges.increment()
+        // SQLite may already have rolled back.
         if connection.isInTransaction { try connection.run("ROLLBACK") }
         throw error
       }
@@ -177,7 +183,7 @@ package final class Store: Sendable {
     try beginImmediate(connection)
   }
 
-  /// Not GRDB's own call, which compiles the statement anew each time; nor its commit.
+  /// Begins a write transaction. GRDB's own function would compile the statement each time.
   private func beginImmediate(_ connection: StoreConnection) throws(StoreError) {
     try connection.run("BEGIN IMMEDIATE")
   }
@@ -186,12 +192,12 @@ package final class Store: Sendable {
 
   private func writeNested<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
     guard isHolderWriting.load(ordering: .relaxed) else {
-      throw StoreError(.io, path: path, detail: "a write was begun inside of a read; begin it before")
+      throw StoreError(.io, path: path, detail: "a write was started inside a read; start it before the read")
     }
     return try queue.unsafeReentrantRead { database in
       let connection = connection(database)
       guard connection.isInTransaction else {
-        throw connection.failure(.io, "an error inside the transaction has undone it; nothing was changed")
+        throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
       }
       try connection.run("SAVEPOINT nested")
       do {
@@ -199,7 +205,7 @@ package final class Store: Sendable {
         try connection.run("RELEASE nested")
         return outcome
       } catch {
-        connection.logChanges.note()
+        connection.logChanges.increment()
         if connection.isInTransaction {
           try connection.run("ROLLBACK TO nested")
           try connection.run("RELEASE nested")
@@ -222,7 +228,7 @@ package final class Store: Sendable {
     StoreConnection(database: database, path: path, logChanges: logChanges)
   }
 
-  /// True where the calling thread is inside an access already.
+  /// True if the calling thread is inside an access.
   package var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == Self.thisThread }
 
   private static var thisThread: UInt {
@@ -233,7 +239,8 @@ package final class Store: Sendable {
     #endif
   }
 
-  /// Compares the schema where somebody else has committed since it was compared last and the cookie has moved.
+  /// Compares the schema if another connection has committed and SQLite's schema cookie has changed since the last
+  /// comparison.
   private func verifySchema(_ connection: StoreConnection) throws(StoreError) {
     let version = try connection.integer("PRAGMA data_version") ?? -1
     guard version != seenVersion.load(ordering: .relaxed) else { return }
@@ -247,14 +254,18 @@ package final class Store: Sendable {
     seenVersion.store(version, ordering: .relaxed)
   }
 
-  /// A number that stays the same while the membership log in the store does; it may move when something else changes.
+  /// A value that stays the same while the membership log in the store is unchanged. It may also change for other
+  /// reasons.
   package var logStamp: LogStamp {
     LogStamp(dataVersion: seenVersion.load(ordering: .relaxed), changes: logChanges.value)
   }
 
   // MARK: Observers
 
-  /// Calls `observer` after each write through this store, on the writing thread. The result takes it away again.
+  /// Adds an observer that is called after each write through this store, on the writing thread.
+  ///
+  /// - Parameter observer: The function to call.
+  /// - Returns: A number for ``removeObserver(_:)``.
   package func addObserver(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
     observers.withLock { observers in
       observers.last += 1
@@ -267,7 +278,9 @@ package final class Store: Sendable {
 
   // MARK: The whole file
 
-  /// Reads every page and index. Throws ``StoreError/Code/corrupt`` where anything is out of order.
+  /// Reads every page and index.
+  ///
+  /// - Throws: ``StoreError/Code/corrupt`` if anything is inconsistent.
   package func checkIntegrity() throws(StoreError) {
     try translating(path: path) {
       try access(writing: false) { connection in
@@ -275,22 +288,9 @@ package final class Store: Sendable {
           throw connection.failure(.corrupt, StoreError.damaged)
         }
         guard try connection.text("PRAGMA foreign_key_check") == nil else {
-          throw connection.failure(.corrupt, "rows refer to rows that are gone; \(StoreError.restore)")
+          throw connection.failure(.corrupt, "rows refer to missing rows; \(StoreError.restore)")
         }
       }
     }
   }
-
-  /// A number that changes when another connection, of this process or another, has committed.
-  package var dataVersion: Int64 {
-    get throws(StoreError) {
-      try translating(path: path) { try access(writing: false) { try $0.integer("PRAGMA data_version") ?? 0 } }
-    }
-  }
-}
-
-/// What ``Store/logStamp`` gives: valid inside the access in which it was taken, and comparable with those of others.
-package struct LogStamp: Hashable, Sendable {
-  fileprivate let dataVersion: Int64
-  fileprivate let changes: UInt64
 }

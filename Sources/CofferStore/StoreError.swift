@@ -1,24 +1,24 @@
-/// Why the store did not do what it was asked. It carries the file, what happened and the mend; never a row's contents.
+/// A failure of the store, with the file, the problem and the recovery suggestion. It never contains data of a row.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
+  /// The kind of failure.
   package enum Code: String, Hashable, Sendable {
-    /// There is no store at the path, or an object that must come first is not there.
+    /// The file does not exist, or an object that must precede this one is missing.
     case missing
-    /// There is a store at the path already, or another object stands in the place.
+    /// The file exists already, or the position is taken by another object.
     case alreadyExists
-    /// Another process kept the store locked for longer than the busy timeout.
+    /// Another process held the lock for longer than the busy timeout.
     case busy
-    /// The file is no store, or was altered in a way that no Coffer program alters it.
+    /// The file is not a store, or was altered in a way in which no Coffer program alters it.
     case corrupt
-    /// A newer program wrote the store; nothing was touched.
+    /// A newer program wrote the store; nothing was changed.
     case versionTooNew
     /// The file system is read-only.
     case readOnly
-    /// The disk, or the quota, is full.
+    /// The disk or the quota is full.
     case diskFull
-    /// The file or its folder may not be read or written by this process.
+    /// This process may not read or write the file or its folder.
     case permissionDenied
-    /// The system failed to read or write.
+    /// A read or write of the system failed.
     case io
   }
 
@@ -26,7 +26,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: Code
   /// The store's file.
   package let path: String
-  /// What happened and what mends it, in words.
+  /// The problem and the recovery suggestion.
   package let detail: String
 
   package init(_ code: Code, path: String, detail: String) {

@@ -1,20 +1,20 @@
-/// Why bytes were refused as a certificate, a name or a key.
+/// The reason why bytes were rejected as a certificate, name or key.
 ///
-/// Nothing in it comes from the bytes themselves: it may be shown and logged even where they hold a private key.
+/// It contains nothing from the bytes themselves, so it may be shown and logged even if they are a private key.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of refusal it is.
+  /// The kind of error.
   package enum Code: String, CaseIterable, Hashable, Sendable {
-    /// Not DER, or DER that is not what the reader was told it is.
+    /// The bytes are not DER, or not DER of the expected structure.
     case malformed
-    /// Longer than the reader's cap.
+    /// The bytes exceed the size limit.
     case tooLarge
-    /// Well formed, but of a version that the reader does not know.
+    /// The bytes are well formed but have an unknown version.
     case unsupported
   }
 
-  /// What kind of refusal it is.
+  /// The kind of error.
   package let code: Code
-  /// The part concerned and what is wrong with it, in one line.
+  /// The affected part and the problem, in one line.
   package let description: String
 
   init(_ code: Code, _ description: String) {

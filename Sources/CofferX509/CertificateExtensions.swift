@@ -1,11 +1,11 @@
 internal import SwiftASN1
 
-/// The extensions that a keychain reads; all others are passed over.
+/// The certificate extensions that the Keychain reads. All others are ignored.
 struct CertificateExtensions {
   private(set) var subjectKeyIdentifier: [UInt8]?
   private(set) var alternativeNames = SubjectAlternativeNames()
 
-  /// Reads the extensions where the next field of the certificate's body has them.
+  /// Reads the extensions if they are the next field of the certificate's body; otherwise there are none.
   init(_ body: inout DERFields) throws(CertificateError) {
     let tag = ASN1Identifier(tagWithNumber: 3, tagClass: .contextSpecific)
     guard let tagged = body.optional(tag) else { return }
@@ -19,7 +19,7 @@ struct CertificateExtensions {
     while let node = next {
       let (identifier, value) = try Self.identifierAndValue(of: node)
       guard seen.insert(identifier).inserted else {
-        throw CertificateError(.malformed, "an extension is there twice")
+        throw CertificateError(.malformed, "an extension occurs twice")
       }
       switch identifier {
       case KnownIdentifiers.subjectKeyIdentifier:
@@ -42,7 +42,9 @@ struct CertificateExtensions {
     let identifier = try fields.required().objectIdentifier(part)
     if let critical = fields.optional(.boolean) {
       let byte = Array(try critical.content(as: .boolean, part))
-      guard byte == [0] || byte == [0xFF] else { throw CertificateError(.malformed, "\(part)'s flag is no BOOLEAN") }
+      guard byte == [0] || byte == [0xFF] else {
+        throw CertificateError(.malformed, "\(part)'s critical flag is not a BOOLEAN")
+      }
     }
     let value = try fields.required().content(as: .octetString, part)
     try fields.end()

@@ -6,46 +6,46 @@ internal import SwiftASN1
   package import Foundation
 #endif
 
-/// The fields of an X.509 certificate that a keychain files and finds it by.
+/// The fields of an X.509 certificate by which the Keychain stores and finds it.
 ///
-/// It is read, not judged: no signature, chain, purpose or critical extension is checked, and what a name says is no
-/// proof of anything.
+/// The certificate is read but not validated: signature, chain, purpose and critical extensions are not checked, and
+/// its names prove nothing.
 package struct X509Certificate: Sendable {
-  /// The longest certificate, in bytes. Ordinary ones have 1 to 4 KiB; the longest signatures of the post-quantum
-  /// schemes, of 49 KiB, still fit.
+  /// The size limit of a certificate, in bytes. Most have 1 to 4 KiB; 64 KiB also allow for the longest post-quantum
+  /// signatures of 49 KiB.
   package static let maximumByteCount = 64 * 1024
 
-  /// The longest serial number, in bytes: the limit of Apple's Security framework. RFC 5280 allows 20.
+  /// The size limit of a serial number, in bytes: that of Apple's Security framework. RFC 5280 allows 20.
   package static let maximumSerialNumberByteCount = 37
 
-  /// The certificate as it was given.
+  /// The DER of the certificate as read.
   package let der: [UInt8]
-  /// 1, 2 or 3.
+  /// The version: 1, 2 or 3.
   package let version: Int
-  /// The content bytes of the INTEGER, as in the certificate: two's complement, so that a leading 0 may be there, and a
-  /// number that breaks RFC 5280 may be negative or zero. `kSecAttrSerialNumber`.
+  /// `kSecAttrSerialNumber`: the content bytes of the INTEGER as in the certificate. They are in two's complement, so a
+  /// leading 0 is possible. In violation of RFC 5280, the number may be negative or zero.
   package let serialNumber: [UInt8]
-  /// Who issued the certificate.
+  /// The issuer.
   package let issuerName: DistinguishedName
-  /// Whom the certificate is for. May be empty.
+  /// The subject. May be empty.
   package let subjectName: DistinguishedName
-  /// The first moment at which the certificate is valid.
+  /// The start of the validity, inclusive.
   package let notBefore: Date
-  /// The last moment at which the certificate is valid.
+  /// The end of the validity, inclusive.
   package let notAfter: Date
   /// The subject's public key.
   package let subjectPublicKeyInfo: SubjectPublicKeyInfo
-  /// The extension's value, which the issuer chose: `kSecAttrSubjectKeyID`. nil where absent or empty.
+  /// `kSecAttrSubjectKeyID`: the extension's value, which the issuer chose. nil if missing or empty.
   package let subjectKeyIdentifier: [UInt8]?
   let alternativeNames: SubjectAlternativeNames
 
   /// Reads a certificate.
   ///
-  /// The encoding must be DER, but for what certificates in use break and nobody can mistake: the order within a SET,
-  /// and a default value that is spelt out in an extension.
+  /// The encoding must be DER, with two unambiguous exceptions that occur in practice: the order within a SET, and a
+  /// default value that is encoded explicitly in an extension.
   ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `unsupported` for a version after 3; `malformed` for anything else
-  ///   that is not one certificate, for bytes after it, and for an extension that is read here and broken or double.
+  /// - Throws: `tooLarge` beyond `maximumByteCount`; `unsupported` for a version after 3; `malformed` if the bytes are
+  ///   not exactly one certificate, or if an extension that is read here is invalid or occurs twice.
   package init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the certificate is longer than \(Self.maximumByteCount) bytes")
@@ -70,7 +70,7 @@ package struct X509Certificate: Sendable {
     try validity.end()
     subjectName = try DistinguishedName(fields.required(), "the subject")
     subjectPublicKeyInfo = try SubjectPublicKeyInfo(fields.required())
-    // The unique identifiers of version 2, which nobody uses.
+    // The unique identifiers of version 2, which are not used.
     _ = fields.optional(ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))
     _ = fields.optional(ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific))
     let extensions = try CertificateExtensions(&fields)
@@ -88,15 +88,15 @@ package struct X509Certificate: Sendable {
     switch number {
     case [1]: return 2
     case [2]: return 3
-    // Version 1 is the default, which DER leaves out.
-    case [0]: throw CertificateError(.malformed, "the version spells out its default")
-    default: throw CertificateError(.unsupported, "the version is none of 1, 2 and 3")
+    // Version 1 is the default, which DER omits.
+    case [0]: throw CertificateError(.malformed, "the default version is encoded explicitly")
+    default: throw CertificateError(.unsupported, "the version is not 1, 2 or 3")
     }
   }
 }
 
 extension X509Certificate: Hashable {
-  // Everything else follows from the bytes.
+  // All other properties are derived from the bytes.
   package static func == (left: Self, right: Self) -> Bool { left.der == right.der }
   package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

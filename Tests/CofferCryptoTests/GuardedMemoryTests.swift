@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct GuardedMemoryTests {
   @Test func `A slot that is given back holds zeros`() throws {
-    // An arena of its own: nobody else takes the slot between the release and the look.
+    // An arena of its own: nobody else acquires the slot between the release and the check.
     let arena = GuardedArena()
-    let slot = arena.take()
+    let slot = arena.acquire()
     let start = try unsafe #require(UnsafeMutableRawPointer(bitPattern: slot))
     let bytes = unsafe UnsafeMutableRawBufferPointer(start: start, count: GuardedArena.slotByteCount)
     #expect(unsafe bytes.allSatisfy { $0 == 0 })
     for index in bytes.indices { unsafe bytes[index] = 0xA5 }
-    arena.giveBack(slot)
+    arena.release(slot)
     #expect(unsafe bytes.allSatisfy { $0 == 0 })
   }
 
   @Test func `Slots never overlap, through more than one chunk`() {
     let arena = GuardedArena()
-    let slots = (0..<700).map { _ in arena.take() }.sorted()
+    let slots = (0..<700).map { _ in arena.acquire() }.sorted()
     for (one, next) in zip(slots, slots.dropFirst()) { #expect(next - one >= UInt(GuardedArena.slotByteCount)) }
-    for slot in slots { arena.giveBack(slot) }
-    #expect(Set((0..<700).map { _ in arena.take() }) == Set(slots), "given back once, a slot is there once")
+    for slot in slots { arena.release(slot) }
+    #expect(Set((0..<700).map { _ in arena.acquire() }) == Set(slots), "released slots are available once")
   }
 
   @Test func `A secret whose filling fails gives its slot to one other secret only`() throws {

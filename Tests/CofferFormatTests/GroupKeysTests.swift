@@ -21,7 +21,8 @@ import Testing
       keys = try keys.unwrapPrevious(wrapped[index])
       #expect(keys.generation == UInt32(index + 1))
       #expect(keys.commitment == chain[index].commitment)
-      #expect(keys.secret.isEqual(to: chain[index].secret))
+      let bytes = unsafe [keys, chain[index]].map { keys in unsafe keys.secret.withBytes { unsafe Array($0) } }
+      #expect(bytes[0] == bytes[1])
     }
     #expect(throws: CryptoError.self) { try chain[0].unwrapPrevious(wrapped[0]) }
     #expect(throws: CryptoError.authenticationFailed) { try chain[2].unwrapPrevious(wrapped[2]) }

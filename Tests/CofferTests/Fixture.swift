@@ -47,7 +47,7 @@ final class Fixture {
   }
 
   /// The group with its keys, opened with an app's credential.
-  func group(_ name: String, openedBy application: String) throws -> (group: CofferTrust.AccessGroup, keys: [GroupKeys])
+  func group(_ name: String, openedBy application: String) throws -> (group: RegisteredGroup, keys: [GroupKeys])
   {
     let membership = try local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")

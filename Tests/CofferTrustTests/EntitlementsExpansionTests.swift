@@ -82,7 +82,7 @@ import Testing
     #expect(
       error.description == """
         App.entitlements: keychain-access-groups: "ABCDE12345.com.example.shared" has the prefix ABCDE12345. of \
-        another team, and this vault's is ABCDEFGHIJ.; write "$(AppIdentifierPrefix)com.example.shared", or register it with \
+        another team; this vault's is ABCDEFGHIJ.; write "$(AppIdentifierPrefix)com.example.shared", or register it with \
         --source-prefix ABCDE12345
         """)
   }

@@ -140,9 +140,10 @@ struct MembershipRuleTests {
       fixture.app("com.example.one", groups: ["com.example.a"]),
       fixture.app("com.example.one", readOnly: ["com.example.a", "com.example.b"]),
     ] { #expect(refusal(of: fixture.entry(narrower), by: fixture.membership) == .contradiction) }
-    try fixture.append(fixture.app("com.example.one", groups: ["com.example.a", "com.example.b", "com.example.c"]))
+    let wider = try fixture.append(
+      fixture.app("com.example.one", groups: ["com.example.a", "com.example.b", "com.example.c"]))
     let app = try #require(fixture.membership.apps.values.first)
-    #expect(app.revision == 1 && app.entitlements.groups.count == 4)
+    #expect(app.registration == wider.hash && app.entitlements.groups.count == 4)
   }
 
   @Test("A principal needs a registered app, an enrolled machine, and keys that nobody has")
@@ -161,7 +162,9 @@ struct MembershipRuleTests {
     try fixture.append(.principal(valid))
     #expect(refusal(of: fixture.entry(.principal(valid)), by: fixture.membership) == .contradiction)
     let app = try #require(fixture.membership.apps.keys.first)
-    #expect(fixture.membership.principals(of: app, on: fixture.deviceID).count == 1)
+    let roles = fixture.membership.authors.values.map(\.role)
+    #expect(
+      roles.filter { $0 == .principal(app, registration: registration.hash, fixture.deviceID) }.count == 1)
   }
 
   @Test("Group keys come in the order of their generations, under valid names, and are granted where they exist")

@@ -1,4 +1,4 @@
-package import CofferFormat
+internal import CofferFormat
 internal import CofferVault
 public import Foundation
 

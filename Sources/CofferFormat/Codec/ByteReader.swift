@@ -1,15 +1,15 @@
 package import CofferCrypto
 
-/// Reads what ``ByteWriter`` wrote, and nothing else: every length is capped and checked against what is left before
-/// anything is allocated.
+/// Reads the bytes that ``ByteWriter`` writes, and rejects all others. Every length is checked against its limit and
+/// the number of remaining bytes before memory is allocated.
 package struct ByteReader {
-  /// The kind of object being read, for errors.
+  /// The kind of object being read, for error messages.
   package let object: String
   private let bytes: [UInt8]
   private let end: Int
   private(set) package var position: Int
 
-  /// Reads `bytes` from the start; `object` names it in errors.
+  /// Creates a reader at the start of `bytes`. Errors name the object as `object`.
   package init(_ bytes: [UInt8], object: String) {
     self.bytes = bytes
     self.object = object
@@ -17,10 +17,10 @@ package struct ByteReader {
     end = bytes.count
   }
 
-  /// How many bytes have not been read.
+  /// The number of bytes that have not been read.
   package var remaining: Int { end - position }
 
-  /// An error about `field` of this object.
+  /// Returns an error about `field` of this object.
   package func failure(_ code: FormatError.Code, _ field: String) -> FormatError {
     FormatError(code, object: object, field: field)
   }
@@ -39,14 +39,14 @@ package struct ByteReader {
 
   package mutating func i64(_ field: String) throws(FormatError) -> Int64 { Int64(bitPattern: try integer(8, field)) }
 
-  /// A place in a log or stream, at most ``Limits/position``.
+  /// Reads the number of a log entry or segment, at most ``Limits/position``.
   package mutating func place(_ field: String) throws(FormatError) -> UInt64 {
     let place = try u64(field)
     guard place <= Limits.position else { throw failure(.invalidValue, field) }
     return place
   }
 
-  /// Exactly 0 or 1.
+  /// Reads a Boolean: exactly 0 or 1.
   package mutating func bool(_ field: String) throws(FormatError) -> Bool {
     switch try u8(field) {
     case 0: return false
@@ -78,27 +78,27 @@ package struct ByteReader {
     return signature
   }
 
-  /// A length and as many bytes, at most `cap`.
+  /// Reads a length of at most `cap`, then as many bytes.
   package mutating func data(_ field: String, cap: Int) throws(FormatError) -> [UInt8] {
     let count = Int(try u32(field))
     guard count <= cap else { throw failure(.tooLarge, field) }
     return try fixed(count, field)
   }
 
-  /// A length and as many bytes of well-formed UTF-8, at most `cap` bytes.
+  /// Reads a length of at most `cap`, then as many bytes of well-formed UTF-8.
   package mutating func string(_ field: String, cap: Int) throws(FormatError) -> String {
     let raw = try data(field, cap: cap)
     guard let text = String(validating: raw, as: UTF8.self) else { throw failure(.invalidValue, field) }
     return text
   }
 
-  /// A count, at most `cap`, and as many elements.
+  /// Reads a count of at most `cap`, then as many elements.
   package mutating func list<Element>(
     _ field: String, cap: Int, _ read: (inout ByteReader) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
     let count = Int(try u32(field))
     guard count <= cap else { throw failure(.tooLarge, field) }
-    // No element is shorter than a byte, so a lying count cannot reserve more than the input's own size.
+    // Each element has at least one byte, so a false count cannot reserve more memory than the size of the input.
     guard count <= remaining else { throw failure(.truncated, field) }
     var elements: [Element] = []
     elements.reserveCapacity(count)
@@ -106,7 +106,8 @@ package struct ByteReader {
     return elements
   }
 
-  /// As ``list(_:cap:_:)``, and every element must be greater than the one before: one order, nothing twice.
+  /// Reads a list like ``list(_:cap:_:)`` in which each element is greater than the one before it. The order is
+  /// therefore unique, and no element occurs twice.
   package mutating func ascendingList<Element, Key: Comparable>(
     _ field: String, cap: Int, by key: (Element) -> Key,
     _ read: (inout ByteReader) throws(FormatError) -> Element
@@ -118,7 +119,7 @@ package struct ByteReader {
     return elements
   }
 
-  /// 0, or 1 and a value.
+  /// Reads 0, or 1 and a value.
   package mutating func optional<Value>(
     _ field: String, _ read: (inout ByteReader) throws(FormatError) -> Value
   ) throws(FormatError) -> Value? {
@@ -130,10 +131,10 @@ package struct ByteReader {
     guard remaining == 0 else { throw failure(.trailingBytes, "end") }
   }
 
-  /// The bytes from the start up to the reading position: what a signature behind them covers.
+  /// The bytes from the start up to the reading position: the part that a following signature covers.
   package var consumed: [UInt8] { Array(bytes[..<position]) }
 
-  /// True where exactly these bytes come next, which are then read.
+  /// Reads `expected` and returns true if exactly these bytes come next. Otherwise returns false and reads nothing.
   mutating func skip(_ expected: [UInt8], _ field: String) throws(FormatError) -> Bool {
     guard remaining >= expected.count else { throw failure(.truncated, field) }
     for (index, byte) in expected.enumerated() where bytes[position + index] != byte { return false }
@@ -141,7 +142,7 @@ package struct ByteReader {
     return true
   }
 
-  /// The hash of the bytes from the start up to the reading position.
+  /// Returns the hash of the bytes from the start up to the reading position.
   package func digestOfConsumed(_ domain: Domain) -> Bytes32 { Hash.digest(bytes, count: position, domain: domain) }
 
   private mutating func integer(_ count: Int, _ field: String) throws(FormatError) -> UInt64 {

@@ -1,8 +1,8 @@
 package import CofferCrypto
 
-/// Writes canonical bytes: big-endian integers of fixed width, and a 32-bit length before everything of variable size.
+/// Writes canonical bytes: big-endian integers of fixed width, and a 32-bit length before each part of variable size.
 package struct ByteWriter {
-  /// What has been written.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
 
   package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
@@ -15,35 +15,35 @@ package struct ByteWriter {
 
   package mutating func u64(_ value: UInt64) { integer(value) }
 
-  /// Two's complement, eight bytes.
+  /// Writes a two's complement number of eight bytes.
   package mutating func i64(_ value: Int64) { integer(UInt64(bitPattern: value)) }
 
-  /// One byte: 0 or 1.
+  /// Writes one byte: 0 or 1.
   package mutating func bool(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
-  /// Bytes whose number the format fixes.
+  /// Writes bytes whose number is fixed by the format.
   package mutating func fixed(_ value: [UInt8]) { bytes += value }
 
   package mutating func fixed(_ value: Bytes16) { value.append(to: &bytes) }
 
   package mutating func fixed(_ value: Bytes32) { value.append(to: &bytes) }
 
-  /// A 32-bit length, then the bytes.
+  /// Writes a 32-bit length, then the bytes.
   package mutating func data(_ value: [UInt8]) {
     u32(UInt32(value.count))
     bytes += value
   }
 
-  /// A 32-bit length, then UTF-8.
+  /// Writes a 32-bit length, then UTF-8.
   package mutating func string(_ value: String) { data(Array(value.utf8)) }
 
-  /// A 32-bit count, then each element.
+  /// Writes a 32-bit count, then each element.
   package mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {
     u32(UInt32(elements.count))
     for element in elements { write(&self, element) }
   }
 
-  /// 0, or 1 and the value.
+  /// Writes 0, or 1 and the value.
   package mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
     bool(value != nil)
     if let value { write(&self, value) }

@@ -1,32 +1,32 @@
-/// Why bytes are not the object that they should be. It carries positions and names, never contents.
+/// The reason why bytes are not the expected object. It contains positions and names, never contents.
 package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   package enum Code: String, Hashable, Sendable {
     /// The bytes end before the object does.
     case truncated
-    /// Bytes are left over behind the object.
+    /// Bytes follow the end of the object.
     case trailingBytes
-    /// The first four bytes name another kind of object, or none.
+    /// The first four bytes are those of another kind of object, or of none.
     case otherKind
-    /// A format version that this program does not know.
+    /// The format version is unknown to this program.
     case unsupportedVersion
-    /// A length or count exceeds its cap.
+    /// A length or count exceeds its limit.
     case tooLarge
-    /// A value that the format does not allow, or a second way to write an allowed one.
+    /// A value is not allowed by the format, or is allowed but not written in its canonical form.
     case invalidValue
-    /// The object is well formed and its signature is not its author's.
+    /// The object is well formed, but its author did not make the signature.
     case badSignature
     /// The object belongs to another vault.
     case otherVault
-    /// A sealed part does not open with the key that should open it.
+    /// A sealed part cannot be opened with the expected key.
     case doesNotOpen
   }
 
-  /// What is wrong.
+  /// The kind of error.
   package let code: Code
-  /// The kind of object, for instance "record".
+  /// The kind of object, such as "record".
   package let object: String
-  /// The part of the object, for instance "bases".
+  /// The part of the object, such as "bases".
   package let field: String
 
   package init(_ code: Code, object: String, field: String) {
@@ -39,14 +39,14 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     let what =
       switch code {
       case .truncated: "ends early"
-      case .trailingBytes: "has bytes behind its end"
-      case .otherKind: "is no object of this kind"
+      case .trailingBytes: "has bytes after its end"
+      case .otherKind: "is not an object of this kind"
       case .unsupportedVersion: "has a format version that this program does not know; upgrade Coffer"
       case .tooLarge: "exceeds its size limit"
       case .invalidValue: "has a value that the format does not allow"
-      case .badSignature: "carries a signature that is not its author's"
+      case .badSignature: "has a signature that is not its author's"
       case .otherVault: "belongs to another vault"
-      case .doesNotOpen: "does not open: altered, or sealed for somebody else"
+      case .doesNotOpen: "cannot be opened: it was altered or sealed for another recipient"
       }
     return "\(object) (\(field)) \(what)"
   }

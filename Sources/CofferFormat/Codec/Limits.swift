@@ -1,38 +1,38 @@
-/// The sizes beyond which bytes are refused before they are looked at. FORMAT.md states each of them.
+/// The size limits, checked before bytes are interpreted. FORMAT.md lists each of them.
 package enum Limits {
   /// The value of one item, before sealing.
   package static let valueByteCount = 16 << 20
-  /// All attributes of one item together, before sealing.
+  /// All attributes of one item, before sealing.
   package static let attributesByteCount = 4 << 20
   /// One record: its signed part, sealed attributes and sealed value.
   package static let recordByteCount = 21 << 20
-  /// What one segment's records may add up to before another segment is begun; a single larger record has one alone.
+  /// The records of one segment. A record that exceeds the limit gets a segment of its own.
   package static let segmentPayloadByteCount = 4 << 20
   /// One file of the repository.
   package static let objectByteCount = 32 << 20
   /// The body of one log entry.
   package static let logEntryByteCount = 1 << 20
-  /// One file of the repository that holds a log entry: a full body, as many boxes as there may be, and the padding.
+  /// One file of the repository with a log entry: the largest body, the maximum number of boxes, and the padding.
   package static let logEnvelopeByteCount = 4 << 20
-  /// Bases that one record names.
+  /// The bases in one record.
   package static let bases = 16
-  /// Tokens of one record.
+  /// The tokens of one record.
   package static let tokens = 64
-  /// Records in one segment.
+  /// The records in one segment.
   package static let recordsPerSegment = 65_536
-  /// Streams that one segment says it has seen.
+  /// The stream positions in one segment.
   package static let seenStreams = 4_096
-  /// All records together that a machine keeps while the log does not allow them.
+  /// All records that a machine keeps although the log does not allow them yet.
   package static let pendingByteCount = 64 << 20
-  /// Boxes in one log entry or envelope.
+  /// The boxes in one log entry or envelope.
   package static let boxes = 16_384
-  /// Attributes of one item.
+  /// The attributes of one item.
   package static let attributes = 1_024
-  /// Transport keys in a machine's file.
+  /// The transport keys in a device file.
   package static let transportKeys = 4_096
-  /// The greatest number of a log entry or segment: what comes after it still is a positive number of 64 bits.
+  /// The greatest number of a log entry or segment. The number after it is still a positive 64-bit integer.
   package static let position = UInt64(Int64.max) - 1
-  /// A machine's name, in bytes.
+  /// The name of a machine, in bytes.
   package static let deviceNameByteCount = 128
   /// An application identifier, bundle identifier or access group, in bytes.
   package static let identifierByteCount = 512

@@ -1,4 +1,4 @@
-/// The kinds of top-level object: four ASCII characters, then a version byte, open each of them.
+/// A kind of top-level object. Each object starts with four ASCII characters for its kind, followed by a version byte.
 package struct ObjectKind: Hashable, Sendable {
   /// The four characters as bytes.
   package let magic: [UInt8]
@@ -27,7 +27,7 @@ package struct ObjectKind: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  /// Opens an object.
+  /// Writes the start of an object: kind and version.
   package mutating func begin(_ kind: ObjectKind) {
     fixed(kind.magic)
     u8(kind.version)
@@ -35,7 +35,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Reads an object's opening and throws for another kind or version.
+  /// Reads the start of an object.
+  ///
+  /// - Throws: ``FormatError`` for another kind or version.
   package mutating func begin(_ kind: ObjectKind) throws(FormatError) {
     guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }

@@ -1,23 +1,23 @@
 package import CofferCrypto
 
-/// The first signed object of a vault: what everything else is believed by. Its hash is the vault's identity.
+/// The first signed object of a vault, from which all trust is derived. Its hash is the vault's identity.
 ///
-/// It carries no name: it lies in the open on the remote, so that a new machine can tell what it has found.
+/// It contains no name, because it is stored unencrypted on the remote, so that a new machine can recognise the vault.
 package struct Genesis: Hashable, Sendable {
   package let vault: VaultID
   package let created: Timestamp
-  /// The cold keys that only the vault key opens.
+  /// Root's public keys. Their secret halves are sealed under the vault key.
   package let root: PartyPublicKeys
-  /// The first machine.
+  /// The keys of the first machine.
   package let firstDevice: PartyPublicKeys
   /// The first machine's admin keys.
   package let firstAdmin: PartyPublicKeys
   /// The object's bytes, signature included.
   package let bytes: [UInt8]
-  /// The vault's identity.
+  /// The hash of the signed part: the vault's identity.
   package let hash: EntryHash
 
-  /// Makes and signs a genesis.
+  /// Creates and signs a genesis.
   package init(
     vault: VaultID, created: Timestamp, root: PartyKeys, firstDevice: PartyPublicKeys, firstAdmin: PartyPublicKeys
   ) {
@@ -37,7 +37,7 @@ package struct Genesis: Hashable, Sendable {
     hash = EntryHash(digest)
   }
 
-  /// Reads a genesis and checks that the root it names signed it.
+  /// Reads a genesis and verifies that it is signed by the root that it names.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.genesis.name)
     try reader.begin(.genesis)
@@ -54,20 +54,5 @@ package struct Genesis: Hashable, Sendable {
     }
     self.bytes = bytes
     hash = EntryHash(digest)
-  }
-}
-
-extension ByteWriter {
-  /// The verifying key, then the box key.
-  mutating func publicKeys(_ keys: PartyPublicKeys) {
-    fixed(keys.verifying.raw)
-    fixed(keys.box.raw)
-  }
-}
-
-extension ByteReader {
-  mutating func publicKeys(_ field: String) throws(FormatError) -> PartyPublicKeys {
-    let verifying = VerifyingKey(try bytes32(field))
-    return PartyPublicKeys(verifying: verifying, box: BoxKey(try bytes32(field)))
   }
 }

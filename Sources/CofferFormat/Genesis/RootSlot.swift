@@ -2,12 +2,12 @@ package import CofferCrypto
 
 /// Root's secret keys, sealed under the vault key: the repository's file `root`.
 ///
-/// Root signs its own slot, which tells a wrong vault key (the signature holds, the slot does not open) from an altered
-/// repository (the signature does not hold).
+/// Root signs its own slot. This distinguishes a wrong vault key (valid signature, cannot be opened) from an altered
+/// repository (invalid signature).
 package struct RootSlot: Sendable {
-  /// The vault it belongs to.
+  /// The genesis of the vault.
   package let genesis: EntryHash
-  /// Grows with each change of the vault key; the greatest known counts.
+  /// A number that increases with each change of the vault key. The slot with the greatest revision is current.
   package let revision: UInt32
   /// The object's bytes, signature included.
   package let bytes: [UInt8]
@@ -15,7 +15,7 @@ package struct RootSlot: Sendable {
   private let sealed: [UInt8]
   private let associated: [UInt8]
 
-  /// Seals root under the vault key.
+  /// Seals root's keys under the vault key, and signs the slot.
   package init(genesis: Genesis, revision: UInt32, root: PartyKeys, under vaultKey: VaultKey) {
     self.genesis = genesis.hash
     self.revision = revision
@@ -34,7 +34,7 @@ package struct RootSlot: Sendable {
     bytes = writer.bytes
   }
 
-  /// Reads a slot and checks that it is this vault's and signed by its root.
+  /// Reads a slot and verifies that it belongs to this vault and is signed by its root.
   package init(bytes: [UInt8], of genesis: Genesis) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.rootSlot.name)
     try reader.begin(.rootSlot)
@@ -53,20 +53,12 @@ package struct RootSlot: Sendable {
     self.bytes = bytes
   }
 
-  /// Opens root's keys. Throws ``CryptoError/authenticationFailed`` for the wrong vault key.
+  /// Opens root's keys.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong vault key.
   package func open(with vaultKey: VaultKey) throws(CryptoError) -> PartyKeys {
     let key = vaultKey.sealing
     guard key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }
     return try PartyKeys(secret: key.slotSealing.openSecret(sealed, associated: associated))
   }
-}
-
-extension SymmetricKey {
-  /// Binds a slot to one key: the AEAD alone would open one ciphertext under two keys made for it.
-  func slotCommitment(to associated: [UInt8]) -> Bytes32 {
-    derived(context: "CfSlotCm").keyedHash32(associated, domain: .slotCommitment)
-  }
-
-  /// The subkey that seals a slot's content.
-  var slotSealing: SymmetricKey { derived(context: "CfSlotSl") }
 }

@@ -1,9 +1,9 @@
 internal import CofferCrypto
 
-/// The key that recovers everything: 136 random bits, shown once as eight groups of four characters.
+/// The key that recovers the whole vault: 136 random bits, shown once as eight groups of four characters.
 ///
-/// The text is Crockford's base32 without the letters I, L, O and U, in capitals, after the prefix `COFFER1`; the last
-/// three bytes check the others, so that a slip of the pen is told from a wrong key.
+/// The text is the prefix `COFFER1` followed by Crockford's base32 in capitals, without the letters I, L, O and U. The
+/// last three bytes are a checksum, which distinguishes a typing error from a wrong key.
 package struct VaultKey: Sendable {
   private let secret: SecretBytes
 
@@ -12,20 +12,20 @@ package struct VaultKey: Sendable {
   private static let prefix = "COFFER1"
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-  /// Why a text is no vault key. It never repeats the text.
+  /// The reason why a text is not a vault key. It never contains the text.
   package enum ParseError: Error, Hashable, Sendable {
-    /// Another number of characters than a vault key has, or a character that none contains.
+    /// The number of characters is wrong, or a character does not occur in vault keys.
     case malformed
-    /// The check at its end does not match: a character was mistyped.
+    /// The checksum does not match: a character was mistyped.
     case mistyped
   }
 
-  /// A fresh key.
+  /// Generates a random key.
   package static func random() -> VaultKey { VaultKey(secret: .random(count: secretByteCount)) }
 
   private init(secret: SecretBytes) { self.secret = secret }
 
-  /// Reads a key as a person types it: case, spaces and hyphens do not matter; O counts as 0, I and L as 1.
+  /// Reads a key as typed by a person. Case, spaces and hyphens are ignored; O is read as 0, I and L as 1.
   package init(parsing text: String) throws(ParseError) {
     var characters = Array(text.uppercased().utf8).filter { !" -\t\r\n".utf8.contains($0) }.map(Self.folded)
     defer { characters.wipe() }
@@ -50,7 +50,7 @@ package struct VaultKey: Sendable {
     self.init(secret: secret)
   }
 
-  /// What a character counts as, in the prefix too: the letters that look like digits are those digits.
+  /// Replaces a letter that looks like a digit with that digit, also in the prefix.
   private static func folded(_ character: UInt8) -> UInt8 {
     switch character {
     case UInt8(ascii: "O"): UInt8(ascii: "0")
@@ -59,7 +59,7 @@ package struct VaultKey: Sendable {
     }
   }
 
-  /// The key for a person to write down. Whoever reads it owns the vault.
+  /// The key as text, to be written down. Anybody who knows it controls the vault.
   package var text: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.secretByteCount + Self.checkByteCount)
@@ -83,7 +83,7 @@ package struct VaultKey: Sendable {
     return groups
   }
 
-  /// The key that seals root; the vault key has full entropy, so one hash suffices.
+  /// The key that seals root. The vault key has full entropy, so one hash suffices.
   var sealing: SymmetricKey { Hash.key(from: secret, domain: .vaultKey) }
 
   private static func check(of secret: SecretBytes) -> [UInt8] {

@@ -1,12 +1,12 @@
 package import CofferCrypto
 
-/// What a machine needs to sync: its own keys and the transport keys. It opens no item.
+/// The keys that a machine needs to sync: its own and the transport keys. They cannot open items.
 package struct DeviceFile: Sendable {
   package let genesis: EntryHash
   package let keys: PartyKeys
-  /// Mixed into the keys of items that stay on this machine.
+  /// A secret of 32 bytes that is mixed into the keys of items that stay on this machine.
   package let localSecret: SecretBytes
-  /// In ascending order of generation; the last one seals.
+  /// The transport keys in ascending order of generation. The last one seals new objects.
   package let transportKeys: [TransportKey]
 
   package init(genesis: EntryHash, keys: PartyKeys, localSecret: SecretBytes, transportKeys: [TransportKey]) {
@@ -16,7 +16,7 @@ package struct DeviceFile: Sendable {
     self.transportKeys = transportKeys.sorted { $0.generation < $1.generation }
   }
 
-  /// The file's bytes, secret; the caller wipes them.
+  /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     var writer = ByteWriter()
     writer.begin(.deviceFile)
@@ -30,7 +30,7 @@ package struct DeviceFile: Sendable {
     return writer.bytes
   }
 
-  /// Reads the file's bytes, which the caller wipes.
+  /// Reads the file's bytes. The caller must wipe them.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.deviceFile.name)
     try reader.begin(.deviceFile)

@@ -1,13 +1,14 @@
 package import CofferCrypto
 
-/// A secret of 64 bytes under a passphrase: Argon2id, with its cost authenticated, floored and capped on reading.
+/// A secret of at most 64 bytes, sealed under a passphrase with Argon2id. The cost is authenticated, and is checked
+/// against its limits when read.
 package struct PassphraseSlot: Sendable {
   let cost: PasswordHashCost
   private let salt: Bytes16
   private let commitment: Bytes32
   private let sealed: [UInt8]
 
-  /// Seals `secret` under a passphrase of 1…1024 bytes; `context` is authenticated beside it.
+  /// Seals `secret` under a passphrase of 1…1024 bytes. `context` is authenticated with it.
   package init(
     sealing secret: SecretBytes, passphrase: [UInt8], cost: PasswordHashCost, context: [UInt8]
   ) throws(CryptoError) {
@@ -19,7 +20,9 @@ package struct PassphraseSlot: Sendable {
     sealed = key.slotSealing.seal(secret, associated: associated)
   }
 
-  /// Opens the secret. Throws ``CryptoError/authenticationFailed`` for a wrong passphrase.
+  /// Opens the secret.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase.
   package func open(passphrase: [UInt8], context: [UInt8]) throws(CryptoError) -> SecretBytes {
     let key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
     let associated = Self.associated(context: context, cost: cost, salt: salt)

@@ -1,8 +1,8 @@
 package import CofferCrypto
 
-/// One signed statement of the membership log, chained to the one before it.
+/// One signed statement of the membership log, chained to the previous entry.
 package struct LogEntry: Hashable, Sendable {
-  /// Who signed.
+  /// The signer of an entry.
   package enum Signer: Hashable, Sendable {
     /// The vault's root.
     case root
@@ -11,15 +11,15 @@ package struct LogEntry: Hashable, Sendable {
   }
 
   package let vault: VaultID
-  /// 1 for the first entry.
+  /// The number of the entry, 1 for the first.
   package let sequence: UInt64
-  /// The hash of the entry before; the genesis' for the first.
+  /// The hash of the previous entry, or of the genesis for the first entry.
   package let previous: EntryHash
   package let time: Timestamp
   package let signer: Signer
-  /// The kind of body, as a number: an unknown one must pass through unharmed.
+  /// The kind of the body. Kept as a number, because entries of unknown kinds must be passed on unchanged.
   package let kind: UInt16
-  /// Whether a program that does not know the kind must stop writing.
+  /// True if a program that does not know the kind must stop writing.
   package let isCritical: Bool
   package let body: [UInt8]
   package let signature: Signature
@@ -28,10 +28,10 @@ package struct LogEntry: Hashable, Sendable {
   /// The hash of the signed part.
   package let hash: EntryHash
 
-  /// Where this entry stands.
+  /// The position of this entry in the log.
   package var position: LogPosition { LogPosition(sequence: sequence, hash: hash) }
 
-  /// Makes and signs the entry that follows `previous`.
+  /// Creates and signs the entry that follows `previous`.
   package init(
     vault: VaultID, after previous: LogPosition, time: Timestamp, signer: Signer, key: SigningKey,
     statement: Statement
@@ -68,7 +68,7 @@ package struct LogEntry: Hashable, Sendable {
     hash = EntryHash(digest)
   }
 
-  /// Reads an entry. Its signature is checked by whoever knows the signer's key: ``isSigned(by:)``.
+  /// Reads an entry. The caller must verify the signature with ``isSigned(by:)``.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.logEntry.name)
     try reader.begin(.logEntry)
@@ -94,7 +94,7 @@ package struct LogEntry: Hashable, Sendable {
     hash = EntryHash(digest)
   }
 
-  /// True where the holder of `key` signed this entry.
+  /// Returns true if the holder of `key` signed this entry.
   package func isSigned(by key: VerifyingKey) -> Bool {
     key.verifies(signature, of: hash.raw, domain: .logEntry)
   }

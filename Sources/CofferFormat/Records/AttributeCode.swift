@@ -1,4 +1,4 @@
-/// An attribute's name: Apple's four characters.
+/// The code of an attribute: Apple's four characters.
 package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -39,18 +39,18 @@ package struct AttributeCode: RawRepresentable, Hashable, Comparable, Sendable {
   package static let effectiveKeySize = AttributeCode("esiz")
   package static let startDate = AttributeCode("sdat")
   package static let endDate = AttributeCode("edat")
-  /// Coffer's own: 16 random bytes that name the item for ever, across updates and changes of its primary key.
+  /// Defined by Coffer: 16 random bytes that identify the item permanently, also after its primary key changes.
   package static let persistentReference = AttributeCode("pref")
   package static let isInvisible = AttributeCode("invi")
   package static let isNegative = AttributeCode("nega")
-  /// What else must be satisfied before the value is handed out, serialised.
+  /// The encoded ``AccessControl``: the conditions for returning the value.
   package static let accessControl = AttributeCode("accc")
   package static let certificateEncoding = AttributeCode("cenc")
   package static let subject = AttributeCode("subj")
   package static let subjectKeyID = AttributeCode("skid")
   package static let publicKeyHash = AttributeCode("pkhh")
-  // Coffer's own, of certificates, so that searches open no values: validity, and the subject's texts and the addresses, one a
-  // line.
+  // Defined by Coffer for certificates, so that searches need not open values: the validity, and the texts and e-mail
+  // addresses of the subject, one per line.
   package static let notBefore = AttributeCode("nbef")
   package static let notAfter = AttributeCode("naft")
   package static let subjectTexts = AttributeCode("stxt")

@@ -1,32 +1,8 @@
 internal import CofferCrypto
 
-/// One attribute's value. The type is kept; comparison is by ``matchBytes``, as Apple compares.
-package enum AttributeValue: Hashable, Sendable {
-  case string(String)
-  case data([UInt8])
-  case number(Int64)
-  case date(Timestamp)
-
-  /// The bytes by which values are compared and hashed: text as UTF-8, numbers and dates as eight big-endian bytes.
-  package var matchBytes: [UInt8] {
-    switch self {
-    case .string(let text): return Array(text.utf8)
-    case .data(let bytes): return bytes
-    case .number(let number): return Self.bytes(of: number)
-    case .date(let date): return Self.bytes(of: date.microseconds)
-    }
-  }
-
-  private static func bytes(of number: Int64) -> [UInt8] {
-    var writer = ByteWriter(reserving: 8)
-    writer.i64(number)
-    return writer.bytes
-  }
-}
-
-/// An item's attributes: what is sealed beside its value, and opened alone by lists and searches.
+/// The attributes of an item. They are sealed separately from its value, so that lists and searches open nothing else.
 package struct ItemAttributes: Hashable, Sendable {
-  /// The attributes that are present.
+  /// The attributes that are set.
   package var values: [AttributeCode: AttributeValue]
 
   package init(_ values: [AttributeCode: AttributeValue] = [:]) { self.values = values }
@@ -36,12 +12,12 @@ package struct ItemAttributes: Hashable, Sendable {
     set { values[code] = newValue }
   }
 
-  /// Those of these codes.
+  /// Returns the attributes with these codes.
   package func only(_ codes: Set<AttributeCode>) -> ItemAttributes {
     ItemAttributes(values.filter { codes.contains($0.key) })
   }
 
-  /// The attribute as text; nil where it is absent, no text, or bytes that are no UTF-8.
+  /// Returns the attribute as text; nil if it is missing, is neither text nor data, or is not valid UTF-8.
   package func string(_ code: AttributeCode) -> String? {
     switch values[code] {
     case .string(let text): text
@@ -50,12 +26,12 @@ package struct ItemAttributes: Hashable, Sendable {
     }
   }
 
-  /// The attribute as a date.
+  /// Returns the attribute as a date; nil if it is missing or has another type.
   package func date(_ code: AttributeCode) -> Timestamp? {
     if case .date(let date) = values[code] { date } else { nil }
   }
 
-  /// The canonical bytes: pairs in ascending order of code.
+  /// The canonical bytes: pairs of code and value in ascending order of code.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.begin(.attributes)
@@ -79,7 +55,7 @@ package struct ItemAttributes: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads canonical bytes.
+  /// Reads the canonical bytes, and rejects all others.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.attributes.name)
     try reader.begin(.attributes)
@@ -98,5 +74,14 @@ package struct ItemAttributes: Hashable, Sendable {
     }
     try reader.finish()
     values = Dictionary(pairs) { first, _ in first }
+  }
+}
+
+extension ItemAttributes {
+  /// Returns the attributes, completed with default values for missing attributes of the primary key.
+  package func completingPrimaryKey(of itemClass: ItemClass) -> ItemAttributes {
+    var completed = self
+    for code in itemClass.primaryKey where completed[code] == nil { completed[code] = .absent(code.kind) }
+    return completed
   }
 }

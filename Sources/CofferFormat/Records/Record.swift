@@ -1,6 +1,6 @@
 package import CofferCrypto
 
-/// One sealed and signed version of one item: the same bytes in the local store and in sync.
+/// One sealed and signed version of an item. The local store and sync use the same bytes.
 package struct Record: Hashable, Sendable {
   package let header: RecordHeader
   /// The signed part and the signature.
@@ -9,7 +9,7 @@ package struct Record: Hashable, Sendable {
   package let sealedAttributes: [UInt8]
   /// Empty in a tombstone.
   package let sealedValue: [UInt8]
-  /// The hash of the signed part: the record's identity.
+  /// The hash of the signed part, which identifies the record.
   package let hash: RecordHash
   private let signature: Signature
   /// The hash of the header, which both sealed parts authenticate.
@@ -42,9 +42,9 @@ package struct Record: Hashable, Sendable {
     signedBytes = writer.bytes
   }
 
-  /// Reads a record from its three stored parts, and checks that the sealed parts are the ones that were signed.
+  /// Reads a record from its three stored parts, and verifies that the sealed parts match the signed hashes.
   ///
-  /// A list that needs no value passes nil for it; there is nothing to open then.
+  /// `sealedValue` is nil if the caller does not need the value. Opening it then fails.
   package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?) throws(FormatError) {
     var reader = ByteReader(signedBytes, object: ObjectKind.record.name)
     header = try RecordHeader(from: &reader)
@@ -70,7 +70,7 @@ package struct Record: Hashable, Sendable {
     self.sealedValue = sealedValue ?? []
   }
 
-  /// Reads a record as segments carry it.
+  /// Reads a record in the form used in segments.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.record.name)
     let signedBytes = try reader.data("signed part", cap: Limits.recordByteCount)
@@ -80,7 +80,7 @@ package struct Record: Hashable, Sendable {
     try self.init(signedBytes: signedBytes, sealedAttributes: attributes, sealedValue: value)
   }
 
-  /// The bytes as segments carry them.
+  /// The bytes in the form used in segments.
   package var bytes: [UInt8] {
     var writer = ByteWriter(reserving: signedBytes.count + sealedAttributes.count + sealedValue.count + 12)
     writer.data(signedBytes)
@@ -89,12 +89,13 @@ package struct Record: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// True where the holder of `key` signed this record.
+  /// Returns true if the holder of `key` signed this record.
   package func isSigned(by key: VerifyingKey) -> Bool {
     key.verifies(signature, of: hash.raw, domain: .record)
   }
 
-  /// True where this version wins over another head of its item: the greater of time, author, hash.
+  /// Returns true if this version is the winner over another head of its item: the one with the greater time, author
+  /// and hash, in this order.
   package func wins(over other: Record) -> Bool {
     (header.time, header.author, hash) > (other.header.time, other.header.author, other.hash)
   }

@@ -2,10 +2,10 @@ internal import CofferCrypto
 
 /// The part of a record that its author signs.
 package struct RecordHeader: Hashable, Sendable {
-  /// Whether the version holds a value or ends the item.
+  /// The kind of version: a value or the end of the item.
   package enum Content: Hashable, Sendable {
     case value
-    /// The item is gone; where its primary key changed, under the new identifier.
+    /// The item was deleted. If its primary key changed, `successor` is its new identifier.
     case tombstone(successor: ItemID?)
   }
 
@@ -16,13 +16,13 @@ package struct RecordHeader: Hashable, Sendable {
   package let item: ItemID
   package let itemClass: ItemClass
   package let content: Content
-  /// True for an item of this machine only, which never travels.
+  /// True for an item that stays on this machine and is never synced.
   package let isDeviceLocal: Bool
-  /// The heads that the author saw, in ascending order, at most 16.
+  /// The heads that the author saw when it wrote this version, in ascending order, at most 16.
   package let bases: [RecordHash]
   package let time: Timestamp
   package let author: AuthorID
-  /// In ascending order, at most 64; none in a tombstone.
+  /// The tokens in ascending order, at most 64; empty in a tombstone.
   package let tokens: [Token]
 
   package init(
@@ -36,14 +36,14 @@ package struct RecordHeader: Hashable, Sendable {
     self.itemClass = itemClass
     self.content = content
     self.isDeviceLocal = isDeviceLocal
-    // The greatest 16: the next write names the rest.
+    // If there are more than 16 heads, the next write covers the others.
     self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
     self.time = time
     self.author = author
     self.tokens = content == .value ? Set(tokens).sorted() : []
   }
 
-  /// True where this version ends the item.
+  /// True if this version deletes the item.
   package var isTombstone: Bool { content != .value }
 
   func write(to writer: inout ByteWriter) {

@@ -1,8 +1,8 @@
 package import CofferCrypto
 
-/// What the git host sees of a log entry or a segment: a key's generation and padded ciphertext.
+/// A sealed log entry or segment in the form that the git host sees: a key generation and padded ciphertext.
 package struct Envelope: Sendable {
-  /// What is inside; authenticated, so that one cannot stand for the other.
+  /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
     case logEntry = 1
     case segment = 2
@@ -11,7 +11,7 @@ package struct Envelope: Sendable {
   package let content: Content
   /// The transport key's generation.
   package let generation: UInt32
-  /// The transport key for root and for each device, where this entry introduces it; sealed boxes of 32 bytes.
+  /// The boxes for root and for each device with a transport key that this entry introduces. Each seals 32 bytes.
   package let boxes: [[UInt8]]
   /// The file's bytes.
   package let bytes: [UInt8]
@@ -33,7 +33,7 @@ package struct Envelope: Sendable {
     writer.u32(generation)
     writer.list(boxes) { $0.fixed($1) }
     associated = writer.bytes
-    // In front of the sealed bytes stands their length, in front of the object its own.
+    // The sealed bytes and the object are each preceded by their length.
     let fixedByteCount = associated.count + 4 + 4 + SymmetricKey.overheadByteCount
     let total = Padding.paddedByteCount(fixedByteCount + object.count)
     var plain = ByteWriter(reserving: total)

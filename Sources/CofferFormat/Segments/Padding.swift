@@ -1,9 +1,10 @@
-/// How large a file on the remote is, so that its size says little about what is inside.
+/// The sizes to which files on the remote are padded, so that a file's size reveals little about its contents.
 ///
-/// At least 1 KiB, powers of two up to 4 KiB, and Padmé above (Nikitin et al., "Reducing Metadata Leakage from Encrypted
-/// Files and Communication with PURBs", PoPETs 2019): at most 12 % more, and O(log log n) bits shown.
+/// The minimum is 1 KiB, followed by powers of two up to 4 KiB and Padmé above (Nikitin et al., "Reducing Metadata
+/// Leakage from Encrypted Files and Communication with PURBs", PoPETs 2019): at most 12 % larger, revealing O(log log
+/// n) bits.
 package enum Padding {
-  /// The padded size of a file of `byteCount` bytes.
+  /// Returns the padded size of a file of `byteCount` bytes.
   package static func paddedByteCount(_ byteCount: Int) -> Int {
     if byteCount <= 1024 { return 1024 }
     if byteCount <= 2048 { return 2048 }

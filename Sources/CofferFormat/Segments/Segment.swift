@@ -1,34 +1,20 @@
 package import CofferCrypto
 
-/// How far a device has read another's stream.
-package struct StreamPosition: Hashable, Sendable {
-  package let stream: StreamID
-  /// 0 for a stream's first segment.
-  package let number: UInt64
-  package let hash: SegmentHash
-
-  package init(stream: StreamID, number: UInt64, hash: SegmentHash) {
-    self.stream = stream
-    self.number = number
-    self.hash = hash
-  }
-}
-
-/// The records of one group that one device had to sync: immutable, chained, signed by the device.
+/// The new records of one group on one device, in the form used for sync: immutable, chained, signed by the device.
 package struct Segment: Sendable {
   package let vault: VaultID
   package let device: DeviceID
   package let stream: StreamID
-  /// 0 for a stream's first segment.
+  /// The number of the segment, 0 for the first of a stream.
   package let number: UInt64
-  /// The segment before in this stream; zero for the first.
+  /// The hash of the previous segment of the stream; zero for the first.
   package let previous: SegmentHash
-  /// How much of the membership log the writer had read.
+  /// The last entry of the membership log that the writer had read.
   package let log: LogPosition
-  /// What the writer has read of other streams since its last segment, in ascending order of stream.
+  /// The positions in other streams that the writer has read since its last segment, in ascending order of stream.
   package let seen: [StreamPosition]
   package let group: GroupID
-  /// The records' bytes, in the order in which they were written.
+  /// The bytes of the records, in the order in which they were written.
   package let records: [[UInt8]]
   /// The object's bytes.
   package let bytes: [UInt8]
@@ -36,13 +22,13 @@ package struct Segment: Sendable {
   package let hash: SegmentHash
   private let signature: Signature
 
-  /// The hash that stands before a stream's first segment.
+  /// The value of ``previous`` in the first segment of a stream.
   package static let beforeFirst = SegmentHash(.zero)
 
-  /// Where this segment stands.
+  /// The position of this segment.
   package var position: StreamPosition { StreamPosition(stream: stream, number: number, hash: hash) }
 
-  /// Makes and signs the segment that follows `previous` in `stream`.
+  /// Creates and signs the segment that follows `previous` in `stream`.
   package init(
     vault: VaultID, device: DeviceID, stream: StreamID, after previous: StreamPosition?, log: LogPosition,
     seen: [StreamPosition], group: GroupID, records: [[UInt8]], key: SigningKey
@@ -82,7 +68,7 @@ package struct Segment: Sendable {
     hash = SegmentHash(digest)
   }
 
-  /// Reads a segment. Its signature is checked by whoever knows the device's key: ``isSigned(by:)``.
+  /// Reads a segment. The caller must verify the signature with ``isSigned(by:)``.
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.segment.name)
     try reader.begin(.segment)
@@ -117,7 +103,7 @@ package struct Segment: Sendable {
     hash = SegmentHash(digest)
   }
 
-  /// True where the holder of `key` signed this segment.
+  /// Returns true if the holder of `key` signed this segment.
   package func isSigned(by key: VerifyingKey) -> Bool {
     key.verifies(signature, of: hash.raw, domain: .segment)
   }

@@ -1,12 +1,12 @@
 package import CofferCrypto
 
-/// One generation of the vault-wide key that seals what travels.
+/// One generation of the vault-wide key that seals all synced objects.
 package struct TransportKey: Sendable {
-  /// 1 for the first.
+  /// The number of the generation, 1 for the first.
   package let generation: UInt32
   package let key: SymmetricKey
 
-  /// The first generation, fresh.
+  /// Generates a random key of the first generation.
   package static func random() -> TransportKey { TransportKey(generation: 1, key: .random()) }
 
   package init(generation: UInt32, key: SymmetricKey) {
@@ -14,18 +14,18 @@ package struct TransportKey: Sendable {
     self.key = key
   }
 
-  /// What the log says of the key without showing it.
+  /// The commitment to the key in the log, which does not reveal it.
   package var commitment: Bytes32 { Hash.commitment(to: key.secret, domain: .keyCommitment) }
 
-  /// The key from the first of an envelope's boxes that opens; nil where none does. Whoever asks opens the envelope with
-  /// it and compares ``commitment`` with the statement inside.
+  /// Opens the first of an envelope's boxes that is sealed to `keys`; nil if none is. The caller must open the envelope
+  /// with the key and compare ``commitment`` with the statement inside.
   package init?(generation: UInt32, boxes: [[UInt8]], openedBy keys: AgreementKey) {
     for box in boxes {
       do throws(CryptoError) {
         self.init(generation: generation, key: try SymmetricKey(keys.open(box)))
         return
       } catch {
-        // Somebody else's box: boxes carry no name.
+        // This box is sealed to another recipient: boxes are not labelled.
         continue
       }
     }

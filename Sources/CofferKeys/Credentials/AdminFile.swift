@@ -1,7 +1,7 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// An admin's keys on one machine, under the machine's passphrase or, where its owner chose so, in the clear.
+/// The keys of an admin on one machine, protected by the machine's passphrase, or unprotected if the owner chose so.
 package struct AdminFile: Sendable {
   private enum Protection: Sendable {
     case none(PartyKeys)
@@ -11,13 +11,13 @@ package struct AdminFile: Sendable {
   package let genesis: EntryHash
   private let protection: Protection
 
-  /// Without a passphrase: whoever reads the file is the admin.
+  /// Creates a file without a passphrase. Anybody who can read it can act as the admin.
   package init(genesis: EntryHash, unprotected keys: PartyKeys) {
     self.genesis = genesis
     protection = .none(keys)
   }
 
-  /// Under a passphrase of 1…1024 bytes.
+  /// Seals the keys under a passphrase of 1…1024 bytes.
   package init(
     genesis: EntryHash, keys: PartyKeys, passphrase: [UInt8], cost: PasswordHashCost = .standard
   ) throws(CryptoError) {
@@ -26,12 +26,14 @@ package struct AdminFile: Sendable {
       try PassphraseSlot(sealing: keys.secret, passphrase: passphrase, cost: cost, context: genesis.raw.bytes))
   }
 
-  /// True where ``open(passphrase:)`` needs a passphrase.
+  /// True if ``open(passphrase:)`` needs a passphrase.
   package var needsPassphrase: Bool {
     if case .passphrase = protection { true } else { false }
   }
 
-  /// The admin's keys. Throws ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
+  /// Returns the admin's keys.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
   package func open(passphrase: [UInt8]?) throws(CryptoError) -> PartyKeys {
     switch protection {
     case .none(let keys): return keys
@@ -41,7 +43,7 @@ package struct AdminFile: Sendable {
     }
   }
 
-  /// The file's bytes, secret where there is no passphrase; the caller wipes them.
+  /// Returns the file's bytes. They are secret if the file has no passphrase; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     var writer = ByteWriter()
     writer.begin(.adminFile)
@@ -57,7 +59,7 @@ package struct AdminFile: Sendable {
     return writer.bytes
   }
 
-  /// Reads the file's bytes, which the caller wipes.
+  /// Reads the file's bytes. The caller must wipe them.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.adminFile.name)
     try reader.begin(.adminFile)

@@ -1,15 +1,15 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// An app's keys on one machine: the file that lets a program act as that app.
+/// The keys of an app on one machine: the file with which a program acts as that app.
 ///
-/// It pins the vault, so that a program pointed at a foreign vault refuses it, and how much of the log it has seen.
+/// It also contains the vault's identity, so that a program refuses another vault, and the last log position seen.
 package struct Credential: Sendable {
   package let genesis: EntryHash
   package let applicationID: String
   package let device: DeviceID
   package let keys: PartyKeys
-  /// The furthest place in the log that this app has acted on.
+  /// The latest log position that this app has seen.
   package let seen: LogPosition
 
   package init(
@@ -22,7 +22,7 @@ package struct Credential: Sendable {
     self.seen = seen
   }
 
-  /// The file's bytes, secret; the caller wipes them.
+  /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     var writer = ByteWriter()
     writer.begin(.credential)
@@ -35,7 +35,7 @@ package struct Credential: Sendable {
     return writer.bytes
   }
 
-  /// Reads the file's bytes, which the caller wipes.
+  /// Reads the file's bytes. The caller must wipe them.
   package init(secretBytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(secretBytes, object: ObjectKind.credential.name)
     try reader.begin(.credential)

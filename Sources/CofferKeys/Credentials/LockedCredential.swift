@@ -1,16 +1,17 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// An app's keys on one machine, under the machine's passphrase: the file of an app that was registered as locked.
+/// The keys of an app on one machine, protected by the machine's passphrase: the file of an app that was registered as
+/// locked.
 ///
-/// What is open is what the app needs to say that it is locked: which vault, which app, and which principal it would be.
+/// The unencrypted part is needed to report that the app is locked: the vault, the app, and the principal.
 package struct LockedCredential: Sendable {
   package let genesis: EntryHash
   package let applicationID: String
   package let device: DeviceID
-  /// The furthest place in the log that this app has acted on. Not sealed: it moves on while the app is locked.
+  /// The latest log position that this app has seen. Not sealed, because it advances while the app is locked.
   package let seen: LogPosition
-  /// The principal whose keys these are.
+  /// The principal to which the keys belong.
   package let author: AuthorID
   private let slot: PassphraseSlot
 
@@ -37,10 +38,12 @@ package struct LockedCredential: Sendable {
     slot = credential.slot
   }
 
-  /// The same credential, having seen more of the log.
+  /// Returns the same credential with a later log position.
   package func advanced(to seen: LogPosition) -> LockedCredential { LockedCredential(self, seen: seen) }
 
-  /// The app's keys. Throws ``CryptoError/authenticationFailed`` for a wrong passphrase, or where what is open was altered.
+  /// Opens the app's keys.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` if the passphrase is wrong or the unencrypted part was altered.
   package func open(passphrase: [UInt8], vault: VaultID) throws(CryptoError) -> Credential {
     let secret = try slot.open(
       passphrase: passphrase, context: Self.context(genesis, applicationID, device, author))
@@ -88,6 +91,6 @@ package struct LockedCredential: Sendable {
     try reader.finish()
   }
 
-  /// True for bytes that begin as a locked credential does.
+  /// Returns true for bytes that start like a locked credential.
   package static func isKind(of bytes: [UInt8]) -> Bool { bytes.starts(with: ObjectKind.lockedCredential.magic) }
 }

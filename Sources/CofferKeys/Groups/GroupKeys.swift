@@ -1,16 +1,16 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// One generation of a group's key, with the group's constant identity key: the 64 bytes that boxes carry.
+/// One generation of a group's key, with the group's constant identity key: the 64 bytes in a box.
 package struct GroupKeys: Sendable {
   package let group: GroupID
-  /// 1 for the first.
+  /// The number of the generation, 1 for the first.
   package let generation: UInt32
   private let key: SymmetricKey
   private let identity: SymmetricKey
   private let sealing: SymmetricKey
 
-  /// Fresh keys for a new group.
+  /// Generates random keys for a new group.
   package static func random(group: GroupID) -> GroupKeys {
     GroupKeys(group: group, generation: 1, key: .random(), identity: .random())
   }
@@ -23,8 +23,8 @@ package struct GroupKeys: Sendable {
     sealing = key.derived(context: "CfRecord")
   }
 
-  /// The same keys, but for items that stay on the machine that holds `localSecret` (32 bytes): whoever has the group's keys
-  /// and not that secret opens none of them.
+  /// Returns the same keys for items that stay on the machine with `localSecret` (32 bytes). Nobody can open these
+  /// items with the group's keys alone.
   package func deviceLocal(_ localSecret: SecretBytes) -> GroupKeys {
     GroupKeys(self, sealing: Hash.key(from: SecretBytes(joining: sealing.secret, localSecret), domain: .localRecord))
   }
@@ -37,7 +37,9 @@ package struct GroupKeys: Sendable {
     self.sealing = sealing
   }
 
-  /// Keys from the 64 secret bytes of a box.
+  /// Creates keys from the 64 secret bytes of a box.
+  ///
+  /// - Throws: ``CryptoError/invalidSize`` if the number of bytes is not 64.
   package init(group: GroupID, generation: UInt32, secret: SecretBytes) throws(CryptoError) {
     guard secret.count == 64 else { throw .invalidSize }
     self.init(
@@ -45,23 +47,26 @@ package struct GroupKeys: Sendable {
       identity: try SymmetricKey(secret.slice(32..<64)))
   }
 
-  /// The 64 secret bytes that boxes carry.
+  /// The 64 secret bytes for a box.
   package var secret: SecretBytes { SecretBytes(joining: key.secret, identity.secret) }
 
-  /// What the log says of these keys without showing them.
+  /// The commitment to these keys in the log, which does not reveal them.
   package var commitment: Bytes32 { Hash.commitment(to: secret, domain: .keyCommitment) }
 
-  /// The next generation, with the same identity key.
+  /// Generates the next generation, with the same identity key.
   package func next() -> GroupKeys {
     GroupKeys(group: group, generation: generation + 1, key: .random(), identity: identity)
   }
 
-  /// `previous`, sealed so that whoever reads this generation reads that one.
+  /// Seals `previous`, so that a reader of this generation can also read the previous one.
   package func wrap(_ previous: GroupKeys) -> [UInt8] {
     key.derived(context: "CfGrWrap").seal(previous.secret, associated: wrapContext(of: previous.generation))
   }
 
-  /// The generation before, from what ``wrap(_:)`` made.
+  /// Opens the previous generation, which ``wrap(_:)`` sealed.
+  ///
+  /// - Throws: ``CryptoError/invalidSize`` for the first generation; ``CryptoError/authenticationFailed`` if the bytes
+  ///   cannot be opened.
   package func unwrapPrevious(_ wrapped: [UInt8]) throws(CryptoError) -> GroupKeys {
     guard generation > 1 else { throw .invalidSize }
     let secret = try key.derived(context: "CfGrWrap")
@@ -86,7 +91,8 @@ package struct GroupKeys: Sendable {
     try sealing.open(sealed, associated: headerHash.bytes + [part.rawValue])
   }
 
-  /// The item that a class and a primary key name in this group. What is missing, empty or zero counts as empty.
+  /// Returns the identifier of the item with a class and primary key in this group. Missing attributes, empty text and
+  /// zero are equivalent.
   package func itemID(_ itemClass: ItemClass, isSynchronizable: Bool, attributes: ItemAttributes) -> ItemID {
     var writer = ByteWriter()
     writer.u32(itemClass.rawValue)
@@ -99,15 +105,15 @@ package struct GroupKeys: Sendable {
     return ItemID(identity.keyedHash16(writer.bytes, domain: .item))
   }
 
-  /// The blind index entries of an item, or of what is looked for: one for each indexed attribute that is set. What was never
-  /// set has none, and matches an empty value all the same.
+  /// Returns the blind index entries of an item or a search: one for each indexed attribute with a value. An attribute
+  /// that is empty or zero has no entry, as if it had never been set.
   package func tokens(of itemClass: ItemClass, _ attributes: ItemAttributes) -> [Token] {
     attributes.values.compactMap { code, value in
       itemClass.indexedAttributes.contains(code) && !value.isDefault ? token(code, value) : nil
     }
   }
 
-  /// The blind index entry for an attribute and its value.
+  /// Returns the blind index entry for an attribute and its value.
   package func token(_ code: AttributeCode, _ value: AttributeValue) -> Token {
     var writer = ByteWriter()
     writer.u32(code.rawValue)

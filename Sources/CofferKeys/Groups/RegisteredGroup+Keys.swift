@@ -3,11 +3,15 @@ package import CofferFormat
 package import CofferTrust
 
 extension RegisteredGroup {
-  /// Every generation of the group's keys that `recipient` can open, in ascending order; empty where nothing was sealed
-  /// to it.
+  /// Returns all generations of the group's keys that `recipient` can open, in ascending order; empty if no key was
+  /// sealed to it.
   ///
-  /// Throws ``CryptoError/authenticationFailed`` where a box or a wrapped key does not open, or holds other keys than the
-  /// log commits to.
+  /// - Parameters:
+  ///   - recipient: The author or root.
+  ///   - agreement: The key that opens the recipient's boxes.
+  /// - Returns: The keys of each generation up to the newest one that was sealed to `recipient`.
+  /// - Throws: ``CryptoError/authenticationFailed`` if a box or wrapped key cannot be opened, or its keys do not match
+  ///   the commitment in the log.
   package func keys(for recipient: AuthorID, opening agreement: AgreementKey) throws(CryptoError) -> [GroupKeys] {
     guard let newest = generations.last(where: { $0.boxes[recipient] != nil }), let box = newest.boxes[recipient]
     else { return [] }

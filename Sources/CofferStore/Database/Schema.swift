@@ -1,17 +1,17 @@
-/// The tables, and the check that a file has these and no others.
+/// The tables of the store, and the check that a file has exactly these.
 ///
-/// Another program of the same user can write to the file. A trigger or a view of its making would run in ours, so
-/// that the schema is compared, text by text, at open and whenever SQLite's schema cookie has moved since.
+/// Any program of the same user can write to the file. This program would run triggers and views that another one adds,
+/// so the schema is compared, text by text, when the store is opened and after SQLite's schema cookie has changed.
 enum Schema {
-  /// "Cofr": `file` and this program tell the format by it.
+  /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
-  /// Rises with every change of the tables.
+  /// The version of the tables, incremented with each change.
   static let version: Int64 = 2
 
-  /// What `standing` holds for a version whose contents are pruned: it still covers its bases.
+  /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
 
-  /// Every table and index by name, in the order of creation and with the text that SQLite keeps.
+  /// The tables and indexes by name, in the order of creation, with the text that SQLite stores.
   static let objects: [(name: String, sql: String)] = [
     (
       "vault",
@@ -43,7 +43,7 @@ enum Schema {
       ) STRICT
       """
     ),
-    // The value stands last: a look-up that leaves it out never touches its overflow pages.
+    // The value is the last column: a look-up without it never reads its overflow pages.
     (
       "record",
       """
@@ -68,7 +68,7 @@ enum Schema {
     ),
     ("record_item", "CREATE INDEX record_item ON record (group_id, item, head, tombstone, class)"),
     ("record_pending", "CREATE INDEX record_pending ON record (id) WHERE standing = 2"),
-    // When a version stopped to be a head, by this machine's clock: history is kept from then on.
+    // The time at which a version ceased to be a head, by this machine's clock. History is kept from then on.
     (
       "superseded",
       """
@@ -79,7 +79,7 @@ enum Schema {
       """
     ),
     ("superseded_time", "CREATE INDEX superseded_time ON superseded (time)"),
-    // Who has checked a record's signature: a MAC under a key that only that author holds.
+    // The authors that have verified a record's signature: a MAC under a key that only that author has.
     (
       "verified",
       """
@@ -91,7 +91,7 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
-    // Which record names which base.
+    // The bases of each record.
     (
       "edge",
       """
@@ -125,7 +125,7 @@ enum Schema {
       """
     ),
     ("outbox_group", "CREATE INDEX outbox_group ON outbox (group_id, position)"),
-    // The last segment of each stream, and how much of it our own segments have reported.
+    // The last segment of each stream, and the last number that own segments have reported.
     (
       "stream",
       """
@@ -159,7 +159,7 @@ enum Schema {
 
   private static let expected = Dictionary(uniqueKeysWithValues: objects.map { ($0.name, $0.sql) })
 
-  /// The tables of a version that this program can bring up to date; nil for any other.
+  /// Returns the tables of a version that this program can migrate; nil for any other.
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
@@ -168,7 +168,7 @@ enum Schema {
     }
   }
 
-  /// Makes the tables and the vault's row, inside the caller's transaction.
+  /// Creates the tables and the vault's row. The caller must have begun a transaction.
   static func create(on connection: StoreConnection, genesis: [UInt8], rootSlot: [UInt8]) throws(StoreError) {
     for object in objects { try connection.run(object.sql) }
     try connection.run(
@@ -177,14 +177,17 @@ enum Schema {
     try connection.run("PRAGMA user_version = \(version)")
   }
 
-  /// SQLite's schema cookie: it moves with every change of the schema, and can be read in a microsecond.
+  /// Returns SQLite's schema cookie. It changes with each change of the schema and takes a microsecond to read.
   static func cookie(on connection: StoreConnection) throws(StoreError) -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? -1
   }
 
-  /// Throws unless the file is a store of this or an older version with exactly that version's tables. It writes nothing.
+  /// Verifies that the file is a store of this or an older version, with exactly the tables of that version. Writes
+  /// nothing.
   ///
+  /// - Parameter connection: The connection to the file.
   /// - Returns: The file's version.
+  /// - Throws: ``StoreError/Code/corrupt`` for any other file; ``StoreError/Code/versionTooNew`` for a newer version.
   @discardableResult
   static func verify(on connection: StoreConnection) throws(StoreError) -> Int64 {
     guard try connection.integer("PRAGMA application_id") == applicationID else {
@@ -194,7 +197,7 @@ enum Schema {
     guard version <= Self.version else {
       throw connection.failure(
         .versionTooNew,
-        "the store has version \(version) and this program knows \(Self.version); nothing was touched; upgrade Coffer")
+        "the store has version \(version), this program supports \(Self.version); nothing was changed; upgrade Coffer")
     }
     guard let expected = expected(in: version) else { throw connection.failure(.corrupt, StoreError.damaged) }
     var found = 0
@@ -203,27 +206,27 @@ enum Schema {
       let name = rows.text(0)
       if let sql = expected[name] {
         guard rows.text(1) == sql else {
-          throw connection.failure(.corrupt, "\(name) is not as this program made it; \(StoreError.restore)")
+          throw connection.failure(.corrupt, "\(name) differs from what this program created; \(StoreError.restore)")
         }
         found += 1
       } else if !(name.hasPrefix("sqlite_autoindex_") && rows.text(2) == "index" && rows.text(1).isEmpty) {
         throw connection.failure(
           .corrupt,
-          "another program added \(printable(rows.text(2))) \(printable(name)); drop it, or \(StoreError.restore)")
+          "another program added the \(printable(rows.text(2))) \(printable(name)); drop it, or \(StoreError.restore)")
       }
     }
     guard found == expected.count else {
-      throw connection.failure(.corrupt, "a table or index is gone; \(StoreError.restore)")
+      throw connection.failure(.corrupt, "a table or index is missing; \(StoreError.restore)")
     }
     return version
   }
 
-  /// Brings a store of an older version up to date, whole or not at all. Programs of that version that have it open see a newer
-  /// one from then on, say so, and touch nothing.
+  /// Migrates a store of an older version in one transaction. Programs of the older version that have the store open
+  /// then report that it is too new, and change nothing.
   static func migrate(_ connection: StoreConnection) throws(StoreError) {
     try connection.run("BEGIN IMMEDIATE")
     do {
-      // Another program may have been faster.
+      // Another program may have migrated the store in the meantime.
       if try verify(on: connection) == 1 { try SchemaVersion1.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
@@ -232,7 +235,7 @@ enum Schema {
     }
   }
 
-  /// A name from the file, fit for a terminal.
+  /// Returns a name from the file in a form that is safe to print on a terminal.
   private static func printable(_ name: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -1,4 +1,4 @@
-/// The first released tables, and the way from them to the second version.
+/// The tables of version 1, and their migration to version 2.
 enum SchemaVersion1 {
   private static let recordItem = "CREATE INDEX record_item ON record (group_id, item, head, tombstone)"
   private static let recordSuperseded =
@@ -14,7 +14,7 @@ enum SchemaVersion1 {
     ) STRICT, WITHOUT ROWID
     """
 
-  /// Version 1's tables and indexes, given version 2's.
+  /// Returns the tables and indexes of version 1, derived from those of version 2.
   static func adapting(_ current: [String: String]) -> [String: String] {
     var objects = current
     for added in ["superseded", "superseded_time", "verified"] { objects[added] = nil }
@@ -24,8 +24,8 @@ enum SchemaVersion1 {
     return objects
   }
 
-  /// Inside the caller's transaction. The history that is there is kept as if it had been superseded now: when it was, is
-  /// not known.
+  /// Migrates to version 2. The caller must have begun a transaction. Superseded versions get the current time, because
+  /// the time at which they were superseded is unknown.
   static func migrate(_ connection: StoreConnection) throws(StoreError) {
     try connection.run("DROP INDEX record_item")
     try connection.run("DROP INDEX record_superseded")

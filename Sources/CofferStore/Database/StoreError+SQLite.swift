@@ -10,9 +10,9 @@ internal import GRDBSQLite
 #endif
 
 extension StoreError {
-  /// The error that a SQLite result code stands for; `systemError` is the errno behind it, 0 where unknown.
+  /// Returns the error for a SQLite result code. `systemError` is the errno that caused it, 0 if unknown.
   ///
-  /// SQLite's message is left out on purpose: its wording is not ours to vouch for. The number tells the rest.
+  /// SQLite's message is omitted on purpose, because its wording is out of our control. The code identifies the cause.
   static func sqlite(_ code: Int32, systemError: Int32 = 0, path: String) -> StoreError {
     func error(_ kind: Code, _ detail: String) -> StoreError {
       StoreError(kind, path: path, detail: "\(detail) (SQLite \(code))")
@@ -30,19 +30,19 @@ extension StoreError {
     case SQLITE_IOERR where systemError == EROFS:
       return error(.readOnly, "the file system is mounted read-only; mount it writable")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_SCHEMA:
-      return error(.corrupt, "the tables are not as this program made them; \(restore)")
+      return error(.corrupt, "the tables differ from those that this program creates; \(restore)")
     default:
       let reason = systemError == 0 ? "" : " (\(reasonText(systemError)))"
-      return error(.io, "the system failed to read or write the store\(reason); check the disk")
+      return error(.io, "reading or writing the store failed\(reason); check the disk")
     }
   }
 
-  /// A row whose contents have a shape that no program writes.
+  /// Returns the error for a row with contents that no Coffer program writes.
   static func malformed(_ what: String, path: String) -> StoreError {
     StoreError(.corrupt, path: path, detail: "\(what) is malformed; \(restore)")
   }
 
-  /// An errno of a call on the store's file.
+  /// Returns the error for the errno of a system call on the store's file.
   static func system(_ number: Int32, _ action: String, path: String) -> StoreError {
     let code: Code =
       switch number {
@@ -57,16 +57,16 @@ extension StoreError {
   }
 
   static let restore = "move the file aside and fetch the vault from its remote again"
-  static let damaged = "the file is damaged or is no store; \(restore)"
+  static let damaged = "the file is damaged or not a store; \(restore)"
   private static let fullDisk = "no space is left on the disk, and nothing was changed; free some and try again"
 
-  /// SQLite gives no errno where the shared memory beside the log cannot grow.
+  /// Returns true if the disk is full. SQLite reports no errno if the shared memory beside the log cannot grow.
   private static func isDiskFull(path: String) -> Bool {
     var information = statvfs()
     return unsafe statvfs(folder(of: path), &information) == 0 && information.f_bavail == 0
   }
 
-  /// The folder in which a file lies.
+  /// Returns the folder that contains a file.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
@@ -89,7 +89,7 @@ extension StoreError {
   }
 }
 
-/// Runs what calls GRDB, and gives its errors this layer's form.
+/// Calls GRDB and converts its errors to ``StoreError``.
 func translating<Value>(path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
   do {
     return try body()
@@ -98,9 +98,9 @@ func translating<Value>(path: String, _ body: () throws -> Value) throws(StoreEr
   } catch let error as DatabaseError {
     throw .sqlite(error.extendedResultCode.rawValue, path: path)
   } catch {
-    throw StoreError(.io, path: path, detail: "the database library refused the operation")
+    throw StoreError(.io, path: path, detail: "the database library rejected the operation")
   }
 }
 
-/// The system's words for an errno.
+/// Returns the system's description of an errno.
 private func reasonText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }

@@ -1,12 +1,12 @@
 internal import CofferCrypto
 internal import CofferFormat
 
-/// The columns of which a ``StoredRecord`` is made, in the order in which every look-up asks for them.
+/// The columns of a ``StoredRecord``, in the order of every look-up.
 struct RecordColumns {
-  /// Without it, the value's pages are never touched.
+  /// True if the value is read. Otherwise, its pages are not touched.
   let withValue: Bool
 
-  /// The statements that ask for them. Made once: a look-up would else spend as long on its text as on its row.
+  /// The statements with these columns. Static, because building the text would take as long as reading the row.
   static let heads = statements { "SELECT \($0) FROM record r WHERE r.group_id = ?1 AND r.item = ?2 AND r.head = 1" }
   static let versions = statements {
     """
@@ -17,10 +17,10 @@ struct RecordColumns {
   static let record = statements { "SELECT \($0) FROM record r WHERE r.hash = ?1 AND \(isHeld)" }
   static let pending = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 AND r.id > ?1 ORDER BY r.id" }
 
-  /// Not pruned. A row that says so and has contents all the same was marked by somebody else.
+  /// The condition for versions that are not pruned. A row that is marked as pruned but has contents was altered.
   private static let isHeld = "(r.standing <> 3 OR length(r.signed) > 0)"
 
-  /// A statement in its two forms.
+  /// A statement in its two variants.
   struct Statements {
     let withValues: String
     let withoutValues: String
@@ -33,7 +33,7 @@ struct RecordColumns {
       withValues: make(RecordColumns(withValue: true).sql), withoutValues: make(RecordColumns(withValue: false).sql))
   }
 
-  /// The author's MAC is a look-up of its own, so that it costs nothing where there is none. `?9` is the author.
+  /// The author's MAC is a separate look-up, which costs nothing if there is none. `?9` is the author.
   var sql: String {
     withValue
       ? "r.id, r.signed, r.attributes, r.standing, \(Self.mac), r.value"
@@ -42,9 +42,9 @@ struct RecordColumns {
 
   private static let mac = "(SELECT mac FROM verified v WHERE v.record = r.id AND v.author = ?9)"
 
-  /// Reads the columns from the row on which `rows` stands.
+  /// Reads the columns from the current row of `rows`.
   func read(_ rows: borrowing SQLStatement, from column: Int32) -> StoredRecord {
-    // A standing that nobody writes must not keep others from the rows around it; its record is judged like any other.
+    // An unknown standing must not make the rows around it unreadable. The record is verified like any other.
     StoredRecord(
       signedBytes: rows.bytes(column + 1), sealedAttributes: rows.bytes(column + 2),
       sealedValue: withValue ? rows.bytes(column + 5) : nil,
@@ -52,6 +52,6 @@ struct RecordColumns {
       verification: rows.bytes(column + 4))
   }
 
-  /// The author whose MACs are asked for, as a parameter.
+  /// Returns the parameter for the author whose MACs are read.
   static func author(_ author: AuthorID?) -> SQLValue { author.map { .id($0.raw) } ?? .null }
 }

@@ -1,12 +1,12 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// Look-ups of records. Each takes the `author` whose proofs of having verified them are to come along.
+/// Look-ups of records. Each takes the author whose proofs of verification are returned with the records.
 extension StoreAccess where Self: ~Copyable {
   // MARK: Heads
 
-  /// The heads of one item, tombstones included; none where the item was never written, or every row says that another
-  /// covers it.
+  /// Returns the heads of an item, including tombstones. Empty if the item was never written, or every row is marked as
+  /// covered.
   package func heads(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
@@ -14,14 +14,14 @@ extension StoreAccess where Self: ~Copyable {
       RecordColumns.heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
-  /// False where nothing was ever written for an item, as far as the rows tell.
+  /// Returns false if nothing was ever written for an item, according to the rows.
   package func hasVersions(of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
     try connection.integer(
       "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// True where a record that named this one of `item` as its base is no longer to be read among the item's versions: it is
-  /// pruned, gone, or under another identifier. By hints.
+  /// Returns true if a record with this base is not among the versions of `item`: it was pruned or deleted, or is
+  /// stored under another identifier. Based on hints.
   package func isNamedByMissing(_ hash: RecordHash, of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
     try connection.integer(
       """
@@ -31,11 +31,12 @@ extension StoreAccess where Self: ~Copyable {
       """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// The items of which at least one head has all of `tokens`, in ascending order. Hints: match the opened attributes.
+  /// Returns the items that have a head with all of `tokens`, in ascending order. The result is based on hints, so
+  /// compare the opened attributes.
   ///
   /// `tokens` must not be empty.
   package func items(in group: GroupID, matching tokens: [Token]) throws(StoreError) -> [ItemID] {
-    precondition(!tokens.isEmpty, "a look-up needs a token")
+    precondition(!tokens.isEmpty, "a look-up needs at least one token")
     var items: [ItemID] = []
     for match in try matches(of: tokens, in: group) {
       let rows = try connection.statement(
@@ -46,14 +47,15 @@ extension StoreAccess where Self: ~Copyable {
     return Set(items).sorted()
   }
 
-  /// The heads of at most `limit` items of a group in ascending order, from behind `last` on, tombstones included.
+  /// Returns the heads of at most `limit` items of a group after `last`, in ascending order of item, including
+  /// tombstones.
   ///
-  /// An item of which every row says that another covers it comes without heads: that cannot be, so look at its versions. Rows
-  /// without an identifier are passed over: ``hasRowsWithoutItem(in:)`` tells of them.
+  /// An item whose rows are all marked as covered is returned without heads. No Coffer program writes such rows, so
+  /// read its versions. Rows without an identifier are skipped; ``hasRowsWithoutItem(in:)`` finds them.
   package func page(
     of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
-    // The items by the index alone; the rows of those that are no heads are never touched.
+    // The items are read from the index alone; rows of non-heads are not touched.
     let rows = try connection.statement(
       """
       SELECT item, max(head) FROM record INDEXED BY record_item
@@ -73,19 +75,21 @@ extension StoreAccess where Self: ~Copyable {
     return page
   }
 
-  /// True where rows of a group have something in place of their item's identifier. It reads the whole index of the group.
+  /// Returns true if a group has rows without a valid item identifier. Reads the whole index of the group.
   package func hasRowsWithoutItem(in group: GroupID) throws(StoreError) -> Bool {
     try connection.integer(
       "SELECT 1 FROM record INDEXED BY record_item WHERE group_id = ?1 AND length(item) <> 16 LIMIT 1",
       [.id(group.raw)]) != nil
   }
 
-  /// How many items of a group have a head that is no tombstone; of one class, or of all. By hints.
+  /// Returns the number of items of a group with a head that is not a tombstone, of one class or of all. Based on
+  /// hints.
   package func itemCount(in group: GroupID, of itemClass: ItemClass? = nil) throws(StoreError) -> Int {
     try itemCounts(in: group, of: itemClass).live
   }
 
-  /// The same, and how many items, of whatever class, have more than one head: in one walk over the index.
+  /// Returns the same number, and the number of items of all classes with more than one head, in one walk over the
+  /// index.
   package func itemCounts(
     in group: GroupID, of itemClass: ItemClass?
   ) throws(StoreError) -> (live: Int, conflicts: Int) {
@@ -99,7 +103,7 @@ extension StoreAccess where Self: ~Copyable {
     return (Int(rows.integer(0)), Int(rows.integer(1)))
   }
 
-  /// How many items of a group have more than one head. By hints.
+  /// Returns the number of items of a group with more than one head. Based on hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {
     Int(
       try connection.integer(
@@ -110,7 +114,7 @@ extension StoreAccess where Self: ~Copyable {
         """, [.id(group.raw)]) ?? 0)
   }
 
-  /// The items of a group that have more than one head, in ascending order. By hints.
+  /// Returns the items of a group with more than one head, in ascending order. Based on hints.
   package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
     let rows = try connection.statement(
       """
@@ -124,29 +128,29 @@ extension StoreAccess where Self: ~Copyable {
 
   // MARK: Versions
 
-  /// A record by its identity, with its value; nil where it is not held, or its contents are pruned.
+  /// Returns a record with its value; nil if the store does not have it, or its contents are pruned.
   package func record(_ hash: RecordHash, verifiedBy author: AuthorID? = nil) throws(StoreError) -> StoredRecord? {
     try records(RecordColumns.record, [.hash(hash.raw)], author, withValues: true).first
   }
 
-  /// True for a record that ended its item, also where its contents are pruned. By a hint.
+  /// Returns true for a record that deleted its item, also if its contents are pruned. Based on a hint.
   package func isTombstone(_ hash: RecordHash) throws(StoreError) -> Bool {
     try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
   }
 
-  /// Every version of an item that is held, newest time first; pending ones included, pruned ones not.
+  /// Returns all versions of an item, newest first, including pending ones but not pruned ones.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.versions, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
-  /// How many records wait for an entry of the log.
+  /// Returns the number of pending records.
   package func pendingCount() throws(StoreError) -> Int {
     Int(try connection.integer("SELECT count(*) FROM record WHERE standing = 2") ?? 0)
   }
 
-  /// How many bytes those records have.
+  /// Returns the size of the pending records in bytes.
   package func pendingByteCount() throws(StoreError) -> Int {
     Int(
       clamping: try connection.integer(
@@ -155,8 +159,8 @@ extension StoreAccess where Self: ~Copyable {
         """) ?? 0)
   }
 
-  /// The records that wait for an entry of the log, in the order in which they came, from behind row `last` on: as many as fit
-  /// into `byteLimit` bytes, and at least one if there is any.
+  /// Returns the pending records after row `last`, in the order of arrival: as many as fit into `byteLimit` bytes, and
+  /// at least one if there is any.
   package func pendingRecords(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: true)
     let rows = try connection.statement(RecordColumns.pending.sql(withValues: true), [.integer(last)])
@@ -172,7 +176,7 @@ extension StoreAccess where Self: ~Copyable {
     return records
   }
 
-  /// The groups into which records came after row `last`, and the last row there is now.
+  /// Returns the groups with records after row `last`, and the last row.
   package func groupsChanged(after last: Int64) throws(StoreError) -> (groups: [GroupID], last: Int64) {
     let rows = try connection.statement("SELECT DISTINCT group_id FROM record WHERE id > ?1", [.integer(last)])
     var groups: [GroupID] = []
@@ -193,8 +197,8 @@ extension StoreAccess where Self: ~Copyable {
     return records
   }
 
-  /// The heads that have all of `tokens`. The walk starts at the rarest token, so that a common one (a service with
-  /// thousands of accounts) costs a probe for each candidate and not a scan.
+  /// Returns the rows of the heads with all of `tokens`. The walk starts at the rarest token, so that a common one (a
+  /// service with thousands of accounts) costs a look-up for each candidate instead of a scan.
   private func matches(of tokens: [Token], in group: GroupID) throws(StoreError) -> [Int64] {
     var tokens = Array(Set(tokens))
     if tokens.count > 1 {

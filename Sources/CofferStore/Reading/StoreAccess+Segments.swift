@@ -2,7 +2,7 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreAccess where Self: ~Copyable {
-  /// The last known segment of every stream, in ascending order of stream.
+  /// Returns the last known segment of every stream, in ascending order of stream.
   package func streamHeads() throws(StoreError) -> [StreamHead] {
     let rows = try connection.statement("SELECT stream, number, hash, device, own FROM stream ORDER BY stream")
     var heads: [StreamHead] = []
@@ -14,7 +14,7 @@ extension StoreAccess where Self: ~Copyable {
     return heads
   }
 
-  /// One segment; nil where it is not held.
+  /// Returns one segment; nil if the store does not have it.
   package func segment(_ stream: StreamID, _ number: UInt64) throws(StoreError) -> StoredSegment? {
     guard let number = Int64(exactly: number) else { return nil }
     let rows = try connection.statement(
@@ -23,7 +23,7 @@ extension StoreAccess where Self: ~Copyable {
     return try rows.step() ? try segment(rows) : nil
   }
 
-  /// How what is held compares with what another machine says it has read.
+  /// Compares a position that another machine has reported with the store.
   package func comparison(with position: StreamPosition) throws(StoreError) -> StreamComparison {
     guard let number = Int64(exactly: position.number) else { return .missing }
     let segment = try connection.statement(
@@ -31,13 +31,13 @@ extension StoreAccess where Self: ~Copyable {
     if try segment.step() {
       return SegmentHash(try segment.bytes32(0, "segment.hash")) == position.hash ? .held : .different
     }
-    // What a checkpoint has covered is not held one by one.
+    // Segments before a checkpoint are not stored one by one.
     let isCovered = try connection.integer(
       "SELECT 1 FROM stream WHERE stream = ?1 AND number >= ?2", [.id(position.stream.raw), .integer(number)])
     return isCovered == nil ? .missing : .held
   }
 
-  /// Calls `body` with each segment of a stream that is held, in ascending order of number.
+  /// Calls `body` with each segment of a stream in the store, in ascending order of number.
   package func forEachSegment(of stream: StreamID, _ body: (StoredSegment) throws -> Void) throws {
     let rows = try connection.freshStatement(
       "SELECT stream, number, hash, device, envelope, published FROM segment WHERE stream = ?1 ORDER BY number",
@@ -45,7 +45,7 @@ extension StoreAccess where Self: ~Copyable {
     while try rows.step() { try body(try segment(rows)) }
   }
 
-  /// The segments that the remote does not hold yet, in the order in which they were stored.
+  /// Returns the unpublished segments, in the order in which they were stored.
   package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
     let rows = try connection.statement(
       "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published = 0 ORDER BY id")
@@ -54,7 +54,7 @@ extension StoreAccess where Self: ~Copyable {
     return segments
   }
 
-  /// The heads of foreign streams that have moved since our own segments last reported them, in ascending order.
+  /// Returns the heads of other devices' streams that own segments have not reported yet, in ascending order.
   package func unreportedStreamHeads() throws(StoreError) -> [StreamPosition] {
     let rows = try connection.statement(
       "SELECT stream, number, hash FROM stream WHERE own = 0 AND number > reported ORDER BY stream")

@@ -1,23 +1,13 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// What can be asked of the store inside ``Store/read(_:)`` and ``Store/write(_:)``.
+/// The queries inside ``Store/read(_:)`` and ``Store/write(patience:_:)``.
 package protocol StoreAccess: ~Copyable {
   var connection: StoreConnection { get }
 }
 
-/// One consistent snapshot of the store, valid inside its closure only.
-package struct StoreReader: ~Copyable, StoreAccess {
-  package let connection: StoreConnection
-}
-
-/// A transaction under way, valid inside its closure only. It reads what it has written.
-package struct StoreWriter: ~Copyable, StoreAccess {
-  package let connection: StoreConnection
-}
-
 extension StoreAccess where Self: ~Copyable {
-  /// The signed genesis.
+  /// Returns the signed genesis.
   package func genesis() throws(StoreError) -> [UInt8] {
     guard let bytes = try connection.bytes("SELECT genesis FROM vault WHERE id = 1") else {
       throw .malformed("the vault's row", path: connection.path)
@@ -25,7 +15,7 @@ extension StoreAccess where Self: ~Copyable {
     return bytes
   }
 
-  /// The sealed root keys.
+  /// Returns the sealed root keys.
   package func rootSlot() throws(StoreError) -> [UInt8] {
     guard let bytes = try connection.bytes("SELECT root_slot FROM vault WHERE id = 1") else {
       throw .malformed("the vault's row", path: connection.path)
@@ -33,24 +23,24 @@ extension StoreAccess where Self: ~Copyable {
     return bytes
   }
 
-  /// The value of a setting; nil where it is not set.
+  /// Returns the value of a setting; nil if it is not set.
   package func setting(_ setting: Setting) throws(StoreError) -> [UInt8]? {
     try connection.bytes("SELECT value FROM setting WHERE name = ?1", [.text(setting.rawValue)])
   }
 
-  /// The sequence of the last log entry; 0 where there is only the genesis.
+  /// Returns the number of the last log entry; 0 if there is only the genesis.
   package func logLength() throws(StoreError) -> UInt64 {
     let statement = try connection.statement("SELECT ifnull(max(sequence), 0) FROM log")
     return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
   }
 
-  /// The sequence of the last log entry that the remote is known to hold; 0 for none.
+  /// Returns the number of the last published log entry; 0 if there is none.
   package func publishedLogLength() throws(StoreError) -> UInt64 {
     let statement = try connection.statement("SELECT ifnull(max(sequence), 0) FROM log WHERE published = 1")
     return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
   }
 
-  /// The log's entries behind `sequence`, in ascending order.
+  /// Returns the log entries after `sequence`, in ascending order.
   package func logEntries(after sequence: UInt64) throws(StoreError) -> [StoredLogEntry] {
     guard let after = Int64(exactly: sequence) else { return [] }
     let rows = try connection.statement(
@@ -65,14 +55,14 @@ extension StoreAccess where Self: ~Copyable {
     return entries
   }
 
-  /// How many records wait to be synced.
+  /// Returns the number of records in the outbox.
   package func outboxCount() throws(StoreError) -> Int {
     Int(try connection.integer("SELECT count(*) FROM outbox") ?? 0)
   }
 
-  /// The groups that have records to sync, in ascending order.
+  /// Returns the groups with records in the outbox, in ascending order.
   package func outboxGroups() throws(StoreError) -> [GroupID] {
-    // A row that leads to no record would else be waited for for ever.
+    // Rows without a record are skipped: otherwise they would stay in the outbox forever.
     let rows = try connection.statement(
       """
       SELECT DISTINCT o.group_id FROM outbox o CROSS JOIN record r ON r.id = o.record
@@ -83,8 +73,8 @@ extension StoreAccess where Self: ~Copyable {
     return groups
   }
 
-  /// A group's records to sync in the order in which they were written, as segments carry them (``Record/bytes``):
-  /// as many as fit into `byteLimit` bytes, and at least one if there is any.
+  /// Returns a group's records from the outbox in the order in which they were written, in the form used in segments
+  /// (``Record/bytes``): as many as fit into `byteLimit` bytes, and at least one if there is any.
   package func outbox(in group: GroupID, byteLimit: Int) throws(StoreError) -> [(RecordHash, [UInt8])] {
     let rows = try connection.statement(
       """

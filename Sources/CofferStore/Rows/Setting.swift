@@ -1,18 +1,18 @@
-/// The name of a value that belongs to this machine's copy of the vault and never travels.
+/// The name of a value that belongs to this machine's copy of the vault and is never synced.
 package struct Setting: RawRepresentable, Hashable, Sendable {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Where the vault syncs to, UTF-8.
+  /// The URL of the remote, UTF-8.
   package static let remoteURL = Setting(rawValue: "remote-url")
-  /// The remote branch's commit at the last sync.
+  /// The commit of the remote branch at the last sync.
   package static let remoteTip = Setting(rawValue: "remote-tip")
-  /// When the last sync ended.
+  /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
-  /// The stream that this machine writes.
+  /// The stream to which this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
-  /// The last entry of the log by which pending records were judged.
+  /// The last log entry against which the pending records were validated.
   package static let judgedLog = Setting(rawValue: "judged-log")
-  /// What other machines say they have read at the remote and this one has not found there.
+  /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
 }

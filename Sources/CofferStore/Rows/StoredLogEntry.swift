@@ -1,12 +1,12 @@
-/// An entry of the membership log as the store holds it.
+/// An entry of the membership log in the store.
 package struct StoredLogEntry: Hashable, Sendable {
-  /// 1 for the first entry after the genesis.
+  /// The number of the entry, 1 for the first after the genesis.
   package let sequence: UInt64
-  /// The signed object.
+  /// The bytes of the signed object.
   package let entry: [UInt8]
-  /// The object sealed for transport: the remote's file, byte for byte.
+  /// The object sealed for transport: the bytes of the file on the remote.
   package let envelope: [UInt8]
-  /// True once the remote holds it.
+  /// True if the remote has the entry.
   package let isPublished: Bool
 
   package init(sequence: UInt64, entry: [UInt8], envelope: [UInt8], isPublished: Bool) {

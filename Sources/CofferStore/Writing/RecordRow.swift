@@ -1,7 +1,8 @@
 internal import CofferCrypto
 internal import CofferFormat
 
-/// The columns of a record by which heads are kept: hints of our own making, so that no write parses signed bytes.
+/// The columns of a record from which heads are determined. They are hints, so that a write need not parse signed
+/// bytes.
 struct RecordRow {
   var id: Int64
   let hash: RecordHash
@@ -16,7 +17,7 @@ struct RecordRow {
 }
 
 extension RecordRow {
-  /// Reads the row on which a statement over ``columns`` stands.
+  /// Reads the current row of a statement over ``columns``.
   init(_ rows: borrowing SQLStatement) throws(StoreError) {
     id = rows.integer(0)
     hash = RecordHash(try rows.bytes32(1, "record.hash"))
@@ -28,14 +29,14 @@ extension RecordRow {
     tokens = Self.split(rows.bytes(7), Bytes16.count) { Bytes16($0).map(Token.init) }
   }
 
-  /// The same row, as no head, with the tokens of the record's signed bytes.
+  /// Returns the same row as a non-head, with the tokens of the record's signed bytes.
   func with(tokens: [Token]) -> RecordRow {
     RecordRow(
       id: id, hash: hash, group: group, item: item, standing: standing, isHead: false, bases: bases, tokens: tokens)
   }
 
-  /// As much as there is: a hint that was cut short must not stop the write that mends its item. What it leaves behind, edges and
-  /// tokens of no head, is passed over by every look-up.
+  /// Splits concatenated elements. An incomplete last one is ignored: a truncated hint must not prevent the write that
+  /// repairs its item. Remaining edges and tokens of non-heads are ignored by all look-ups.
   private static func split<Element>(
     _ bytes: [UInt8], _ byteCount: Int, _ make: (ArraySlice<UInt8>) -> Element?
   ) -> [Element] {

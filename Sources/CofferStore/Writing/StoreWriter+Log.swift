@@ -2,10 +2,10 @@ internal import CofferCrypto
 internal import CofferFormat
 
 extension StoreWriter {
-  /// Sets a setting; nil takes it away.
+  /// Sets a setting; nil removes it.
   package func setSetting(_ setting: Setting, _ value: [UInt8]?) throws(StoreError) {
-    // A remote that is set or taken away changes what of the log counts.
-    connection.logChanges.note()
+    // Setting or removing the remote changes which entries of the log count.
+    connection.logChanges.increment()
     if let value {
       try connection.run(
         "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)", [.text(setting.rawValue), .blob(value)])
@@ -19,17 +19,22 @@ extension StoreWriter {
     try connection.run("UPDATE vault SET root_slot = ?1 WHERE id = 1", [.blob(rootSlot)])
   }
 
-  /// Appends the entry behind the log's last one.
+  /// Appends an entry to the log.
   ///
-  /// Throws ``StoreError/Code/missing`` where `sequence` leaves a gap, or where a published entry would follow one
-  /// that is not, and ``StoreError/Code/alreadyExists`` where there is an entry of that sequence.
+  /// - Parameters:
+  ///   - sequence: The number of the entry, which must follow the last one.
+  ///   - entry: The bytes of the signed object.
+  ///   - envelope: The object sealed for transport.
+  ///   - isPublished: True if the remote has the entry.
+  /// - Throws: ``StoreError/Code/missing`` if `sequence` leaves a gap, or a published entry would follow an unpublished
+  ///   one; ``StoreError/Code/alreadyExists`` if the log has an entry with this number.
   package func appendLogEntry(
     sequence: UInt64, entry: [UInt8], envelope: [UInt8], isPublished: Bool
   ) throws(StoreError) {
-    connection.logChanges.note()
+    connection.logChanges.increment()
     let length = try logLength()
     guard sequence > length else {
-      throw connection.failure(.alreadyExists, "the membership log has an entry \(sequence) already")
+      throw connection.failure(.alreadyExists, "the membership log already has an entry \(sequence)")
     }
     guard sequence == length + 1, let number = Int64(exactly: sequence) else {
       throw connection.failure(
@@ -39,25 +44,25 @@ extension StoreWriter {
       try connection.integer("SELECT 1 FROM log WHERE published = 0 AND sequence = ?1", [.integer(number - 1)]) != nil
     {
       throw connection.failure(
-        .missing, "membership log entry \(length) is not published; discard it before taking entry \(sequence)")
+        .missing, "membership log entry \(length) is not published; discard it before adding entry \(sequence)")
     }
     try connection.run(
       "INSERT INTO log (sequence, published, entry, envelope) VALUES (?1, ?2, ?3, ?4)",
       [.integer(number), .flag(isPublished), .blob(entry), .blob(envelope)])
   }
 
-  /// Notes that the remote holds the entries up to and with `sequence`.
+  /// Marks the entries up to and including `sequence` as published.
   package func markLogPublished(through sequence: UInt64) throws(StoreError) {
-    connection.logChanges.note()
+    connection.logChanges.increment()
     try connection.run(
       "UPDATE log SET published = 1 WHERE sequence <= ?1 AND published = 0",
       [.integer(Int64(clamping: sequence))])
   }
 
-  /// Drops the entries that the remote has not taken, for the loser of a race; the result is their number.
+  /// Deletes the unpublished entries after a lost race. Returns their number.
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
-    connection.logChanges.note()
+    connection.logChanges.increment()
     return try connection.run("DELETE FROM log WHERE published = 0")
   }
 }

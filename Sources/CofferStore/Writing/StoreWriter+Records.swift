@@ -1,15 +1,21 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// Heads are kept while records come and go: a valid record is a head where no valid record of the same item names
-/// it. That depends on the set of records only, so any order of arrival ends at the same heads.
+/// Heads are updated as records are added and removed: a valid record is a head if no valid record of the same item
+/// names it as a base. This depends only on the set of records, so every order of arrival results in the same heads.
 extension StoreWriter {
-  /// Stores a record; false where it is held already, and nothing changes then.
+  /// Inserts a record, unless the store has it already.
   ///
-  /// A pending record is no head and covers none. A record of this device only never enters the outbox. A version
-  /// whose contents were pruned counts as held for as long as it is superseded.
+  /// A pending record is never a head and never covers one. A device-local record never enters the outbox. A version
+  /// whose contents were pruned counts as present while it is superseded.
   ///
-  /// `verification` is the proof of the author who wrote it, whose row need not be given.
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - standing: Its validity according to the membership log.
+  ///   - intoOutbox: True if the record must be synced to the remote.
+  ///   - verification: The proof of the author who wrote the record. Its row is ignored.
+  /// - Returns: False if the store has the record already; nothing has changed then.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func insert(
     _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
@@ -32,14 +38,14 @@ extension StoreWriter {
     return true
   }
 
-  /// Keeps an author's proof that it has verified a record.
+  /// Stores an author's proof that it has verified a record.
   package func setVerified(_ verification: RecordVerification) throws(StoreError) {
     try connection.run(
       "INSERT OR REPLACE INTO verified (record, author, mac) VALUES (?1, ?2, ?3)",
       [.integer(verification.row), .id(verification.author.raw), .id(verification.mac)])
   }
 
-  /// Says what the log now thinks of a held record; one that is not held is passed over. Heads follow.
+  /// Updates a record's validity, and the heads with it. Ignores a record that the store does not have.
   package func setStanding(_ hash: RecordHash, _ standing: Standing) throws(StoreError) {
     guard let row = try row(of: hash) else { return }
     switch standing {
@@ -49,7 +55,7 @@ extension StoreWriter {
     }
   }
 
-  /// Takes a refused record out of the store and the outbox. What it alone covered is a head again.
+  /// Removes an invalid record from the store and the outbox. Versions that only it covered become heads again.
   package func remove(_ hash: RecordHash) throws(StoreError) {
     guard let row = try row(of: hash) else { return }
     if row.standing != Standing.pending.rawValue { try suspend(row) }
@@ -62,10 +68,14 @@ extension StoreWriter {
     try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
   }
 
-  /// Drops the contents of versions that were superseded before `time`, at most `limit` of them; never of heads, pending
-  /// records or what waits in the outbox. That they were there, and what they covered, stays known.
+  /// Deletes the contents of versions that were superseded before `time`, except heads, pending records and records in
+  /// the outbox. Their existence and their bases are kept.
   ///
-  /// - Returns: How many were dropped.
+  /// - Parameters:
+  ///   - time: The time limit, by this machine's clock.
+  ///   - limit: The maximum number of versions.
+  /// - Returns: The number of pruned versions.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     let rows = try connection.statement(
@@ -101,7 +111,7 @@ extension StoreWriter {
     let covered = try bases(of: row) { $0.isHead }
     row.isHead = try !isCovered(row)
     try insertRow(&row, from: record)
-    if !row.isHead { try noteSuperseded(row) }
+    if !row.isHead { try recordSuperseded(row) }
     try changeHeads(losing: covered, gaining: row.isHead ? [row] : [])
     return row
   }
@@ -126,7 +136,7 @@ extension StoreWriter {
     }
   }
 
-  /// Gives a pruned record its contents back, as a pending one.
+  /// Restores the contents of a pruned record, as a pending one.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
     try connection.run(
       "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
@@ -136,16 +146,16 @@ extension StoreWriter {
       ])
   }
 
-  /// Makes a pending record count: what it names is covered, and it is a head unless covered itself.
+  /// Makes a pending record valid: its bases are covered, and it becomes a head unless it is covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
     try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
     let covered = try bases(of: row) { $0.isHead }
     let isHead = try !isCovered(row)
-    if !isHead { try noteSuperseded(row) }
+    if !isHead { try recordSuperseded(row) }
     try changeHeads(losing: covered, gaining: isHead ? [row] : [])
   }
 
-  /// Makes a record count no longer: what it alone covered is a head again.
+  /// Makes a valid record pending: versions that only it covered become heads again.
   private func suspend(_ row: RecordRow) throws(StoreError) {
     try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
     let uncovered = try bases(of: row) { (base) throws(StoreError) in
@@ -155,20 +165,20 @@ extension StoreWriter {
     try changeHeads(losing: row.isHead ? [row] : [], gaining: uncovered)
   }
 
-  /// The held records of the same item that `row` names and that pass `filter`.
+  /// Returns the bases of `row` that are in the store, belong to the same item and pass `filter`.
   private func bases(
     of row: RecordRow, where filter: (RecordRow) throws(StoreError) -> Bool
   ) throws(StoreError) -> [RecordRow] {
     var found: [RecordRow] = []
     for hash in row.bases {
-      // A base of another item says nothing: else whoever may write one item could hide every other.
+      // A base of another item is ignored. Otherwise, whoever may write one item could hide all others.
       guard let base = try self.row(of: hash), base.item == row.item, base.group == row.group else { continue }
       if try filter(base) { found.append(base) }
     }
     return found
   }
 
-  /// True where a valid record of the same item, pruned or not, names `row`.
+  /// Returns true if a valid record of the same item, pruned or not, names `row` as a base.
   private func isCovered(_ row: RecordRow) throws(StoreError) -> Bool {
     try connection.integer(
       """
@@ -179,11 +189,11 @@ extension StoreWriter {
 
   // MARK: Heads and their tokens
 
-  /// Moves the head marks of one item, and the tokens that follow them.
+  /// Updates the head marks of one item, and the tokens of its heads.
   private func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
     for row in losing {
       try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
-      try noteSuperseded(row)
+      try recordSuperseded(row)
       for token in row.tokens {
         try connection.run(
           "DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
@@ -203,7 +213,7 @@ extension StoreWriter {
     }
   }
 
-  private func noteSuperseded(_ row: RecordRow) throws(StoreError) {
+  private func recordSuperseded(_ row: RecordRow) throws(StoreError) {
     try connection.run(
       "INSERT OR REPLACE INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
   }
@@ -216,8 +226,8 @@ extension StoreWriter {
 
   // MARK: Outbox
 
-  /// Puts held records at the outbox's end, for what the remote has lost; those that wait already stay where they are.
-  /// Records that are not held, are pruned or belong to this device only are passed over.
+  /// Appends records that the remote has lost to the outbox. Records in the outbox keep their position. Ignores records
+  /// that are not in the store, are pruned or belong to this device only.
   package func addToOutbox(_ hashes: [RecordHash]) throws(StoreError) {
     for hash in hashes {
       guard let row = try row(of: hash), let stored = try record(hash) else { continue }
@@ -237,7 +247,7 @@ extension StoreWriter {
       [.integer(row.id), .id(row.group.raw)])
   }
 
-  /// Takes records out of the outbox; those that are not in it are passed over.
+  /// Removes records from the outbox. Ignores records that are not in it.
   package func removeFromOutbox(_ hashes: [RecordHash]) throws(StoreError) {
     for hash in hashes {
       try connection.run(

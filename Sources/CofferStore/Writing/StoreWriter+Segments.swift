@@ -2,16 +2,19 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreWriter {
-  /// Stores the segment that follows the stream's head; an unknown stream begins with number 0.
+  /// Inserts the segment that follows the stream's head. A new stream begins with number 0.
   ///
-  /// Throws ``StoreError/Code/missing`` where the number leaves a gap, and ``StoreError/Code/alreadyExists`` where the
-  /// stream has that number or belongs to another device.
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - isOwn: True for a stream of this machine.
+  /// - Throws: ``StoreError/Code/missing`` if the number leaves a gap; ``StoreError/Code/alreadyExists`` if the stream
+  ///   has a segment with this number or belongs to another device.
   package func insertSegment(_ segment: StoredSegment, isOwn: Bool) throws(StoreError) {
     let position = segment.position
     let head = try head(of: position.stream)
     let next = head.map { $0.position.number + 1 } ?? 0
     guard position.number >= next else {
-      throw connection.failure(.alreadyExists, "stream \(position.stream) has a segment \(position.number) already")
+      throw connection.failure(.alreadyExists, "stream \(position.stream) already has a segment \(position.number)")
     }
     guard position.number == next, let number = Int64(exactly: position.number) else {
       throw connection.failure(
@@ -29,24 +32,26 @@ extension StoreWriter {
     try setHead(StreamHead(position: position, device: segment.device, isOwn: isOwn), after: head)
   }
 
-  /// Takes a stream's position from a checkpoint: the segments up to it are not needed, the next one follows it.
+  /// Sets a stream's head from a checkpoint: the segments up to it are not needed, and the next one follows it.
   ///
-  /// A position at or behind the one that is held is passed over. Throws ``StoreError/Code/alreadyExists`` where the
-  /// stream belongs to another device.
+  /// A position that is not after the current one is ignored.
+  ///
+  /// - Parameter head: The head in the checkpoint.
+  /// - Throws: ``StoreError/Code/alreadyExists`` if the stream belongs to another device.
   package func adoptStreamHead(_ head: StreamHead) throws(StoreError) {
     let held = try self.head(of: head.position.stream)
     if let held, held.position.number >= head.position.number { return }
     try setHead(head, after: held)
   }
 
-  /// Notes that the remote holds a stream's segments up to and with `number`.
+  /// Marks a stream's segments up to and including `number` as published.
   package func markSegmentPublished(_ stream: StreamID, through number: UInt64) throws(StoreError) {
     try connection.run(
       "UPDATE segment SET published = 1 WHERE stream = ?1 AND number <= ?2 AND published = 0",
       [.id(stream.raw), .integer(Int64(clamping: number))])
   }
 
-  /// Notes that a segment of ours has reported these positions; a lower one than before changes nothing.
+  /// Records that an own segment has reported these positions. Lower positions than before are ignored.
   package func markReported(_ positions: [StreamPosition]) throws(StoreError) {
     for position in positions {
       try connection.run(

@@ -2,8 +2,8 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreWriter {
-  /// Takes back the segments of a stream that the remote never got, so that the stream ends where the remote has it: a copy
-  /// of this machine took their numbers. What they carried goes to the outbox again through the caller, who can open them.
+  /// Withdraws the unpublished segments of a stream, so that it ends where it ends on the remote: a copy of this
+  /// machine has used their numbers. The caller, who can open their records, must add these to the outbox again.
   package func withdrawUnpublishedSegments(of stream: StreamID) throws(StoreError) {
     try connection.run("DELETE FROM segment WHERE stream = ?1 AND published = 0", [.id(stream.raw)])
     let rows = try connection.statement(

@@ -1,22 +1,22 @@
 /// The name of an access group: `TEAMID.something`, or `group.something` for an application group.
 ///
-/// Both kinds are ASCII letters, digits, `-` and `.`, at most 255 bytes, with no empty label. A team identifier is
-/// upper case and 10 characters, so the two kinds cannot be confused. Case counts.
+/// Both kinds consist of ASCII letters, digits, `-` and `.`, are at most 255 bytes long, and have no empty label. A
+/// team identifier has 10 characters in upper case, so the two kinds cannot be confused. Names are case-sensitive.
 package struct AccessGroupName: Hashable, Sendable, LosslessStringConvertible {
-  /// The name in full, its prefix included.
+  /// The full name, including its prefix.
   package let description: String
 
-  /// What an access group's name looks like, for error messages.
+  /// The syntax of an access group's name, for error messages.
   package static let form = "a team identifier or \"group\", then a dot and A–Z a–z 0–9 . -, no empty part, 255 at most"
 
   /// The prefix of application groups that carry no team identifier.
   package static let applicationGroupPrefix = "group."
 
-  /// The team that the name starts with; nil for an application group `group.…`, which belongs to the vault's team
-  /// without saying so.
+  /// The team at the start of the name; nil for an application group `group.…`, which belongs to the vault's team
+  /// implicitly.
   package let team: TeamID?
 
-  /// Nil unless `text` is a valid name of either kind.
+  /// Creates a name; nil unless `text` is a valid name of either kind.
   package init?(_ text: String) {
     guard text.utf8.count <= 255, let labels = labelCount(text), labels >= 2,
       let dot = text.utf8.firstIndex(of: UInt8(ascii: "."))
@@ -26,7 +26,7 @@ package struct AccessGroupName: Hashable, Sendable, LosslessStringConvertible {
     description = text
   }
 
-  /// The group that an app has by its identifier: a valid application identifier is always a valid group name.
+  /// Creates the name of an app's own group. Each valid application identifier is also a valid group name.
   package init(_ application: ApplicationID) {
     description = application.description
     team = application.team

@@ -1,20 +1,20 @@
-/// A full application identifier, `TEAMID.com.example.photo`: which team an app belongs to, and which app it is.
+/// A full application identifier such as `TEAMID.com.example.photo`: the team and the app within the team.
 package struct ApplicationID: Hashable, Sendable, LosslessStringConvertible {
-  /// The team that the app belongs to.
+  /// The team of the app.
   package let team: TeamID
   /// The app within its team.
   package let bundleID: BundleID
 
-  /// What an application identifier looks like, for error messages.
+  /// The syntax of an application identifier, for error messages.
   package static let form = "a team identifier (\(TeamID.form)), a dot and a bundle identifier (\(BundleID.form))"
 
-  /// The identifier of the app `bundleID` of `team`.
+  /// Creates the identifier of an app of a team.
   package init(team: TeamID, bundleID: BundleID) {
     self.team = team
     self.bundleID = bundleID
   }
 
-  /// Nil unless `text` is a team identifier, a dot and a bundle identifier.
+  /// Creates an identifier; nil unless `text` is a team identifier, a dot and a bundle identifier.
   package init?(_ text: String) {
     guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")),
       let team = TeamID(String(text[..<dot])),
@@ -26,6 +26,6 @@ package struct ApplicationID: Hashable, Sendable, LosslessStringConvertible {
   /// `TEAMID.bundle.id`, at most 211 bytes.
   package var description: String { team.prefix + bundleID.description }
 
-  /// The access group that every app has by its identifier alone.
+  /// The app's own access group, which its identifier implies.
   package var accessGroup: AccessGroupName { AccessGroupName(self) }
 }

@@ -1,7 +1,7 @@
-/// Goes through the containers of a binary property list without building anything, and refuses a list in which a
-/// container has two parents or holds itself.
+/// Scans the containers of a binary property list without building values, and rejects a list in which a container has
+/// two parents or contains itself.
 ///
-/// Objects refer to each other by number, so that a few hundred bytes can stand for more values than memory holds.
+/// Objects refer to each other by number, so a few hundred bytes can represent more values than fit into memory.
 struct BinaryPropertyListScanner {
   private let bytes: [UInt8]
   private let offsetWidth: Int
@@ -10,9 +10,9 @@ struct BinaryPropertyListScanner {
   private let top: Int
   private let offsetTable: Int
   private var containersSeen: Set<Int> = []
-  /// Containers that overlap in the file could name more children than the file has bytes.
+  /// A limit on references: overlapping containers could otherwise list more children than the file has bytes.
   private var referencesLeft: Int
-  /// A text may stand in many places, as writers of such lists share equal ones; the parser copies it into each.
+  /// A limit on text. Writers store equal texts once and refer to them several times, but the parser copies each.
   private var textLeft = 1 << 20
 
   private static let headerLength = 8
@@ -30,10 +30,10 @@ struct BinaryPropertyListScanner {
     offsetTable = try Self.integer(in: bytes, at: trailer + 24, width: 8)
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth), top < objectCount,
       offsetTable >= Self.headerLength, objectCount * offsetWidth <= trailer - offsetTable
-    else { throw PropertyListFlaw("has a trailer that does not fit it") }
+    else { throw PropertyListFlaw("has a trailer that does not match its contents") }
   }
 
-  /// The number of keys of the outermost dictionary; 0 where the outermost object is none.
+  /// Returns the number of keys of the outermost dictionary; 0 if the outermost object is not a dictionary.
   mutating func outermostKeyCount() throws(PropertyListFlaw) -> Int {
     let start = try offset(of: top)
     let keyCount = bytes[start] >> 4 == 0xD ? try container(at: start).count : 0
@@ -41,7 +41,7 @@ struct BinaryPropertyListScanner {
     while let (object, depth) = pending.popLast() {
       guard let children = try children(of: object) else { continue }
       guard containersSeen.insert(object).inserted else {
-        throw PropertyListFlaw("holds one container in two places")
+        throw PropertyListFlaw("contains one container in two places")
       }
       guard depth <= PropertyListShape.maximumDepth else {
         throw PropertyListFlaw("is nested deeper than \(PropertyListShape.maximumDepth)")
@@ -51,7 +51,7 @@ struct BinaryPropertyListScanner {
     return keyCount
   }
 
-  /// Where the objects in the container at `start` lie; nil where the object is no container.
+  /// Returns the offsets of the objects in the container at `start`; nil if the object is not a container.
   private mutating func children(of start: Int) throws(PropertyListFlaw) -> [Int]? {
     let referencesPerEntry: Int
     switch bytes[start] >> 4 {
@@ -62,7 +62,7 @@ struct BinaryPropertyListScanner {
       guard textLeft >= 0 else { throw PropertyListFlaw("repeats its texts too often") }
       return nil
     case 0x0...0x3, 0x8: return nil
-    default: throw PropertyListFlaw("holds an object that is no array, dictionary or plain value")
+    default: throw PropertyListFlaw("contains an object that is not an array, dictionary or plain value")
     }
     let (count, first) = try container(at: start)
     let references = count * referencesPerEntry
@@ -76,11 +76,11 @@ struct BinaryPropertyListScanner {
     return offsets
   }
 
-  /// The length of the container or text at `start`, and where its contents lie.
+  /// Returns the length of the container or text at `start`, and the offset of its contents.
   private func container(at start: Int) throws(PropertyListFlaw) -> (count: Int, first: Int) {
     let short = Int(bytes[start] & 0xF)
     guard short == 0xF else { return (short, start + 1) }
-    // A longer count follows as an integer object: 0x1n, then 2^n bytes.
+    // A greater count follows as an integer object: 0x1n, then 2^n bytes.
     let marker = try Self.integer(in: bytes, at: start + 1, width: 1)
     guard (0x10...0x13).contains(marker) else { throw PropertyListFlaw("has an object without its length") }
     let width = 1 << (marker & 0xF)
@@ -88,16 +88,16 @@ struct BinaryPropertyListScanner {
   }
 
   private func offset(of object: Int) throws(PropertyListFlaw) -> Int {
-    guard object < objectCount else { throw PropertyListFlaw("refers to an object that it lacks") }
+    guard object < objectCount else { throw PropertyListFlaw("refers to an object that does not exist") }
     let offset = try Self.integer(in: bytes, at: offsetTable + object * offsetWidth, width: offsetWidth)
     guard offset >= Self.headerLength, offset < offsetTable else {
-      throw PropertyListFlaw("refers to an object outside its objects")
+      throw PropertyListFlaw("refers to an object outside its object area")
     }
     return offset
   }
 
-  /// A big-endian number. Nothing in a list counts or points beyond its last byte, so that a greater number is refused
-  /// here, and sums and products of what is returned cannot overflow.
+  /// Returns a big-endian number. No count or offset in a valid list exceeds its length, so greater numbers are
+  /// rejected here, and sums and products of the results cannot overflow.
   private static func integer(in bytes: [UInt8], at start: Int, width: Int) throws(PropertyListFlaw) -> Int {
     guard start >= 0, width <= bytes.count, start <= bytes.count - width else {
       throw PropertyListFlaw("is cut short")

@@ -3,19 +3,19 @@ package struct BundleID: Hashable, Sendable, LosslessStringConvertible {
   /// The identifier, as written.
   package let description: String
 
-  /// What a bundle identifier looks like, for error messages.
+  /// The syntax of a bundle identifier, for error messages.
   package static let form = "1 to 200 characters, A–Z a–z 0–9 . -, with a dot inside and no empty part"
 
-  /// Nil unless `text` is 1 to 200 bytes of letters, digits, `.` and `-`, with at least one dot and no empty label.
-  /// A wildcard is not a letter.
+  /// Creates an identifier; nil unless `text` is 1 to 200 bytes of letters, digits, `.` and `-`, with at least one dot
+  /// and no empty label. Wildcards are not allowed.
   package init?(_ text: String) {
     guard text.utf8.count <= 200, let labels = labelCount(text), labels >= 2 else { return nil }
     description = text
   }
 }
 
-/// The number of labels in a dotted name; nil where a label is empty or a byte is not a letter, digit, `-` or dot of
-/// ASCII. Works on bytes, because a combining mark would hide a character from a comparison of `Character`s.
+/// Returns the number of labels in a dotted name; nil if a label is empty or a byte is not an ASCII letter, a digit,
+/// `-` or a dot. Compares bytes, because a combining mark would hide a character from a comparison of `Character`s.
 func labelCount(_ text: some StringProtocol) -> Int? {
   var count = 1
   var isLabelEmpty = true

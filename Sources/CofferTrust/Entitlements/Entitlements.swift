@@ -1,63 +1,55 @@
-/// What an app may do: its identifier and its access groups, variables expanded, in Apple's order.
+/// The rights of an app: its identifier and its access groups, with variables expanded, in Apple's order.
 package struct Entitlements: Hashable, Sendable {
-  /// What an app may do in a group. Write access includes read access, and is the greater.
+  /// The access of an app to a group. Write access includes read access and is the greater value.
   package enum Access: Comparable, Hashable, Sendable {
-    /// The app reads items; every reader refuses a record that it wrote.
+    /// The app reads items. All readers reject records that it wrote.
     case readOnly
     /// The app reads and writes items.
     case readWrite
   }
 
-  /// One access group of an app.
-  package struct Group: Hashable, Sendable {
-    /// The group's full name.
-    package let name: AccessGroupName
-    /// The entitlement that names the group.
-    package let key: EntitlementsKey
-
-    /// What the app may do in the group.
-    package var access: Access { key == .readOnlyAccessGroups ? .readOnly : .readWrite }
-  }
-
-  /// The app.
+  /// The app's identifier.
   package let applicationID: ApplicationID
-  /// The app's groups, no name twice: those of `keychain-access-groups`, the app's own (where it is not among them),
-  /// those of `com.apple.security.application-groups`, and last the read-only ones. At least one, at most 64.
-  package let groups: [Group]
-  /// The group that a write without a group goes to: the first, which is never a read-only one.
+  /// The app's groups, each name once: those of `keychain-access-groups`, the app's own group (unless listed there),
+  /// those of `com.apple.security.application-groups`, then the read-only ones. At least 1, at most 64.
+  package let groups: [EntitledGroup]
+  /// The group for items that are added without one: the first, which is never read-only.
   package let defaultGroup: AccessGroupName
 
+  /// Creates the entitlements of an app.
+  ///
   /// - Parameters:
-  ///   - applicationID: The app.
-  ///   - keychainGroups: Those of `keychain-access-groups`, in order; the app's own may be among them.
-  ///   - others: Those of the other two lists, application groups first.
-  init(applicationID: ApplicationID, keychainGroups: [Group], others: [Group]) {
-    let own = Group(name: applicationID.accessGroup, key: .applicationIdentifier)
+  ///   - applicationID: The app's identifier.
+  ///   - keychainGroups: The groups of `keychain-access-groups`, in order. They may include the app's own group.
+  ///   - others: The groups of the other two lists, application groups first.
+  init(applicationID: ApplicationID, keychainGroups: [EntitledGroup], others: [EntitledGroup]) {
+    let own = EntitledGroup(name: applicationID.accessGroup, key: .applicationIdentifier)
     let isOwnListed = keychainGroups.contains { $0.name == own.name }
     self.applicationID = applicationID
     groups = keychainGroups + (isOwnListed ? [] : [own]) + others
     defaultGroup = keychainGroups.first?.name ?? own.name
   }
 
-  /// What the app may do in `group`; nil where the group is none of its own.
+  /// Returns the app's access to `group`; nil if it has none.
   package func access(to group: AccessGroupName) -> Access? {
     groups.first { $0.name == group }?.access
   }
 
-  /// Checks that this plist, presented by a running program, claims nothing beyond what was registered for the app.
+  /// Verifies that a plist presented by a running program claims no more than was registered for the app.
   ///
-  /// What the program may do, in what order, and its default are then those of `registered`, not of the presented
-  /// plist.
+  /// The program then gets the rights, the order of groups and the default group of `registered`, not those of the
+  /// presented plist.
   ///
   /// - Parameters:
-  ///   - registered: What the membership log grants the app.
-  ///   - source: The presented plist, for errors.
-  /// - Throws: `EntitlementsError`: `otherApplication`, or `exceedsRegistration` for the first group that is too much.
+  ///   - registered: The app's entitlements in the membership log.
+  ///   - source: The name of the presented plist, for errors.
+  /// - Throws: `EntitlementsError`: `otherApplication` if the plist is of another app, or `exceedsRegistration` for the
+  ///   first group that is not registered with this access.
   package func checkSubset(of registered: Entitlements, source: String) throws(EntitlementsError) {
     guard applicationID == registered.applicationID else {
       throw EntitlementsError(
         .otherApplication, source: source, key: .applicationIdentifier,
-        what: "is \(applicationID), and this program's credential is for \(registered.applicationID)",
+        what: "is \(applicationID), but this program's credential is for \(registered.applicationID)",
         mend:
           "present the plist that the app was registered with, or register this one as an admin: coffer app add FILE")
     }
@@ -67,7 +59,7 @@ package struct Entitlements: Hashable, Sendable {
       throw EntitlementsError(
         .exceedsRegistration, source: source, key: group.key, group: group.name.description,
         what: granted == nil ? "is not registered for this app" : "is registered for this app as read-only",
-        mend: "take it out of the plist, or register the changed plist as an admin: coffer app add FILE")
+        mend: "remove it from the plist, or register the changed plist as an admin: coffer app add FILE")
     }
   }
 }

@@ -1,36 +1,41 @@
 import Foundation
 
-/// An entitlements plist as read: its names still hold variables such as `$(AppIdentifierPrefix)`.
+/// An entitlements plist before the variables in its names, such as `$(AppIdentifierPrefix)`, are expanded.
 ///
-/// The file is untrusted. XML in UTF-8 and binary property lists of at most 64 KiB are read; anything that two readers
-/// could read differently, or that could exhaust one, is refused before it is parsed.
+/// The file is untrusted. XML in UTF-8 and binary property lists of at most 64 KiB are accepted. A file that could be
+/// interpreted in two ways, or exhaust the memory, is rejected before it is parsed.
 package struct EntitlementsDocument: Hashable, Sendable {
-  /// The largest plist, in bytes.
+  /// The size limit of a plist, in bytes.
   package static let maximumByteCount = 64 * 1024
-  /// The most groups that an app has, its own included.
+  /// The maximum number of groups of an app, including its own.
   package static let maximumGroupCount = 64
 
-  /// The path or other name of the plist, which errors start with.
+  /// The path or other name of the plist, with which errors start.
   package let source: String
-  /// The value of `application-identifier` as written; nil where the plist has none.
+  /// The value of `application-identifier` as written; nil if the plist has none.
   package let applicationIdentifier: String?
-  /// The groups of the three lists as written, keyed by the entitlement that lists them. A missing key and an empty
-  /// list are the same.
+  /// The groups of the three lists as written, by the entitlement that lists them. A missing list is the same as an
+  /// empty one.
   let groups: [EntitlementsKey: [String]]
 
-  /// Reads `bytes`, calling them `source` (a path, or `embedded in …`) in errors.
+  /// Reads the bytes of a plist.
   ///
-  /// - Throws: `EntitlementsError`: `malformed`, `tooLarge` or `wrongType`. Names are checked when they are expanded.
+  /// Names are validated when they are expanded.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the plist.
+  ///   - source: The name of the plist in errors: a path, or `embedded in …`.
+  /// - Throws: `EntitlementsError`: `malformed`, `tooLarge` or `wrongType`.
   package init(bytes: [UInt8], source: String) throws(EntitlementsError) {
     guard bytes.count <= Self.maximumByteCount else {
       throw EntitlementsError(
-        .tooLarge, source: source, what: "has \(bytes.count) bytes, and \(Self.maximumByteCount) are read",
+        .tooLarge, source: source, what: "has \(bytes.count) bytes; the limit is \(Self.maximumByteCount)",
         mend: "check that this is the app's entitlements plist")
     }
     let values = try Self.dictionary(bytes, source: source)
     self.source = source
 
-    // What macOS signs into a program has the longer name.
+    // In the signature of a macOS program, the key has a longer name.
     let key = EntitlementsKey.applicationIdentifier.rawValue
     switch values[key] ?? values["com.apple." + key] {
     case nil: applicationIdentifier = nil
@@ -52,8 +57,8 @@ package struct EntitlementsDocument: Hashable, Sendable {
 
   static func tooManyGroups(_ count: Int, source: String) -> EntitlementsError {
     EntitlementsError(
-      .tooLarge, source: source, what: "gives the app \(count) groups, and \(maximumGroupCount) are the most",
-      mend: "name fewer groups")
+      .tooLarge, source: source, what: "gives the app \(count) groups; the limit is \(maximumGroupCount)",
+      mend: "remove groups from the plist")
   }
 
   private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
@@ -72,17 +77,17 @@ package struct EntitlementsDocument: Hashable, Sendable {
     } catch {
       throw malformed("is not a property list" + reason(error))
     }
-    // The parser falls back to a third, older syntax, which nothing above has looked at.
+    // The parser also accepts an older syntax, which the checks above do not cover.
     guard format == (shape.isBinary ? .binary : .xml) else { throw malformed("is not a property list") }
     guard let values = list as? [String: Any] else {
       throw EntitlementsError(
         .wrongType, source: source, what: "is not a dictionary", mend: "put the entitlements into one outermost <dict>")
     }
-    guard values.count == shape.keyCount else { throw malformed("has one key twice in its outermost dictionary") }
+    guard values.count == shape.keyCount else { throw malformed("has a duplicate key in its outermost dictionary") }
     return values
   }
 
-  /// Where the parser stopped, when it says so.
+  /// Returns the position at which the parser stopped, if the error contains it.
   private static func reason(_ error: any Error) -> String {
     guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String else { return "" }
     return " (" + String(text.prefix(120)) + ")"
@@ -94,13 +99,13 @@ package struct EntitlementsDocument: Hashable, Sendable {
     func wrongType(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .wrongType, source: source, key: key, what: what,
-        mend: "write an <array> that holds one <string> for each group")
+        mend: "write an <array> with one <string> for each group")
     }
     guard let value else { return [] }
     guard let elements = value as? [Any] else { throw wrongType("is not an array") }
     var strings: [String] = []
     for element in elements {
-      guard let text = element as? String else { throw wrongType("holds something other than a string") }
+      guard let text = element as? String else { throw wrongType("contains something other than a string") }
       strings.append(text)
     }
     return strings

@@ -1,49 +1,49 @@
-/// Why an entitlements plist was refused: the plist, the key, the group, what is wrong, and what to do about it.
+/// The reason why an entitlements plist was rejected: the plist, the key, the group, the problem and its fix.
 ///
-/// Nothing in it is secret. `source`, `group` and `what` may hold whatever a hostile plist holds; `description` is one
+/// It contains no secrets. `source`, `group` and `what` may contain any text from a hostile plist; `description` is one
 /// line without control characters and safe to print.
 package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of mistake it is.
+  /// The kind of error.
   package enum Code: String, CaseIterable, Hashable, Sendable {
-    /// Not an XML or binary property list, or one written to mislead or exhaust its reader.
+    /// Not an XML or binary property list, or one built to mislead or exhaust its reader.
     case malformed
     /// More than 64 KiB, or more than 64 groups.
     case tooLarge
     /// The top level, or the value of a key that Coffer reads, has the wrong type.
     case wrongType
-    /// A name is empty, too long, or holds a character that names cannot hold.
+    /// A name is empty, too long, or contains a character that is not allowed.
     case invalidName
-    /// A name holds a `*`.
+    /// A name contains a `*`.
     case wildcard
-    /// A name starts with the prefix of a team that is not the vault's.
+    /// A name starts with the prefix of another team than the vault's.
     case foreignPrefix
-    /// A name starts with no team prefix at all.
+    /// A name does not start with a team prefix.
     case missingPrefix
-    /// A group is named twice.
+    /// A group is listed twice.
     case duplicateGroup
-    /// A variable that Coffer does not know, or one without its closing bracket.
+    /// A variable is unknown to Coffer, or has no closing bracket.
     case unknownVariable
-    /// A variable needs the bundle identifier, and none was given.
+    /// A variable needs the bundle identifier, but none was given.
     case missingBundleID
-    /// The plist has no application identifier, and no bundle identifier was given to make one from.
+    /// The plist has no application identifier, and no bundle identifier was given to derive it from.
     case missingApplicationIdentifier
-    /// A presented plist names a group that the registration does not grant, or not with write access.
+    /// A presented plist lists a group that is not registered for the app, or only as read-only.
     case exceedsRegistration
-    /// A presented plist is that of another app than the one expected.
+    /// A presented plist belongs to another app.
     case otherApplication
   }
 
-  /// What kind of mistake it is.
+  /// The kind of error.
   package let code: Code
   /// The plist: the path or other name that its reader was given.
   package let source: String
-  /// The key in whose value the mistake is; nil where it is in no single key.
+  /// The key whose value contains the error; nil if no single key does.
   package let key: EntitlementsKey?
-  /// The name concerned, as the plist has it; nil where the mistake is in no single name.
+  /// The affected name as written in the plist; nil if no single name is affected.
   package let group: String?
-  /// What is wrong, as the rest of a sentence.
+  /// The problem, as the end of a sentence.
   package let what: String
-  /// What to do about it.
+  /// The recovery suggestion: an instruction that fixes the problem.
   package let mend: String
 
   init(
@@ -57,7 +57,7 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     self.mend = mend
   }
 
-  /// One line: `PLIST: KEY: "GROUP" what; mend`.
+  /// One line: `PLIST: KEY: "GROUP" what; recovery suggestion`.
   package var description: String {
     var line = source + ": "
     if let key { line += key.rawValue + ": " }
@@ -66,15 +66,15 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// A name from a plist between quotes, cut after 100 scalars: a plist may put 64 KiB where a name belongs.
+/// Returns a name from a plist in quotes, limited to 100 scalars: a hostile name may have 64 KiB.
 func quoted(_ name: String) -> String {
   let scalars = name.unicodeScalars
   let shown = String(String.UnicodeScalarView(scalars.prefix(100)))
   return "\"" + shown + (shown.unicodeScalars.count < scalars.count ? "…" : "") + "\""
 }
 
-/// The text with every control, format, unassigned and separator scalar but the space written as an escape, so that a
-/// name can neither forge a second line nor drive a terminal.
+/// Returns the text with each scalar of the categories control, format, unassigned and separator (except the space) as
+/// an escape, so that a name can neither start a second line nor control a terminal.
 private func printable(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

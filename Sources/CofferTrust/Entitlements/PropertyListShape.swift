@@ -1,17 +1,17 @@
-/// What a property list is made of, found before Foundation's parser sees it: how many keys its outermost dictionary
-/// has, and that it is safe to parse.
+/// The number of keys in a property list's outermost dictionary, determined by a scan that rejects lists which are
+/// unsafe to parse.
 ///
-/// Foundation keeps one of two equal keys without saying which, expands a binary list whose containers are shared into
-/// more values than memory holds (a few hundred bytes suffice), and recurses as deep as the list is nested. The
-/// entitlements of an app must read the same on every machine, and no list may stop its reader.
+/// Foundation's parser keeps either of two equal keys, expands a binary list with shared containers into more values
+/// than fit into memory (a few hundred bytes suffice), and recurses as deep as the list is nested. The entitlements of
+/// an app must be the same on every machine, and no list may crash its reader.
 struct PropertyListShape {
-  /// Containers nested deeper than this are refused. Entitlements need two.
+  /// The maximum nesting of containers. Entitlements need two levels.
   static let maximumDepth = 32
 
-  /// The bytes to parse: for XML, UTF-8 without byte order mark and without the declaration that could name another
+  /// The bytes to parse. For XML, UTF-8 without byte order mark, and without the declaration, which could name another
   /// encoding.
   let bytes: [UInt8]
-  /// The keys of the outermost dictionary, equal ones counted each.
+  /// The number of keys of the outermost dictionary, including duplicates.
   let keyCount: Int
   let isBinary: Bool
 
@@ -27,12 +27,4 @@ struct PropertyListShape {
       keyCount = try scanner.outermostKeyCount()
     }
   }
-}
-
-/// What is wrong with bytes that should be a property list.
-struct PropertyListFlaw: Error {
-  /// The rest of a sentence that starts with the list.
-  let what: String
-
-  init(_ what: String) { self.what = what }
 }

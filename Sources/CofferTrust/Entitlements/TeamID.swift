@@ -1,21 +1,21 @@
 /// A team identifier: the label of a vault's signing authority, 10 characters of the RFC 4648 base32 alphabet in upper
 /// case (`A`–`Z`, `2`–`7`).
 ///
-/// A label only: what a vault trusts is the whole hash of its genesis, of which this shows 50 bits.
+/// It is a label of 50 bits only. Trust in a vault is based on the whole hash of its genesis.
 package struct TeamID: Hashable, Sendable, LosslessStringConvertible {
   /// The 10 characters.
   package let description: String
 
-  /// What a team identifier looks like, for error messages.
+  /// The syntax of a team identifier, for error messages.
   package static let form = "10 characters, A–Z and 2–7"
 
-  /// Nil unless `text` is exactly 10 characters of `A`–`Z` and `2`–`7`.
+  /// Creates an identifier; nil unless `text` is exactly 10 characters of `A`–`Z` and `2`–`7`.
   package init?(_ text: String) {
     guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isBase32) else { return nil }
     description = text
   }
 
-  /// The identifier with the dot that follows it in names: what `$(AppIdentifierPrefix)` expands to.
+  /// The identifier with a following dot: the expansion of `$(AppIdentifierPrefix)`.
   package var prefix: String { description + "." }
 
   private static func isBase32(_ byte: UInt8) -> Bool {

@@ -1,4 +1,4 @@
-/// Goes through the tags of an XML property list without building anything.
+/// Scans the tags of an XML property list without building values.
 struct XMLPropertyListScanner {
   private let bytes: [UInt8]
   private var index = 0
@@ -10,9 +10,9 @@ struct XMLPropertyListScanner {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The text without byte order mark and `<?xml … ?>`, when it is UTF-8.
+  /// Returns the text without byte order mark and `<?xml … ?>`.
   ///
-  /// One encoding only: in UTF-16 or UTF-7 a tag would look different to this scanner than to the parser.
+  /// Only UTF-8 is accepted: in UTF-16 or UTF-7, this scanner and the parser would see different tags.
   static func withoutDeclaration(_ bytes: [UInt8]) throws(PropertyListFlaw) -> [UInt8] {
     guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
       throw PropertyListFlaw("is not UTF-8 text")
@@ -23,7 +23,7 @@ struct XMLPropertyListScanner {
     return Array(bytes[scanner.index...])
   }
 
-  /// The number of `key` elements directly inside the outermost dictionary.
+  /// Returns the number of `key` elements directly inside the outermost dictionary.
   mutating func outermostKeyCount() throws(PropertyListFlaw) -> Int {
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "<") {
@@ -34,7 +34,7 @@ struct XMLPropertyListScanner {
         index += 1
       }
     }
-    guard position == .afterList else { throw PropertyListFlaw("has no whole <plist> element") }
+    guard position == .afterList else { throw PropertyListFlaw("has no complete <plist> element") }
     return keyCount
   }
 
@@ -48,10 +48,10 @@ struct XMLPropertyListScanner {
       let start = index
       try skip(past: ">")
       guard !bytes[start..<index].contains(UInt8(ascii: "[")) else {
-        throw PropertyListFlaw("declares a document type of its own")
+        throw PropertyListFlaw("declares its own document type")
       }
     } else if at("<!") || at("<?") {
-      throw PropertyListFlaw("holds a declaration or processing instruction, such as <!ENTITY")
+      throw PropertyListFlaw("contains a declaration or processing instruction, such as <!ENTITY")
     } else {
       try skipTag()
     }
@@ -71,7 +71,7 @@ struct XMLPropertyListScanner {
       switch (position, isEnd, isEmpty) {
       case (.beforeList, false, false): position = .inList
       case (.inList, true, false): position = .afterList
-      default: throw PropertyListFlaw("has a <plist> out of place")
+      default: throw PropertyListFlaw("has a misplaced <plist>")
       }
       return
     }
@@ -83,7 +83,7 @@ struct XMLPropertyListScanner {
       keyCount += 1
     } else if name.elementsEqual("dict".utf8) || name.elementsEqual("array".utf8), !isEmpty {
       depth += isEnd ? -1 : 1
-      guard depth >= 0 else { throw PropertyListFlaw("closes more than it opens") }
+      guard depth >= 0 else { throw PropertyListFlaw("closes more elements than it opens") }
       guard depth <= PropertyListShape.maximumDepth else {
         throw PropertyListFlaw("is nested deeper than \(PropertyListShape.maximumDepth)")
       }

@@ -1,20 +1,8 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// What a record's author is to its group.
-package enum RecordStanding: Hashable, Sendable {
-  /// Signed by an author who may write the group.
-  case valid
-  /// The author is not in the log that we have: it may come.
-  case unknownAuthor
-  /// The author signed it and may not write the group by the log that we have: a later entry may allow it.
-  case notEntitled
-  /// The author did not sign this, or it is of another vault.
-  case refused(String)
-}
-
 extension Membership {
-  /// What an author may do with a group; nil for nothing.
+  /// Returns an author's access to a group; nil if it has none.
   package func access(of author: Author, to group: GroupID) -> Entitlements.Access? {
     guard let group = groups[group] else { return nil }
     switch author.role {
@@ -23,9 +11,13 @@ extension Membership {
     }
   }
 
-  /// Judges a record by what it says and who signed it.
+  /// Evaluates a record by its header and signature.
   ///
-  /// - Parameter isSigned: Says whether the holder of a key signed it, for those who have checked it before.
+  /// - Parameters:
+  ///   - record: The record to evaluate.
+  ///   - isSigned: Returns true if the holder of the key signed the record. A caller that has verified records before
+  ///     passes a cheaper check; nil verifies the signature.
+  /// - Returns: The validity of the record according to this membership.
   package func standing(
     of record: Record, isSigned: ((Record, VerifyingKey) -> Bool)? = nil
   ) -> RecordStanding {
@@ -33,15 +25,15 @@ extension Membership {
     guard header.vault == vault else { return .refused("it belongs to another vault") }
     guard let group = groups[header.group], let author = authors[header.author] else { return .unknownAuthor }
     guard group.generations.indices.contains(Int(header.generation) - 1) else { return .unknownAuthor }
-    let holds = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
-    guard holds else { return .refused("its author did not sign it") }
+    let isAuthentic = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
+    guard isAuthentic else { return .refused("its author did not sign it") }
     guard access(of: author, to: header.group) == .readWrite else {
       return .notEntitled
     }
     return .valid
   }
 
-  /// Everybody who may hold a group's keys: principals entitled to it, admins, and root.
+  /// Returns all recipients of a group's keys: entitled principals, admins and root.
   package func recipients(of group: AccessGroupName) -> [AuthorID] {
     let entitled = authors.values.filter { author in
       switch author.role {
@@ -50,27 +42,5 @@ extension Membership {
       }
     }
     return entitled.map(\.id).sorted() + [.root]
-  }
-
-  /// The principals of an app on a machine, newest registration last.
-  package func principals(of application: ApplicationID, on device: DeviceID) -> [Author] {
-    authors.values.filter { author in
-      if case .principal(application, _, device) = author.role { true } else { false }
-    }
-  }
-
-  /// The log's length as words to compare between machines: the first eight bytes of the head's hash as four proquints
-  /// (Wilkerson, "A Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable", 2009).
-  package var headPhrase: String {
-    let consonants = Array("bdfghjklmnprstvz")
-    let vowels = Array("aiou")
-    let bytes = head.hash.raw.bytes
-    return stride(from: 0, to: 8, by: 2).map { index in
-      let word = Int(bytes[index]) << 8 | Int(bytes[index + 1])
-      return String([
-        consonants[word >> 12 & 15], vowels[word >> 10 & 3], consonants[word >> 6 & 15], vowels[word >> 4 & 3],
-        consonants[word & 15],
-      ])
-    }.joined(separator: "-")
   }
 }

@@ -1,31 +1,31 @@
 package import CofferCrypto
 package import CofferFormat
 
-/// The membership log folded into who may what. Every entry is verified on the way in; nothing else is believed.
+/// The state of the membership log: devices, apps, authors and groups. Each entry is verified before it is applied.
 package struct Membership: Sendable {
   package let genesis: Genesis
-  /// Names the team in `$(AppIdentifierPrefix)`: a label, while what is pinned is the whole hash.
+  /// The team of `$(AppIdentifierPrefix)`. It is a label; the vault is identified by the whole hash of its genesis.
   package let team: TeamID
-  /// The last entry.
+  /// The position of the last entry.
   package private(set) var head: LogPosition
-  /// When the last entry was made, by its signer's clock.
+  /// The time of the last entry, by its signer's clock.
   package private(set) var headTime: Timestamp
   package private(set) var devices: [DeviceID: Device]
   package private(set) var authors: [AuthorID: Author]
-  /// Each application identifier's latest registration.
+  /// The latest registration of each application identifier.
   package private(set) var apps: [ApplicationID: App] = [:]
-  package private(set) var groups: [GroupID: AccessGroup] = [:]
-  /// What each transport key's generation commits to, in ascending order from 1.
+  package private(set) var groups: [GroupID: RegisteredGroup] = [:]
+  /// The commitments to the transport keys, in ascending order of generation from 1.
   package private(set) var transportCommitments: [Bytes32] = []
-  /// The first entry whose kind this program does not know and must not ignore.
+  /// The first critical entry of a kind that is unknown to this program.
   package private(set) var firstUnknownCritical: UInt64?
-  /// Every registration, also those that a later one replaced.
+  /// All registrations, including those that were replaced later.
   private var registrations: [EntryHash: App] = [:]
 
   /// The vault.
   package var vault: VaultID { genesis.vault }
 
-  /// What a vault says before its first log entry.
+  /// Creates the membership of a vault before its first log entry.
   package init(genesis: Genesis) {
     self.genesis = genesis
     team = TeamID(genesis: genesis.hash)
@@ -40,40 +40,43 @@ package struct Membership: Sendable {
     authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device))]
   }
 
-  /// Verifies `entry` against everything before it and takes it in. On an error nothing has changed.
+  /// Verifies `entry` against all previous ones, then applies it. If it throws, nothing has changed.
   ///
-  /// - Parameter isVerified: True for an entry whose signature the caller has checked before, and which it knows by its hash to
-  ///   be the same.
+  /// - Parameters:
+  ///   - entry: The entry that follows ``head``.
+  ///   - isVerified: True if the caller has verified the signature of this entry before, and recognises the entry by
+  ///     its hash.
+  /// - Throws: ``TrustError`` if the entry is not valid at this position.
   package mutating func apply(_ entry: LogEntry, isVerified: Bool = false) throws(TrustError) {
-    func refusal(_ code: TrustError.Code, _ detail: String) -> TrustError {
+    func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)
     }
-    guard entry.vault == vault else { throw refusal(.malformed, "it belongs to another vault") }
+    guard entry.vault == vault else { throw failure(.malformed, "it belongs to another vault") }
     guard entry.sequence == head.sequence + 1, entry.previous == head.hash else {
-      throw refusal(.brokenChain, "it does not follow entry \(head.sequence)")
+      throw failure(.brokenChain, "it does not follow entry \(head.sequence)")
     }
     switch entry.signer {
     case .root:
       guard isVerified || entry.isSigned(by: genesis.root.verifying) else {
-        throw refusal(.notAuthorised, "root did not sign it")
+        throw failure(.notAuthorised, "root did not sign it")
       }
     case .admin(let id):
       guard let admin = authors[id], case .admin = admin.role else {
-        throw refusal(.notAuthorised, "its signer is no admin")
+        throw failure(.notAuthorised, "its signer is not an admin")
       }
       guard isVerified || entry.isSigned(by: admin.keys.verifying) else {
-        throw refusal(.notAuthorised, "the admin that it names did not sign it")
+        throw failure(.notAuthorised, "the admin that it names did not sign it")
       }
     }
     let statement: Statement?
     do throws(FormatError) {
       statement = try Statement.parse(entry)
     } catch {
-      throw refusal(.malformed, error.description)
+      throw failure(.malformed, error.description)
     }
     var next = self
     if let statement {
-      try next.take(statement, of: entry)
+      try next.apply(statement, of: entry)
     } else if entry.isCritical, firstUnknownCritical == nil {
       next.firstUnknownCritical = entry.sequence
     }
@@ -82,32 +85,32 @@ package struct Membership: Sendable {
     self = next
   }
 
-  private mutating func take(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
     switch statement {
-    case .transportKey(let statement): try take(statement, of: entry)
-    case .device(let statement): try take(statement, of: entry)
-    case .app(let statement): try take(statement, of: entry)
-    case .principal(let statement): try take(statement, of: entry)
-    case .groupKey(let statement): try take(statement, of: entry)
-    case .grant(let statement): try take(statement, of: entry)
+    case .transportKey(let statement): try apply(statement, of: entry)
+    case .device(let statement): try apply(statement, of: entry)
+    case .app(let statement): try apply(statement, of: entry)
+    case .principal(let statement): try apply(statement, of: entry)
+    case .groupKey(let statement): try apply(statement, of: entry)
+    case .grant(let statement): try apply(statement, of: entry)
     }
   }
 
-  private mutating func take(_ statement: TransportKeyStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: TransportKeyStatement, of entry: LogEntry) throws(TrustError) {
     guard Int(statement.generation) == transportCommitments.count + 1 else {
       throw TrustError(.contradiction, at: entry.sequence, "its transport key is not the next generation")
     }
     transportCommitments.append(statement.commitment)
   }
 
-  private mutating func take(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
     guard entry.signer == .root || statement.adminKeys == nil else {
       throw TrustError(.notAuthorised, at: entry.sequence, "only root enrols an admin")
     }
     let id = DeviceID(vault: vault, keys: statement.keys)
     let admin = statement.adminKeys.map { AuthorID(vault: vault, keys: $0) }
     if let known = devices[id] {
-      // The genesis enrols the first machine without a name; this is how the name follows.
+      // The genesis enrols the first machine without a name; this statement adds the name.
       guard known.admin == admin, id == DeviceID(vault: vault, keys: genesis.firstDevice) else {
         throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
       }
@@ -122,7 +125,7 @@ package struct Membership: Sendable {
     }
   }
 
-  private mutating func take(_ statement: AppStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: AppStatement, of entry: LogEntry) throws(TrustError) {
     let entitlements: Entitlements
     do throws(EntitlementsError) {
       entitlements = try statement.entitlements(team: team)
@@ -133,22 +136,22 @@ package struct Membership: Sendable {
       throw TrustError(.contradiction, at: entry.sequence, "its plist is of another application")
     }
     if let earlier = apps[entitlements.applicationID] {
-      // Records written under the earlier registration must stay valid, and keys once boxed cannot be taken back.
+      // Records written under the earlier registration must stay valid, and a recipient keeps the keys
+      // that were sealed to it.
       do throws(EntitlementsError) {
         try earlier.entitlements.checkSubset(of: entitlements, source: "registration of \(statement.applicationID)")
       } catch {
         throw TrustError(
-          .contradiction, at: entry.sequence, "it takes access away from an app, which only a revocation can")
+          .contradiction, at: entry.sequence, "it removes an app's access, which only a revocation may do")
       }
     }
     let app = App(
-      registration: entry.hash, statement: statement, entitlements: entitlements, registered: entry.time,
-      revision: (apps[entitlements.applicationID]?.revision ?? -1) + 1)
+      registration: entry.hash, statement: statement, entitlements: entitlements, registered: entry.time)
     apps[app.id] = app
     registrations[entry.hash] = app
   }
 
-  private mutating func take(_ statement: PrincipalStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: PrincipalStatement, of entry: LogEntry) throws(TrustError) {
     guard let app = registrations[statement.app] else {
       throw TrustError(.contradiction, at: entry.sequence, "its app is not registered")
     }
@@ -163,65 +166,45 @@ package struct Membership: Sendable {
       id: id, keys: statement.keys, role: .principal(app.id, registration: app.registration, statement.device))
   }
 
-  private mutating func take(_ statement: GroupKeyStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: GroupKeyStatement, of entry: LogEntry) throws(TrustError) {
     guard let name = AccessGroupName(statement.name) else {
       throw TrustError(.malformed, at: entry.sequence, "its access group has no valid name")
     }
-    try check(statement.boxes, of: name, in: entry)
+    try verifyRecipients(of: statement.boxes, for: name, in: entry)
     let id = GroupID(vault: vault, name: statement.name)
-    var group = groups[id] ?? AccessGroup(id: id, name: name, generations: [])
+    var group = groups[id] ?? RegisteredGroup(id: id, name: name, generations: [])
     guard Int(statement.generation) == group.generations.count + 1 else {
       throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
     }
     group.generations.append(
-      AccessGroup.Generation(
+      RegisteredGroup.Generation(
         number: statement.generation, commitment: statement.commitment, wrappedPrevious: statement.wrappedPrevious,
         boxes: Dictionary(statement.boxes.map { ($0.recipient, $0.box) }) { first, _ in first }))
     groups[id] = group
   }
 
-  /// A key goes to nobody who may not read the group: an entry that boxes it for others was made by a faulty program.
-  private func check(_ boxes: [AddressedBox], of group: AccessGroupName, in entry: LogEntry) throws(TrustError) {
+  /// Verifies that a group's key is sealed only to recipients who may read the group. Other entries are errors of the
+  /// program that wrote them.
+  private func verifyRecipients(of boxes: [AddressedBox], for group: AccessGroupName, in entry: LogEntry)
+    throws(TrustError)
+  {
     let entitled = Set(recipients(of: group))
     guard boxes.allSatisfy({ entitled.contains($0.recipient) }) else {
       throw TrustError(
-        .notAuthorised, at: entry.sequence, "it seals the key of \(group) to somebody who may not read it")
+        .notAuthorised, at: entry.sequence, "it seals the key of \(group) to a recipient who may not read it")
     }
   }
 
-  private mutating func take(_ statement: GrantStatement, of entry: LogEntry) throws(TrustError) {
+  private mutating func apply(_ statement: GrantStatement, of entry: LogEntry) throws(TrustError) {
     let index = Int(statement.generation) - 1
     guard var group = groups[statement.group], group.generations.indices.contains(index) else {
       throw TrustError(.contradiction, at: entry.sequence, "it grants a group key that does not exist")
     }
-    try check(statement.boxes, of: group.name, in: entry)
+    try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
     guard statement.boxes.allSatisfy({ group.generations[index].boxes[$0.recipient] == nil }) else {
-      throw TrustError(.contradiction, at: entry.sequence, "it replaces a box that somebody has already")
+      throw TrustError(.contradiction, at: entry.sequence, "it replaces an existing box")
     }
     for box in statement.boxes { group.generations[index].boxes[box.recipient] = box.box }
     groups[group.id] = group
-  }
-}
-
-extension AppStatement {
-  /// The entitlements that this registration stands for in a team.
-  package func entitlements(team: TeamID) throws(EntitlementsError) -> Entitlements {
-    try EntitlementsDocument(bytes: entitlements, source: "registration of \(applicationID)")
-      .expanded(team: team, bundleID: BundleID(bundleID), sourcePrefix: sourcePrefix)
-  }
-}
-
-extension TeamID {
-  /// The first ten base32 characters of the genesis' hash.
-  package init(genesis: EntryHash) {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-    var bits: UInt64 = 0
-    for byte in genesis.raw.bytes.prefix(7) { bits = bits << 8 | UInt64(byte) }
-    // 56 bits, of which the first 50 make ten characters.
-    let characters = (0..<10).map { alphabet[Int(bits >> UInt64(51 - 5 * $0) & 31)] }
-    guard let team = TeamID(String(decoding: characters, as: UTF8.self)) else {
-      preconditionFailure("ten base32 characters are a team identifier")
-    }
-    self = team
   }
 }

@@ -1,21 +1,21 @@
-/// Why the membership log is not believed. Names positions and kinds, never contents.
+/// The reason why an entry of the membership log is invalid. It contains positions and kinds, never contents.
 package struct TrustError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   package enum Code: String, Hashable, Sendable {
-    /// An entry does not follow the one before it.
+    /// The entry does not follow the previous one.
     case brokenChain
-    /// An entry is not signed by whom it names, or by nobody who may say such a thing.
+    /// The entry is not signed by its stated signer, or the signer may not make this statement.
     case notAuthorised
-    /// An entry contradicts what the log already says.
+    /// The entry contradicts an earlier one.
     case contradiction
-    /// An entry is malformed or belongs to another vault.
+    /// The entry is malformed or belongs to another vault.
     case malformed
   }
 
   package let code: Code
-  /// The entry's place in the log.
+  /// The position of the entry in the log.
   package let sequence: UInt64
-  /// What is wrong with it, in words.
+  /// A description of the problem.
   package let detail: String
 
   package init(_ code: Code, at sequence: UInt64, _ detail: String) {

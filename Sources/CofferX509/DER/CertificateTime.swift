@@ -6,17 +6,17 @@ internal import SwiftASN1
   internal import Foundation
 #endif
 
-/// Reads the two forms of time that a certificate may have, as RFC 5280 (4.1.2.5) profiles them: in UTC, with seconds
-/// and without fractions. A two-digit year is one of 1950 to 2049.
+/// Reads the two time formats of certificates as profiled by RFC 5280 (4.1.2.5): in UTC, with seconds and without
+/// fractions. A two-digit year is between 1950 and 2049.
 enum CertificateTime {
   static func date(_ node: ASN1Node, _ part: String) throws(CertificateError) -> Date {
-    // The lengths leave no room for a fraction or an offset.
+    // With these lengths, the time cannot have a fraction or an offset.
     if node.identifier == .utcTime, try node.content(as: .utcTime, part).count == 13 {
       do {
         let time = try UTCTime(derEncoded: node)
         return date(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
       } catch {
-        throw CertificateError(.malformed, "\(part) is no time")
+        throw CertificateError(.malformed, "\(part) is not a valid time")
       }
     }
     if node.identifier == .generalizedTime, try node.content(as: .generalizedTime, part).count == 15 {
@@ -24,10 +24,10 @@ enum CertificateTime {
         let time = try GeneralizedTime(derEncoded: node)
         return date(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
       } catch {
-        throw CertificateError(.malformed, "\(part) is no time")
+        throw CertificateError(.malformed, "\(part) is not a valid time")
       }
     }
-    throw CertificateError(.malformed, "\(part) is no time")
+    throw CertificateError(.malformed, "\(part) is not a valid time")
   }
 
   private static func date(_ year: Int, _ month: Int, _ day: Int, _ hours: Int, _ minutes: Int, _ seconds: Int) -> Date
@@ -36,7 +36,7 @@ enum CertificateTime {
     return Date(timeIntervalSince1970: Double(((days * 24 + hours) * 60 + minutes) * 60 + seconds))
   }
 
-  /// The days from the start of the Gregorian year 0, a leap year, to that of another one from 0 to 9999.
+  /// Returns the number of days from the start of the Gregorian year 0, a leap year, to the start of `year` (0…9999).
   private static func daysBefore(year: Int) -> Int {
     guard year > 0 else { return 0 }
     let last = year - 1

@@ -2,13 +2,19 @@ internal import SwiftASN1
 
 /// The fields of one SEQUENCE or SET, read in order.
 ///
-/// What swift-asn1 guarantees below this: definite and minimal lengths, no more than 50 levels, nothing cut off. What
-/// is read here is the structure, so that each error names the part that it is in.
+/// swift-asn1 guarantees definite and minimal lengths, at most 50 levels, and complete values. The structure is checked
+/// here, so that each error names the affected part.
 struct DERFields {
   private var remaining: ASN1NodeCollection.Iterator
   private let part: String
 
-  /// - Parameter part: names the structure in errors; never anything from the bytes.
+  /// Creates a reader of the fields of `node`.
+  ///
+  /// - Parameters:
+  ///   - node: The SEQUENCE or SET.
+  ///   - identifier: The expected tag.
+  ///   - part: The name of the structure in errors. It must not contain anything from the bytes.
+  /// - Throws: `malformed` if the node has another tag or is primitive.
   init(
     of node: ASN1Node, as identifier: ASN1Identifier = .sequence, _ part: String
   ) throws(CertificateError) {
@@ -19,16 +25,18 @@ struct DERFields {
     self.part = part
   }
 
-  /// The next field, whatever it is; nil at the end.
+  /// Returns the next field of any type; nil at the end.
   mutating func next() -> ASN1Node? { remaining.next() }
 
-  /// The next field, which must be there.
+  /// Returns the next field.
+  ///
+  /// - Throws: `malformed` at the end.
   mutating func required() throws(CertificateError) -> ASN1Node {
     guard let node = next() else { throw CertificateError(.malformed, "\(part) ends too early") }
     return node
   }
 
-  /// The next field where it has this tag; otherwise nil, and nothing is consumed.
+  /// Returns the next field if it has this tag; otherwise returns nil and consumes nothing.
   mutating func optional(_ identifier: ASN1Identifier) -> ASN1Node? {
     var ahead = remaining
     guard let node = ahead.next(), node.identifier == identifier else { return nil }
@@ -36,24 +44,24 @@ struct DERFields {
     return node
   }
 
-  /// Refuses fields that are left over.
+  /// Verifies that all fields were read.
   mutating func end() throws(CertificateError) {
-    guard next() == nil else { throw CertificateError(.malformed, "\(part) has a field too many") }
+    guard next() == nil else { throw CertificateError(.malformed, "\(part) has too many fields") }
   }
 }
 
 extension ASN1Node {
-  /// The one DER value that the bytes are, to their last byte.
+  /// Parses bytes that are exactly one DER value.
   static func root(of bytes: ArraySlice<UInt8>, _ part: String) throws(CertificateError) -> ASN1Node {
     do {
       return try DER.parse(bytes)
     } catch {
-      // The underlying error may quote what it stumbled on.
+      // The underlying error may quote the bytes that it rejected.
       throw CertificateError(.malformed, "\(part) is not DER")
     }
   }
 
-  /// The content of a primitive value with this tag.
+  /// Returns the content of a primitive value with this tag.
   func content(as identifier: ASN1Identifier, _ part: String) throws(CertificateError) -> ArraySlice<UInt8> {
     guard self.identifier == identifier, case .primitive(let bytes) = content else {
       throw CertificateError(.malformed, "\(part) has the wrong type")
@@ -61,7 +69,7 @@ extension ASN1Node {
     return bytes
   }
 
-  /// The content bytes of an INTEGER: two's complement, big-endian, minimal.
+  /// Returns the content bytes of an INTEGER: two's complement, big-endian, minimal.
   func integer(_ part: String) throws(CertificateError) -> ArraySlice<UInt8> {
     let bytes = try content(as: .integer, part)
     guard let first = bytes.first else { throw CertificateError(.malformed, "\(part) is empty") }
@@ -73,14 +81,14 @@ extension ASN1Node {
     return bytes
   }
 
-  /// The bytes of a BIT STRING that is a whole number of bytes, as keys and signatures are.
+  /// Returns the bytes of a BIT STRING that is a whole number of bytes, as keys and signatures are.
   func wholeBytes(_ part: String) throws(CertificateError) -> ArraySlice<UInt8> {
     let bytes = try content(as: .bitString, part)
     guard bytes.first == 0 else { throw CertificateError(.malformed, "\(part) is not a whole number of bytes") }
     return bytes.dropFirst()
   }
 
-  /// The content bytes of an OBJECT IDENTIFIER. Its components may be of any size: those of 2.25 exceed 64 bits.
+  /// Returns the content bytes of an OBJECT IDENTIFIER. Components may be of any size: those below 2.25 exceed 64 bits.
   func objectIdentifier(_ part: String) throws(CertificateError) -> [UInt8] {
     let bytes = try content(as: .objectIdentifier, part)
     var starts = true

@@ -1,6 +1,6 @@
-/// Writes DER values whose content is bytes already.
+/// Encodes DER values whose content is already encoded.
 enum DERValue {
-  /// Tag, minimal length and content.
+  /// Returns a DER value: tag, minimal length and content.
   static func encoding(tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
     var length: [UInt8] = []
     if content.count < 0x80 {

@@ -1,4 +1,4 @@
-/// The content bytes of the object identifiers that are read.
+/// The content bytes of the object identifiers that Coffer recognises.
 enum KnownIdentifiers {
   /// 2.5.4.3
   static let commonName: [UInt8] = [0x55, 4, 3]

@@ -1,24 +1,24 @@
 internal import SwiftASN1
 
-/// The kind and size of a key, as far as the Keychain tells them apart.
+/// The kind and size of a key, as far as the Keychain distinguishes them.
 package enum KeyKind: Sendable, Hashable {
-  /// An RSA key with a modulus of so many bits.
+  /// An RSA key with a modulus of `bits` bits.
   case rsa(bits: Int)
   /// A key on one of the curves that the Keychain supports.
   case ec(Curve)
   /// Any other key.
   case other
 
-  /// An elliptic curve of NIST's.
+  /// A NIST elliptic curve.
   package enum Curve: Int, CaseIterable, Sendable, Hashable {
     case p256 = 256
     case p384 = 384
     case p521 = 521
 
-    /// The size of the curve's field, which is what the Keychain calls the size of the key.
+    /// The size of the curve's field, which the Keychain uses as the size of the key.
     package var bits: Int { rawValue }
 
-    /// An X9.63 point that is not compressed: 4, and two coordinates.
+    /// The size of an uncompressed X9.63 point: the byte 4 and two coordinates.
     var pointByteCount: Int { 1 + 2 * ((bits + 7) / 8) }
   }
 
@@ -26,7 +26,7 @@ package enum KeyKind: Sendable, Hashable {
     self = .other
     switch algorithm.algorithm {
     case KnownIdentifiers.rsaEncryption:
-      // A broken key must not hide the rest of the certificate.
+      // An invalid key must not make the rest of the certificate unreadable.
       do {
         self = .rsa(bits: try RSAKey(publicKey: keyBits).sizeInBits)
       } catch {}

@@ -1,10 +1,11 @@
 internal import SwiftASN1
 
-/// Reads ASN.1's character strings as Apple's Security framework does: T61String, VideotexString and VisibleString as
-/// Latin-1, GeneralString as UTF-8, BMPString as big-endian UTF-16; one trailing zero byte is dropped, except from
-/// UTF-16. Apple takes the four-byte characters of UniversalString for UTF-8; here they are what X.680 says.
+/// Reads ASN.1 character strings like Apple's Security framework: T61String, VideotexString and VisibleString as
+/// Latin-1, GeneralString as UTF-8, BMPString as big-endian UTF-16. One trailing zero byte is dropped, except from
+/// UTF-16. Unlike Apple, which reads UniversalString as UTF-8, it is read as UTF-32, as X.680 defines it.
 enum CharacterString {
-  /// The text; nil where the value is no character string, has no characters, or bytes that its type cannot hold.
+  /// Returns the text; nil if the value is not a character string, is empty, or contains bytes that its type does not
+  /// allow.
   static func text(of node: ASN1Node) -> String? {
     guard case .primitive(let bytes) = node.content else { return nil }
     let trimmed = bytes.last == 0 ? bytes.dropLast() : bytes
@@ -21,7 +22,7 @@ enum CharacterString {
     return text
   }
 
-  /// The text of bytes that must all be ASCII.
+  /// Returns the text if all bytes are ASCII; otherwise nil.
   static func ascii(_ bytes: ArraySlice<UInt8>) -> String? {
     bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
   }

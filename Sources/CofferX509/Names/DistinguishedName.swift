@@ -1,41 +1,42 @@
 internal import SwiftASN1
 
-/// An X.501 distinguished name: who a certificate is for, or who issued it.
+/// An X.501 distinguished name: the subject or the issuer of a certificate.
 package struct DistinguishedName: Sendable, Hashable {
   /// One attribute, such as the common name.
   struct Attribute: Sendable, Hashable {
     /// The content bytes of its object identifier.
     let type: [UInt8]
-    /// Its value as text; nil where it cannot be read as such.
+    /// Its value as text; nil if it is not readable text.
     let text: String?
   }
 
-  /// The longest name, in bytes of DER: that of the longest certificate.
+  /// The size limit of a name, in bytes of DER: the same as for a certificate.
   package static let maximumByteCount = X509Certificate.maximumByteCount
 
-  /// The DER as given: a SEQUENCE with its tag and length.
+  /// The DER as read: a SEQUENCE with its tag and length.
   package let der: [UInt8]
-  /// The attributes in their order, those of a relative name with several of them one after the other.
+  /// The attributes in their order, including all attributes of relative names with several of them.
   let attributes: [Attribute]
 
-  /// The content of Apple's normalized sequence, without tag and length: what the Keychain keeps as a certificate's
-  /// `kSecAttrSubject` and `kSecAttrIssuer` and compares with names for `kSecMatchIssuers`.
+  /// The content of Apple's normalised sequence, without tag and length: the value of a certificate's `kSecAttrSubject`
+  /// and `kSecAttrIssuer`, compared with the names in `kSecMatchIssuers`.
   ///
-  /// As Security's `SecDistinguishedNameCopyNormalizedContent` does it: in each value that is a PrintableString, `a` to
-  /// `z` become upper-case, spaces and tabs at both ends go, and each inner run of them becomes one space; lengths are
-  /// mended. Values of other types, UTF8String among them, stay byte for byte, as do types and order.
+  /// Follows Security's `SecDistinguishedNameCopyNormalizedContent`: in each PrintableString, `a` to `z` become upper
+  /// case, spaces and tabs at both ends are removed, each inner run of them becomes one space, and lengths are
+  /// adjusted. Values of other types (also UTF8String), the types and the order stay unchanged.
   package let normalizedContent: [UInt8]
 
-  /// The same with the SEQUENCE's tag and length, as `SecCertificateCopyNormalizedSubjectSequence` returns it.
+  /// The normalised content with the SEQUENCE's tag and length, as `SecCertificateCopyNormalizedSubjectSequence`
+  /// returns it.
   package var normalizedSequence: [UInt8] { DERValue.encoding(tag: DERValue.sequence, normalizedContent) }
 
   /// The values that can be read as text, in order.
   package var texts: [String] { attributes.compactMap(\.text) }
 
-  /// Reads a name that stands alone, as a `kSecMatchIssuers` query has it.
+  /// Reads a name on its own, as in a `kSecMatchIssuers` query.
   ///
-  /// - Throws: `tooLarge` beyond `maximumByteCount`; `malformed` for anything but one DER name, for bytes after it, and
-  ///   for a relative name without attributes.
+  /// - Throws: `tooLarge` beyond `maximumByteCount`; `malformed` if the bytes are not exactly one DER name, or a
+  ///   relative name has no attributes.
   package init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= Self.maximumByteCount else {
       throw CertificateError(.tooLarge, "the name is longer than \(Self.maximumByteCount) bytes")
@@ -48,7 +49,8 @@ package struct DistinguishedName: Sendable, Hashable {
     var normalized: [UInt8] = []
     var relativeNames = try DERFields(of: node, part)
     while let relativeName = relativeNames.next() {
-      // The order within a SET is not checked: names that break it are in use, and keep their bytes.
+      // The order within a SET is not checked: names with another order are in use, and their bytes must stay
+      // unchanged.
       var members = try DERFields(of: relativeName, as: .set, part)
       var member: ASN1Node? = try members.required()
       var content: [UInt8] = []
@@ -69,7 +71,7 @@ package struct DistinguishedName: Sendable, Hashable {
     normalizedContent = normalized
   }
 
-  /// The texts of the attributes of one type, in order.
+  /// Returns the texts of the attributes of one type, in order.
   func texts(of type: [UInt8]) -> [String] {
     attributes.compactMap { $0.type == type ? $0.text : nil }
   }

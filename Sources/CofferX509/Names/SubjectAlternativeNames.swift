@@ -1,13 +1,13 @@
 internal import SwiftASN1
 
-/// The e-mail addresses and host names of a subjectAltName extension.
+/// The e-mail addresses and host names in a subjectAltName extension.
 struct SubjectAlternativeNames: Sendable, Hashable {
   private(set) var emailAddresses: [String] = []
   private(set) var dnsNames: [String] = []
 
   init() {}
 
-  /// Reads the extension's value. An address that is not ASCII and a host name that is not UTF-8 are left out.
+  /// Reads the extension's value. E-mail addresses that are not ASCII and host names that are not UTF-8 are ignored.
   init(_ value: ArraySlice<UInt8>) throws(CertificateError) {
     let part = "the subjectAltName extension"
     var names = try DERFields(of: .root(of: value, part), part)
@@ -29,8 +29,8 @@ struct SubjectAlternativeNames: Sendable, Hashable {
     }
   }
 
-  /// Whether a common name looks like a host name: labels of letters, digits, inner hyphens and `*`, the last one not
-  /// of digits alone (RFC 1035, 2.3.1; RFC 3696, 2).
+  /// Returns true if a common name looks like a host name: labels of letters, digits, inner hyphens and `*`, the last
+  /// label with at least one letter (RFC 1035, 2.3.1; RFC 3696, 2).
   static func isHostName(_ text: String) -> Bool {
     guard text.utf8.count <= 255 else { return false }
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

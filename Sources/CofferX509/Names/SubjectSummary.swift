@@ -1,6 +1,6 @@
-/// The one-line summary of a subject, by the rules of Apple's `SecCertificateCopySubjectSummary`.
+/// The one-line summary of a subject, as defined by Apple's `SecCertificateCopySubjectSummary`.
 enum SubjectSummary {
-  /// What an attribute is worth as a summary. A later case is preferred.
+  /// The preference for an attribute as a summary. Later cases are preferred.
   private enum Rank: Int, Comparable {
     case other
     case organization
@@ -19,8 +19,8 @@ enum SubjectSummary {
     }
   }
 
-  /// The values of the best rank, the last one first, separated by commas; a common name is followed by the
-  /// descriptions in parentheses. nil where the subject has no text at all.
+  /// Returns the values of the best rank, the last one first, separated by commas. A common name is followed by the
+  /// descriptions in parentheses. nil if the subject has no text.
   static func text(of subject: DistinguishedName) -> String? {
     let ranked = subject.attributes.compactMap { attribute in
       attribute.text.map { (rank: Rank(type: attribute.type), text: $0) }

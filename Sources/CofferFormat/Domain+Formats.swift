@@ -1,6 +1,6 @@
 package import CofferCrypto
 
-/// Every domain of the formats. FORMAT.md lists them; none is used for two things.
+/// All domains of the formats, as listed in FORMAT.md. Each has exactly one purpose.
 extension Domain {
   package static let genesis = Domain("coffer.genesis.1")
   package static let rootSlot = Domain("coffer.rootslot1")

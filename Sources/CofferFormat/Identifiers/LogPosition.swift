@@ -1,0 +1,12 @@
+/// A position in the membership log.
+package struct LogPosition: Hashable, Sendable {
+  /// The number of the entry: 0 for the genesis, 1 for the first entry.
+  package let sequence: UInt64
+  /// The hash of the entry at this position.
+  package let hash: EntryHash
+
+  package init(sequence: UInt64, hash: EntryHash) {
+    self.sequence = sequence
+    self.hash = hash
+  }
+}

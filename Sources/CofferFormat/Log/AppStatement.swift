@@ -1,0 +1,41 @@
+/// A registered app and its entitlements, byte for byte as registered.
+package struct AppStatement: Hashable, Sendable {
+  /// The full application identifier.
+  package let applicationID: String
+  /// The expansion of `$(CFBundleIdentifier)`.
+  package let bundleID: String
+  /// A team prefix in the plist that is read as the vault's; nil if there is none.
+  package let sourcePrefix: String?
+  /// True if the app's credentials are protected by the machine's passphrase.
+  package let isLocked: Bool
+  /// The bytes of the entitlements plist.
+  package let entitlements: [UInt8]
+
+  package init(
+    applicationID: String, bundleID: String, sourcePrefix: String?, isLocked: Bool, entitlements: [UInt8]
+  ) {
+    self.applicationID = applicationID
+    self.bundleID = bundleID
+    self.sourcePrefix = sourcePrefix
+    self.isLocked = isLocked
+    self.entitlements = entitlements
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.string(applicationID)
+    writer.string(bundleID)
+    writer.optional(sourcePrefix) { $0.string($1) }
+    writer.bool(isLocked)
+    writer.data(entitlements)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    applicationID = try reader.string("application identifier", cap: Limits.identifierByteCount)
+    bundleID = try reader.string("bundle identifier", cap: Limits.identifierByteCount)
+    sourcePrefix = try reader.optional("source prefix") { (reader) throws(FormatError) in
+      try reader.string("source prefix", cap: Limits.identifierByteCount)
+    }
+    isLocked = try reader.bool("locked")
+    entitlements = try reader.data("entitlements", cap: Limits.entitlementsByteCount)
+  }
+}

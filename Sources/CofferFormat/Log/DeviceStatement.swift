@@ -1,0 +1,38 @@
+package import CofferCrypto
+
+/// An enrolled machine.
+package struct DeviceStatement: Hashable, Sendable {
+  /// The machine's keys for sync.
+  package let keys: PartyPublicKeys
+  /// The keys that sign membership changes; nil for a machine that is not an admin.
+  package let adminKeys: PartyPublicKeys?
+  /// The owner's name for the machine: 1…128 bytes of UTF-8 without control characters.
+  package let name: String
+
+  package init(keys: PartyPublicKeys, adminKeys: PartyPublicKeys?, name: String) {
+    self.keys = keys
+    self.adminKeys = adminKeys
+    self.name = name
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.publicKeys(keys)
+    writer.optional(adminKeys) { $0.publicKeys($1) }
+    writer.string(name)
+  }
+
+  init(from reader: inout ByteReader) throws(FormatError) {
+    keys = try reader.publicKeys("keys")
+    adminKeys = try reader.optional("admin keys") { (reader) throws(FormatError) in
+      try reader.publicKeys("admin keys")
+    }
+    name = try reader.string("name", cap: Limits.deviceNameByteCount)
+    guard Self.isValid(name: name) else { throw reader.failure(.invalidValue, "name") }
+  }
+
+  /// Returns true for a name of 1…128 bytes without control characters. Names are printed on terminals.
+  package static func isValid(name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= Limits.deviceNameByteCount
+      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
+  }
+}

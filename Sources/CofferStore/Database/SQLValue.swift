@@ -1,0 +1,13 @@
+internal import CofferCrypto
+
+/// A value bound to a statement. It is never printed and never part of an error.
+enum SQLValue {
+  case null
+  case integer(Int64)
+  case blob([UInt8])
+  case text(String)
+  case id(Bytes16)
+  case hash(Bytes32)
+
+  static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+}

@@ -1,0 +1,19 @@
+package import CofferCrypto
+package import CofferFormat
+
+/// An access group in the membership log.
+package struct RegisteredGroup: Hashable, Sendable {
+  /// One generation of the group's key.
+  package struct Generation: Hashable, Sendable {
+    package let number: UInt32
+    package let commitment: Bytes32
+    package let wrappedPrevious: [UInt8]
+    /// The keys, sealed to each recipient.
+    package internal(set) var boxes: [AuthorID: [UInt8]]
+  }
+
+  package let id: GroupID
+  package let name: AccessGroupName
+  /// The generations in ascending order from 1. The last one seals new items.
+  package internal(set) var generations: [Generation]
+}
