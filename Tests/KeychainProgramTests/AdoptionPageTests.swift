@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The page that brings an app to Linux")
 struct AdoptionPageTests {
-  private let sources = DocumentationPage.root.appending(path: "Tests/Adoption")
+  private let sources = DocumentationPage.root.appending(path: "Tests/DocumentationApps/Adoption")
   private let page: DocumentationPage
 
   init() throws { page = try DocumentationPage("KeychainOnLinux", of: "Security") }

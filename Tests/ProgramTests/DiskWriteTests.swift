@@ -13,7 +13,7 @@
       // The program sets one item before, and marks begin and end with a call that names no file.
       try Command.run(
         "strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", trace,
-        Machine.path(of: "CofferBench"), "sets", directory.path("vault"), "\(sets)")
+        Machine.path(of: "ItemBenchmark"), "sets", directory.path("vault"), "\(sets)")
       let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
       let marks = calls.indices.filter { calls[$0].contains("(-1)") }
       try #require(marks.count == 2)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The tutorial")
 struct TutorialTests {
   private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Tutorial")
+    .appending(path: "DocumentationApps/Tutorial")
 
   @Test("Each file that it shows is the one that is built and run here")
   func files() throws {

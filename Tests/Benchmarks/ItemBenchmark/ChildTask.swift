@@ -47,7 +47,7 @@ enum ChildTask {
     case .firstGet(let folder, let number):
       let vault = try BenchVault(at: URL(fileURLWithPath: folder)).vault
       guard try vault.bytes(for: BenchVault.item(number)) == BenchVault.value(number) else {
-        CofferBench.refuse("the item is not as it was set")
+        ItemBenchmark.refuse("the item is not as it was set")
       }
       try report()
       withExtendedLifetime(vault) {}
@@ -55,7 +55,7 @@ enum ChildTask {
       let database = try PlainDatabase(path: store)
       let statement = try database.prepare("SELECT value FROM record WHERE id = ?1")
       statement.bind(row, at: 1)
-      guard try statement.step() else { CofferBench.refuse("there is no such row") }
+      guard try statement.step() else { ItemBenchmark.refuse("there is no such row") }
       try report()
     case .sets(let folder, let count):
       let vault = try BenchVault(creatingAt: URL(fileURLWithPath: folder))

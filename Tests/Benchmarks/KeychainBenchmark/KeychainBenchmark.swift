@@ -10,7 +10,7 @@ import Security
 ///
 /// Arguments are parts of the rows' names: only those rows are measured.
 @main
-enum KeychainBench {
+enum KeychainBenchmark {
   /// What a call may cost above the typed one, in microseconds.
   static let limit = 10.0
   static let size = 1_000
@@ -164,7 +164,7 @@ enum KeychainBench {
   private static func padded(_ name: String) -> String { name.padding(toLength: 44, withPad: " ", startingAt: 0) }
 
   private static func refuse(_ what: String) -> Never {
-    FileHandle.standardError.write(Data("KeychainBench: \(what) was not as it must be\n".utf8))
+    FileHandle.standardError.write(Data("KeychainBenchmark: \(what) was not as it must be\n".utf8))
     exit(1)
   }
 }

@@ -48,20 +48,20 @@ struct SizeReport {
     let absent = cycle((0..<2_000).map { BenchVault.item(-1 - $0) })
     let labels = cycle((0..<2_000).map { _ in BenchVault.label(.random(in: 0..<size)) })
     var times = try measure(turns: 10, repetitions: 100) {
-      guard try vault.bytes(for: present()) != nil else { CofferBench.refuse("an item is gone") }
+      guard try vault.bytes(for: present()) != nil else { ItemBenchmark.refuse("an item is gone") }
     } beside: {
       try plain.get()
     }
     row("get, hit", times, target: 2)
     times = try measure(turns: 10, repetitions: 100) {
-      guard try vault.bytes(for: absent()) == nil else { CofferBench.refuse("an item came from nowhere") }
+      guard try vault.bytes(for: absent()) == nil else { ItemBenchmark.refuse("an item came from nowhere") }
     } beside: {
       try plain.miss()
     }
     row("get, miss", times)
     times = try measure(turns: 10, repetitions: 100) {
       let query = ItemQuery<GenericPassword>().matching(.label, labels())
-      guard try vault.first(query) != nil else { CofferBench.refuse("an item cannot be found") }
+      guard try vault.first(query) != nil else { ItemBenchmark.refuse("an item cannot be found") }
     } beside: {
       try plain.findToken()
     }
@@ -76,7 +76,7 @@ struct SizeReport {
         {
           var count = 0
           let damaged = try bench.vault.forEach(ItemQuery<GenericPassword>()) { _ in count += 1 }
-          guard count == size, damaged.isEmpty else { CofferBench.refuse("the list is not whole") }
+          guard count == size, damaged.isEmpty else { ItemBenchmark.refuse("the list is not whole") }
         }, plain.list,
       ])
     row("list, each item", list.map { $0 / Double(size) })

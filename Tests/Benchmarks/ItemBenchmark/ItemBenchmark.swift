@@ -3,9 +3,9 @@ import Foundation
 
 /// Measures Coffer's items in process beside plain SQLite and libsodium, in one run and in turns.
 @main
-enum CofferBench {
+enum ItemBenchmark {
   static let usage = """
-    Usage: CofferBench [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER]
+    Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER]
 
       --sizes    how many items the vaults hold; 1000,10000,100000 by default
       --full     1000000 too, which takes minutes to fill
