@@ -188,7 +188,8 @@ let package = Package(
       swiftSettings: settings),
     // An app as its author writes it: Apple's modules, no module of Coffer, and no setting but the language mode.
     .executableTarget(
-      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"], path: "Tests/Programs/KeychainProgram",
+      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"],
+      path: "Tests/Programs/KeychainProgram",
       swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
     // The app of the page about bringing an app to Linux, as its reader builds it.
     .executableTarget(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct GuardedMemoryTests {
   @Test func `A slot that is given back holds zeros`() throws {
-    // An arena of its own: nobody else takes the slot between the release and the look.
+    // A separate arena: nobody else can reuse the slot between its release and the check.
     let arena = GuardedArena()
     let slot = arena.take()
     let start = try unsafe #require(UnsafeMutableRawPointer(bitPattern: slot))

@@ -1,8 +1,8 @@
 import CofferCrypto
 import Testing
 
-/// Values from published vectors, or made by other implementations: Python's hashlib and OpenSSL for BLAKE2b and Ed25519,
-/// the reference implementation for Argon2id.
+/// Values from published vectors, or made by other implementations: Python's hashlib and OpenSSL for BLAKE2b and
+/// Ed25519, the reference implementation for Argon2id.
 @Suite struct KnownAnswerTests {
   let domain = Domain("coffer.test.1")
   let key = SecretBytes(copying: Array(0..<32)[...])

@@ -2,7 +2,7 @@ import CofferCrypto
 
 @testable import CofferFormat
 
-/// Fixed keys and one object of each kind, so that everything but random nonces comes out the same each time.
+/// Fixed keys and one object of each kind, so that everything except random nonces is the same in each run.
 struct Fixture {
   let vault = VaultID(Bytes16(truncating: Hash.digest([UInt8]("vault".utf8), domain: .vaultKey)))
   let root: PartyKeys
@@ -33,7 +33,7 @@ struct Fixture {
       vault: vault, created: time, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
   }
 
-  /// Secret bytes that a number makes.
+  /// Returns secret bytes derived from a number.
   static func secret(_ number: UInt8, _ count: Int) -> SecretBytes {
     let digests =
       Hash.digest([number, 0], domain: .vaultKey).bytes + Hash.digest([number, 1], domain: .vaultKey).bytes
@@ -51,7 +51,7 @@ struct Fixture {
     ])
   }
 
-  /// One statement of each kind.
+  /// Returns one statement of each kind.
   func statements() throws -> [Statement] {
     let boxes = try [(AuthorID.root, root), (adminID, admin), (author, principal)].map { recipient, keys in
       AddressedBox(recipient: recipient, box: try keys.publicKeys.box.seal(groupKeys.secret))
@@ -77,7 +77,7 @@ struct Fixture {
     ]
   }
 
-  /// A chain of entries with one statement each: the first signed by root, the others by the admin.
+  /// Returns a chain of entries with one statement each: root signs the first, the admin the others.
   func entries() throws -> [LogEntry] {
     var position = LogPosition(sequence: 0, hash: genesis.hash)
     return try statements().enumerated().map { index, statement in
@@ -89,7 +89,7 @@ struct Fixture {
     }
   }
 
-  /// A header; `bases` and `tokens` are numbers that make hashes.
+  /// Returns a header; `bases` and `tokens` are numbers from which hashes are derived.
   func header(
     content: RecordHeader.Content = .value, bases: [UInt8] = [], tokens: [Token] = [], time: Timestamp? = nil,
     isDeviceLocal: Bool = false
@@ -102,7 +102,7 @@ struct Fixture {
       tokens: tokens)
   }
 
-  /// A record with two bases and two tokens.
+  /// Returns a record with two bases and two tokens.
   func record(value: [UInt8] = [UInt8]("correct horse".utf8)) -> Record {
     let tokens = [AttributeCode.account, .service].compactMap { code in
       attributes[code].map { groupKeys.token(code, $0) }
@@ -112,7 +112,7 @@ struct Fixture {
       signer: principal.signing)
   }
 
-  /// A record that stays on the machine whose device file the fixture has.
+  /// Returns a device-local record of the machine whose device file is `deviceFile`.
   func deviceLocalRecord() -> Record {
     Record(
       header: header(bases: [1], isDeviceLocal: true), attributes: attributes, value: [UInt8]("only here".utf8),
@@ -125,7 +125,7 @@ struct Fixture {
       keys: groupKeys, signer: principal.signing)
   }
 
-  /// The first segment of a stream.
+  /// Returns the first segment of a stream.
   func segment(records: [[UInt8]]? = nil) -> Segment {
     let other = StreamPosition(
       stream: StreamID(.zero), number: 7, hash: SegmentHash(Hash.digest([7], domain: .segment)))

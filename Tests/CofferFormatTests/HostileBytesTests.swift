@@ -4,9 +4,9 @@ import Testing
 
 @testable import CofferFormat
 
-/// Altered bytes are refused with a named error, or are another object in its one encoding. A trap ends the run.
+/// Altered bytes are refused with a named error, or are the canonical encoding of another object. A trap ends the run.
 @Suite struct HostileBytesTests {
-  /// Reads `bytes`: refused with a ``FormatError``, or written again as they were.
+  /// Expects that `bytes` are refused with a ``FormatError``, or encoded again to the same bytes.
   private func expectCanonical(_ bytes: [UInt8], as reading: ObjectReading, _ what: @autoclosure () -> String) {
     do {
       let rewritten = try reading.rewrite(bytes)

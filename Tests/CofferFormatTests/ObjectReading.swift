@@ -2,14 +2,14 @@ import CofferCrypto
 
 @testable import CofferFormat
 
-/// Reads bytes as one kind of object and writes them anew from the values read.
+/// Reads bytes as one kind of object and encodes the result again.
 struct ObjectReading: Sendable, CustomStringConvertible {
   let description: String
-  /// The bytes written from the values that were read; throws what the reader throws.
+  /// Encodes the values that were read from the bytes; throws what the reader throws.
   let rewrite: @Sendable ([UInt8]) throws -> [UInt8]
   /// An object of this kind.
   let sample: @Sendable (Fixture) throws -> [UInt8]
-  /// Whether the bytes are read and carry their author's signature; nil for kinds without a signature.
+  /// Whether the bytes can be read and have a valid signature of their author; nil for kinds without a signature.
   var isAuthentic: (@Sendable ([UInt8], Fixture) throws -> Bool)?
 
   static let all: [ObjectReading] =

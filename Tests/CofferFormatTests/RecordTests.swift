@@ -34,7 +34,7 @@ import Testing
     let second = fixture.record(value: [2])
     #expect(throws: FormatError.self) { try Record(bytes: parts(of: first, value: second.sealedValue)) }
     #expect(throws: FormatError.self) { try Record(bytes: parts(of: first, attributes: second.sealedAttributes)) }
-    // Even where its author signs it anew: the part is bound to the header it was sealed for.
+    // This is true even if the author signs the record again: a part is bound to the header that it was sealed for.
     let later = fixture.header(time: Timestamp(microseconds: 5))
     var header = ByteWriter()
     later.write(to: &header)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A record around sealed parts of one's own, with a signature that holds.
+  /// Returns a record around the given sealed parts, with a valid signature.
   private func signed(header: [UInt8], attributes: [UInt8], value: [UInt8]) throws -> Record {
     let hashes = [attributes, value].flatMap { Hash.digest($0, domain: .sealedPart).bytes }
     let digest = Hash.digest(header + hashes, domain: .record)
@@ -186,7 +186,7 @@ import Testing
 
   @Test func `A place that no counter can follow is refused`() throws {
     let bytes = fixture.segment().bytes
-    // The number behind kind, vault, device and stream; the log position behind number and previous.
+    // The number follows kind, vault, device and stream; the log position follows number and previous.
     for index in [53, 93] {
       var altered = bytes
       altered.replaceSubrange(index..<index + 8, with: [127, 255, 255, 255, 255, 255, 255, 255])

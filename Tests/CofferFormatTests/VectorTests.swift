@@ -5,7 +5,7 @@ import Testing
 @testable import CofferFormat
 
 @Suite(.serialized) struct VectorTests {
-  /// Files for cases that have none yet, where COFFER_WRITE_VECTORS=1 asks for them. A frozen one is never written again.
+  /// Writes files for cases that have none if COFFER_WRITE_VECTORS is 1. A frozen file is never written again.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["COFFER_WRITE_VECTORS"] == "1"))
   func `Vectors without a file are written where somebody asks for it`() throws {
     let known = Set(try names())

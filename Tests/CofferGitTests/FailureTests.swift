@@ -144,7 +144,7 @@ import Testing
     let cancellation = Cancellation()
     let child = fixture.directory.path("child")
     let thread = Thread {
-      // Its last byte is the newline: only then has the child said who it is.
+      // The file's last byte is the newline, so the child has written its whole number.
       while FileManager.default.contents(atPath: child)?.last != UInt8(ascii: "\n") { usleep(1000) }
       cancellation.cancel()
     }

@@ -2,7 +2,7 @@ import CofferGit
 import CofferTestSupport
 import Foundation
 
-/// A bare repository to be the remote, and places for caches.
+/// A bare repository as the remote, and folders for caches.
 final class Fixture {
   let directory: TemporaryDirectory
   let remotePath: String
@@ -25,24 +25,24 @@ final class Fixture {
     try Command.run("git", "-C", remotePath, "rev-parse", name)
   }
 
-  /// A hook in the remote.
+  /// Installs a hook in the remote.
   func installHook(_ name: String, _ script: String) throws {
     try directory.writeScript("remote.git/hooks/\(name)", script)
   }
 
-  /// A program that takes git's place at the far end of a path.
+  /// Writes a program that runs in place of git at the far end of a path.
   func installGit(_ script: String) throws -> TransportPrograms {
     TransportPrograms(
       git: try directory.writeScript("git-\(UUID().uuidString)", script))
   }
 
-  /// A program that takes ssh's place.
+  /// Writes a program that runs in place of ssh.
   func installSSH(_ script: String) throws -> TransportPrograms {
     TransportPrograms(
       ssh: try directory.writeScript("ssh-\(UUID().uuidString)", script))
   }
 
-  /// The number that a script wrote to a file, as soon as it has.
+  /// Returns the number that a script writes to a file, as soon as it has.
   func processIdentifier(in file: String) throws -> Int32 {
     let path = directory.path(file)
     let deadline = ContinuousClock.now + .seconds(20)
@@ -57,8 +57,8 @@ final class Fixture {
     throw SpawnedProgram.Failure(description: "\(file) was not written")
   }
 
-  /// Whether a process that was killed is gone, or waits only to be reaped by whoever adopted it. The kernel takes
-  /// a moment to end one that is not our own child.
+  /// Returns whether a killed process has ended, or only waits to be reaped by the process that adopted it. The kernel
+  /// needs a moment to end a process that is not our own child.
   static func ends(_ identifier: Int32) -> Bool {
     let deadline = ContinuousClock.now + .seconds(20)
     while isRunning(identifier) {
@@ -74,7 +74,7 @@ final class Fixture {
     return state != "Z" && state != "X"
   }
 
-  /// Limits that let a test end soon, and never ask at a terminal.
+  /// Timeouts and limits that let a test end soon, without prompts at a terminal.
   static var limits: TransferLimits {
     var limits = TransferLimits()
     limits.connectTimeout = .seconds(20)
@@ -89,7 +89,7 @@ let scratch = "refs/coffer/fetched"
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// The error that `body` throws, or `nil`.
+/// Returns the error that `body` throws, or nil.
 func failure(_ body: () throws -> Void) -> GitError? {
   do {
     try body()

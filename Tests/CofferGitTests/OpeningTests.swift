@@ -16,7 +16,7 @@ import Testing
     #expect(failure { _ = try fixture.open("cache") }?.code == .locked)
     #expect(first != nil)
     first = nil
-    // A child that another test is starting at this moment holds the descriptor until it has become its program.
+    // A child that another test is starting holds the descriptor until it has executed its program.
     var error: GitError?
     for _ in 0..<200 {
       error = failure { _ = try fixture.open("cache") }

@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Promises about the whole process, each proven in a process of its own.
+/// Promises about the whole process, each tested in a separate process.
 @Suite struct ProcessTests {
   let fixture: Fixture
 

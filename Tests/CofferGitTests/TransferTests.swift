@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What every transport promises, by path and by ssh.
+/// Promises of every transport, by path and by ssh.
 @Suite struct TransferTests {
   enum Transport: CaseIterable {
     case path
@@ -16,7 +16,7 @@ import Testing
     fixture = try Fixture()
   }
 
-  /// A remote reached by `transport`, for as long as the body runs.
+  /// Runs `body` with a remote that is reached by `transport`.
   func withRemote(_ transport: Transport, _ body: (RemoteURL, TransportPrograms) throws -> Void) throws {
     switch transport {
     case .path: try body(fixture.url, TransportPrograms())
@@ -89,7 +89,7 @@ import Testing
       #expect(try one.push(winner, to: name, at: url, limits: Fixture.limits) == .accepted)
       expectRejected(try two.push(loser, to: name, at: url, limits: Fixture.limits))
       #expect(try fixture.revision(name) == "\(winner)")
-      // A new root on a name that exists loses too: creating a branch is a compare-and-swap.
+      // A new root for a branch that exists is rejected too: creating a branch is a compare-and-swap.
       let root = try two.commit(adding: [("y", bytes("3"))], onto: nil)
       expectRejected(try two.push(root, to: name, at: url, limits: Fixture.limits))
       #expect(try fixture.revision(name) == "\(winner)")
@@ -104,7 +104,7 @@ import Testing
     let winner = try one.commit(adding: [("x", bytes("1"))], onto: base)
     let loser = try one.commit(adding: [("x", bytes("2"))], onto: base)
     #expect(try one.push(winner, to: "refs/heads/aside", at: fixture.url, limits: Fixture.limits) == .accepted)
-    // Runs after the server has told us where the branch is, and before it moves it.
+    // Runs after the server has listed its references, and before it updates the branch.
     try fixture.installHook(
       "pre-receive", "unset GIT_QUARANTINE_PATH; git update-ref \(branch) \(winner)")
     expectRejected(try one.push(loser, to: branch, at: fixture.url, limits: Fixture.limits))

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CofferStore
 
-/// A folder of its own with a new store in it, removed with the fixture.
+/// A temporary folder with a new store, removed with the object.
 final class Fixture: Sendable {
   let folder: String
   let path: String
@@ -29,7 +29,7 @@ final class Fixture: Sendable {
   }
 }
 
-/// Writes records the way an app would: one vault, one group, one author.
+/// Writes records as an app would, with one vault, one group and one author.
 struct Pen: Sendable {
   let vault = VaultID.random()
   let keys: GroupKeys
@@ -52,7 +52,7 @@ struct Pen: Sendable {
   func token(label: String) -> Token { keys.token(.label, .string(label)) }
   var serviceToken: Token { keys.token(.service, .string("service")) }
 
-  /// A version of the item that `account` names.
+  /// Returns a version of the item that `account` names.
   func write(
     _ account: String, over bases: [Record] = [], time: Int64 = 1, value: [UInt8] = [42], label: String? = nil,
     isTombstone: Bool = false, isDeviceLocal: Bool = false, group: GroupID? = nil
@@ -77,12 +77,12 @@ extension Store {
     }
   }
 
-  /// The identities of an item's heads.
+  /// Returns the hashes of an item's heads.
   func heads(_ item: ItemID, _ group: GroupID) throws -> Set<RecordHash> {
     try read { reader in Set(try reader.heads(of: item, in: group).map { try $0.record().hash }) }
   }
 
-  /// The identities of what a look-up by tokens finds.
+  /// Returns the hashes of the records that a look-up by tokens finds.
   func found(_ tokens: [Token], _ group: GroupID) throws -> Set<RecordHash> {
     try read { reader in
       let heads = try reader.items(in: group, matching: tokens).flatMap { try reader.heads(of: $0, in: group) }

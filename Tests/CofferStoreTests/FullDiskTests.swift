@@ -4,7 +4,7 @@ import Testing
 
 @testable import CofferStore
 
-/// A small file system in memory, unmounted with the value.
+/// A small file system in memory, unmounted when the object is released.
 private final class SmallDisk {
   let folder: String
 

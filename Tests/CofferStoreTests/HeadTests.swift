@@ -43,7 +43,7 @@ struct HeadTests {
   func permutations() throws {
     var generator = SystemRandomNumberGenerator()
     var records: [Record] = []
-    // A history with branches, merges and a tombstone; bases may be any records before.
+    // A history with branches, merges and a tombstone; the bases may be any earlier records.
     for number in 0..<14 {
       let bases = records.shuffled(using: &generator).prefix(Int.random(in: 0...3, using: &generator))
       records.append(
@@ -57,7 +57,7 @@ struct HeadTests {
       let other = try Fixture().keeping()
       let order = records.shuffled(using: &generator)
       for record in order {
-        // Some come pending first and are found valid later.
+        // Some are inserted as pending and validated later.
         if Bool.random(using: &generator) {
           try other.store.insert([record], standing: .pending)
           try other.store.write { try $0.setStanding(record.hash, .valid) }
@@ -72,7 +72,7 @@ struct HeadTests {
         }
         #expect(try other.store.found([pen.token(label: label)], pen.group) == (hasOne ? expected : []))
       }
-      // Taking records away again, in any order, always leaves what the rest alone would give.
+      // Removing records, in any order, always leaves the result of the remaining ones alone.
       var rest = records
       for record in order.prefix(8) {
         try other.store.write { try $0.remove(record.hash) }
@@ -166,7 +166,7 @@ struct HeadTests {
     try store.insert([old])
     try store.insert([waiting], intoOutbox: true)
     try store.insert([last])
-    // The clock of whoever wrote them says 1970; they were superseded now.
+    // The clock of their author says 1970; they were superseded now.
     #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: 1_000_000)) } == 0)
     let later = Timestamp(microseconds: 4_000_000_000_000_000)
     #expect(try store.write { try $0.pruneHistory(supersededBefore: later) } == 1)
@@ -175,7 +175,7 @@ struct HeadTests {
     #expect(try store.read { try $0.record(old.hash) } == nil)
     #expect(try !store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
     #expect(try heads() == [last.hash])
-    // Where everything that covered it turns out refused, it may come again.
+    // If every record that covered it is refused, it may be inserted again.
     try store.write { for record in [waiting, last] { try $0.remove(record.hash) } }
     #expect(try heads().isEmpty)
     #expect(try store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
@@ -216,12 +216,12 @@ struct HeadTests {
 }
 
 extension Fixture {
-  /// The fixture itself: keeps it alive to the end of the scope that names it.
+  /// Returns the store, to keep it alive to the end of the scope that names it.
   func keeping() -> Fixture { self }
 }
 
 extension Store {
-  /// True where each token row belongs to a head and says rightly whether its item has others.
+  /// Returns true if each token row belongs to a head and states correctly whether its item has other heads.
   func tokenMarksAreRight(_ group: GroupID) throws -> Bool {
     try read { reader in
       try reader.connection.integer(

@@ -23,7 +23,7 @@ struct StoreFileTests {
     }
   }
 
-  /// What another program of the same user can do.
+  /// Changes the file as another program of the same user can.
   private func tamper(_ sql: String, at path: String? = nil) throws {
     let queue = try DatabaseQueue(path: path ?? fixture.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

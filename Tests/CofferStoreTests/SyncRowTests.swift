@@ -61,7 +61,7 @@ struct SyncRowTests {
       }
       #expect(error?.code == code)
     }
-    // A published entry cannot stand on one that the remote never took.
+    // A published entry cannot follow one that the remote has not accepted.
     let error = #expect(throws: StoreError.self) {
       try store.write { try $0.appendLogEntry(sequence: 3, entry: [3], envelope: [13], isPublished: true) }
     }

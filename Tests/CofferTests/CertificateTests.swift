@@ -65,7 +65,7 @@ struct CertificateItemTests {
     #expect(identity.key.item.applicationLabel == jane.publicKeyHash && identity.key.item.kind == .private)
     #expect(identity.key.item.sizeInBits == 256 && identity.key.item.algorithm == .ellipticCurve)
     #expect(try vault.value(for: identity.key.item) == made.key)
-    // Half of it is there already: nothing is added.
+    // Half of the identity exists already: nothing is added.
     try vault.delete(identity.certificate.item)
     #expect(try vault.identities().isEmpty)
     #expect(

@@ -23,7 +23,7 @@ struct EntitlementTests {
     let error = try #require(failure { _ = try Vault.open(.bytes(edited), at: fixture.location) })
     #expect(error.code == .notEntitled && error.osStatus == -34018)
     #expect(error.description.contains("com.example.two") && error.description.contains("coffer app add"))
-    // The app's own keys, used past the library, open nothing of the group.
+    // The app's own keys, used without the library, open nothing of the group.
     #expect(try fixture.group("com.example.two", openedBy: "com.example.one").keys.isEmpty)
     #expect(try fixture.group("com.example.two", openedBy: "com.example.two").keys.count == 1)
     let keys = try fixture.credential(of: "com.example.one").keys
@@ -80,7 +80,7 @@ struct EntitlementTests {
     try pro.set("bought", for: name)
     #expect(try free.string(for: name) == "bought")
     #expect(try free.attributes(of: name)?.hasConflict == false)
-    // Nor one that claims to be by the app that may write.
+    // Nor is a record accepted that claims to be by the app that may write.
     let membership = try fixture.local.membership()
     let impostor = try fixture.forge(
       "forged", service: "service", account: "account", in: "com.example.purchases", by: "com.example.pro",

@@ -6,7 +6,7 @@ import CofferTestSupport
 import CofferTrust
 import Foundation
 
-/// A vault in a temporary folder, used in process.
+/// A vault in a temporary folder, used in this process.
 final class Fixture {
   let directory: TemporaryDirectory
   let location: VaultLocation
@@ -23,12 +23,12 @@ final class Fixture {
     get throws { try local.membership().team.description }
   }
 
-  /// An entitlements plist; `~` stands for the team's variable.
+  /// Returns an entitlements plist; `~` stands for the team's variable.
   static func plist(_ application: String, groups: [String] = [], readOnly: [String] = []) -> [UInt8] {
     Array(entitlementsPlist(application, groups: groups, readOnly: readOnly).utf8)
   }
 
-  /// Registers an app and opens the vault as it.
+  /// Registers an app and opens the vault as that app.
   @discardableResult
   func app(_ application: String, groups: [String] = [], readOnly: [String] = []) throws -> Vault {
     let plist = Self.plist(application, groups: groups, readOnly: readOnly)
@@ -40,13 +40,13 @@ final class Fixture {
 
   func owner() throws -> Vault { try Vault.open(asOwnerOf: local, passphrase: .unavailable) }
 
-  /// The keys of an app's credential, as a program that misuses them would read them.
+  /// Returns the keys of an app's credential, as a program that misuses them would read them.
   func credential(of application: String) throws -> Credential {
     let id = try local.application(named: application)
     return try local.folder.credentialFile(of: id).read { try Credential(secretBytes: $0) }
   }
 
-  /// The group with its keys, opened with an app's credential.
+  /// Returns the group with its keys, opened with an app's credential.
   func group(_ name: String, openedBy application: String) throws -> (group: CofferTrust.AccessGroup, keys: [GroupKeys])
   {
     let membership = try local.membership()
@@ -58,7 +58,7 @@ final class Fixture {
     )
   }
 
-  /// A record as an app could make it with its own keys, past the rules of the library.
+  /// Returns a record that an app could make with its own keys by bypassing the library's rules.
   func forge(
     _ value: String, service: String, account: String, in name: String, by application: String,
     bases: [RecordHash] = [],
@@ -80,13 +80,13 @@ final class Fixture {
       header: header, attributes: attributes, value: Array(value.utf8), keys: groupKeys, signer: signer ?? keys.signing)
   }
 
-  /// Puts a record into the store as valid, as somebody with the file could.
+  /// Inserts a record into the store as valid, as anybody who can write the file could.
   func plant(_ record: Record) throws {
     _ = try local.store.write { try $0.insert(record, standing: .valid, intoOutbox: false) }
   }
 }
 
-/// The code of the error that `body` throws; nil where it throws none.
+/// Returns the code of the error that `body` throws; nil if it throws none.
 func code(_ body: () throws -> Void) -> VaultError.Code? {
   do {
     try body()
@@ -96,7 +96,7 @@ func code(_ body: () throws -> Void) -> VaultError.Code? {
   }
 }
 
-/// The error that `body` throws.
+/// Returns the error that `body` throws.
 func failure(_ body: () throws -> Void) -> VaultError? {
   do {
     try body()

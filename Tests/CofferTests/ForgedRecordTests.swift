@@ -6,7 +6,7 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// What an app that may only read a group can do with its own keys and with the file.
+/// Records that an app with read-only access can forge with its own keys and access to the file.
 @Suite("Records by an app without write access")
 struct ForgedRecordTests {
   private let fixture: Fixture
@@ -21,7 +21,7 @@ struct ForgedRecordTests {
     free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
   }
 
-  /// Every version that the store has of the items of the group.
+  /// Returns every version in the store of the group's items.
   private func hashes() throws -> [RecordHash] {
     let membership = try fixture.local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(group)")

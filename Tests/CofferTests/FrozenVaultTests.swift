@@ -5,10 +5,10 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// Vaults as released programs wrote them, kept as files. Each must open for ever, with everything in it.
+/// Vaults written by released programs, kept as files. Every future version must open them with all their contents.
 @Suite("Vaults of older versions")
 struct FrozenVaultTests {
-  /// A copy that may be changed, with the modes that git does not keep.
+  /// Returns a copy that may be changed, with the file modes that git does not keep.
   private func vault(_ version: String) throws -> (TemporaryDirectory, VaultLocation) {
     let directory = try TemporaryDirectory()
     let frozen = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "FrozenVaults/\(version)")
@@ -47,7 +47,7 @@ struct FrozenVaultTests {
     #expect(try VaultStatus(local).unsyncedChanges == 1)
     try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
     #expect(try value("updated") == "four")
-    // Once brought up to date, it stays so for the next program.
+    // After the update, the next program finds it up to date.
     let again = try LocalVault(VaultFolder(location))
     let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
     #expect(

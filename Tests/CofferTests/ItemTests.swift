@@ -68,7 +68,7 @@ struct ItemTests {
     same.comment = "another comment"
     #expect(code { try vault.add("x", for: same) } == .duplicateItem)
     #expect(try vault.count(InternetPassword.self) == 9)
-    // Classes do not meet.
+    // Items of different classes are separate.
     try vault.add("generic", for: GenericPassword(service: "s", account: "a"))
     #expect(try vault.count(GenericPassword.self) == 1)
   }
@@ -168,7 +168,7 @@ struct ItemTests {
     #expect(code { try vault.set("w", for: item, in: "com.example.read") } == .notEntitled)
     #expect(code { try vault.update(item, in: "com.example.read", value: "w") } == .notEntitled)
     #expect(code { try vault.delete(item, in: "com.example.read") } == .notEntitled)
-    // Without a group, a change goes to the groups that may be written.
+    // Without a group, a change applies to the groups that the app may write.
     #expect(try !vault.delete(item) && !vault.update(item, value: "w"))
     #expect(try vault.string(for: item) == "v")
   }

@@ -34,7 +34,7 @@ struct LockTests {
   func lockAndUnlock() throws {
     let vault = try open()
     #expect(vault.isLocked)
-    // Who it is and what it may do is no secret.
+    // The app's identity and its rights are not secret.
     #expect(try vault.applicationIdentifier?.hasSuffix("com.example.one") == true && vault.accessGroups.count == 1)
     for attempt in [
       { _ = try vault.value(for: name) }, { try vault.set("v", for: name) },
@@ -52,11 +52,11 @@ struct LockTests {
     #expect(try vault.string(for: name) == "v")
     vault.lock()
     #expect(code { _ = try vault.value(for: name) } == .locked)
-    // Every vault of a process has a lock of its own.
+    // Every vault of a process has its own lock.
     #expect(try open().isLocked)
   }
 
-  // Synchronous on purpose: a task of a busy test process may wait for its turn for longer than the lock does.
+  // Synchronous on purpose: in a busy test process a task may wait longer for its turn than the lock's timeout.
   @Test("The keys go when nobody has used them for the time that was set")
   func autoLock() throws {
     let vault = try open()
@@ -64,7 +64,7 @@ struct LockTests {
     try vault.unlock(passphrase: "right", lockAfter: patience)
     #expect(!vault.isLocked)
     let clock = ContinuousClock()
-    // In use it stays open for longer than that.
+    // Use extends the timeout.
     let end = clock.now + patience + .milliseconds(500)
     while clock.now < end {
       _ = try vault.value(for: name)

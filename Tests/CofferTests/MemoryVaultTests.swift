@@ -16,7 +16,7 @@ struct MemoryVaultTests {
     #expect(try free.string(for: name) == "bought")
     #expect(code { _ = try free.string(for: name, in: "com.example.pro") } == .notEntitled)
     #expect(code { try free.set("forged", for: name, in: "com.example.purchases") } == .notEntitled)
-    // A plist that was given more since is refused, as in a folder.
+    // A plist that was extended since is refused, as in a folder.
     let more = Fixture.plist("com.example.free", groups: ["~com.example.pro"])
     #expect(code { _ = try pro.reopened(as: .bytes(more)) } == .notEntitled)
   }

@@ -19,7 +19,7 @@ struct NewerLogTests {
       signer: .admin(AuthorID(vault: membership.vault, keys: keys.publicKeys)), key: keys.signing,
       statement: .grant(GrantStatement(group: GroupID(Bytes16.zero), generation: 1, boxes: [])))
     var bytes = Array(known.bytes.dropLast(Signature.count))
-    // Kind and flag stand before the body and its 32-bit length.
+    // Kind and flag precede the body and its 32-bit length.
     let place = bytes.count - known.body.count - 4 - 3
     bytes.replaceSubrange(place..<(place + 3), with: [0x7F, 0x7F, isCritical ? 1 : 0])
     bytes += keys.signing.sign(Hash.digest(bytes, domain: .logEntry), domain: .logEntry).bytes

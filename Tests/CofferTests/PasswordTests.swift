@@ -124,7 +124,7 @@ struct PasswordTests {
     let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.shared"])
     try one.set("first", for: name)
-    // As another machine would have written without having seen it; its clock is a minute ahead.
+    // Written as by another machine that has not seen the first version and whose clock is a minute ahead.
     try fixture.plant(
       try fixture.forge(
         "second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))

@@ -102,7 +102,7 @@ struct QueryTests {
     let even = ItemQuery<InternetPassword>().matching(.server, "even.example.com")
     #expect(try vault.update(even) { $0.comment = "changed" } == 10)
     #expect(try accounts(ItemQuery<InternetPassword>().matching(.comment, "changed")).count == 10)
-    // Two of a group would become one.
+    // Two items of a group would become one.
     #expect(code { try vault.update(even) { $0.account = "same" } } == .duplicateItem)
     #expect(try accounts(ItemQuery<InternetPassword>().matching(.account, "same")) == [])
     #expect(try vault.delete(even) == 10)

@@ -77,7 +77,7 @@ struct TransactionTests {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
     let other = try await Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
-    // More writers than the machine has threads for tasks, all waiting for the one transaction that holds the vault open.
+    // More writers than the task pool has threads, all waiting for the one transaction that holds the vault.
     let (started, start) = AsyncStream<Void>.makeStream()
     let release = DispatchSemaphore(value: 0)
     async let holder: Void = other.transaction {
@@ -89,7 +89,7 @@ struct TransactionTests {
     let writers = (0..<32).map { number in
       Task { try await vault.set("v", for: GenericPassword(service: "s", account: "\(number)")) }
     }
-    // Were the pool blocked, this would never run.
+    // If the pool were blocked, this would never run.
     await Task { await Task.yield() }.value
     release.signal()
     try await holder

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Coffer
 
-/// Changes of membership that are being pushed, and may be given up.
+/// Changes of membership that are being pushed and may be discarded.
 @Suite("The membership log while a push is under way")
 struct UnsettledLogTests {
   private let fixture: Fixture
   private let name = GenericPassword(service: "s", account: "a")
 
-  /// A vault whose remote holds everything so far.
+  /// Returns a vault whose remote has everything so far.
   init() throws {
     fixture = try Fixture()
     try fixture.app("com.example.one")
@@ -41,7 +41,7 @@ struct UnsettledLogTests {
     #expect(try fixture.credential(of: "com.example.one").seen == published)
     try fixture.local.discardUnpublishedMembership()
     #expect(try open().string(for: name) == "v")
-    // What the remote has taken is pinned.
+    // Entries that the remote has accepted are pinned.
     _ = try register("com.example.three")
     try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
     _ = try open()
@@ -83,7 +83,7 @@ struct UnsettledLogTests {
     #expect(new != old.author(in: membership.vault))
     old.advance(to: membership.head, in: file, of: membership.vault)
     #expect(try AppCredential(file: file).author(in: membership.vault) == new)
-    // A vault that is open goes on with the keys that it has, and says what happened when it wants them again.
+    // An open vault continues with the keys that it has, and reports the change when it needs new ones.
     try vault.set("v", for: name)
     vault.lock()
     #expect(code { try vault.unlock() } == .notEntitled)

@@ -24,7 +24,7 @@ struct WrapperTests {
   @Test("Properties of one name and different kinds are different items, and nil deletes")
   func kinds() throws {
     let vault = try vault()
-    // The one test that does: it is the program's.
+    // The only test that sets the default vault, which is process-wide.
     vault.share()
     let settings = Settings()
     #expect(settings.token == nil && settings.login == nil && settings.session == nil && settings.shared == nil)

@@ -2,7 +2,7 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// An entitlements plist as XML, with the lists that are given.
+/// Returns an entitlements plist as XML, with the given lists.
 func entitlementsXML(
   application: String? = nil, keychain: [String]? = nil, applicationGroups: [String]? = nil, readOnly: [String]? = nil
 ) -> String {
@@ -19,7 +19,7 @@ func entitlementsXML(
   return propertyListXML("<dict>" + body + "</dict>")
 }
 
-/// A whole XML property list around `body`.
+/// Returns a whole XML property list around `body`.
 func propertyListXML(_ body: String) -> String {
   """
   <?xml version="1.0" encoding="UTF-8"?>
@@ -34,7 +34,7 @@ func document(_ xml: String, source: String = "App.entitlements") throws(Entitle
   try EntitlementsDocument(bytes: Array(xml.utf8), source: source)
 }
 
-/// The entitlements in `xml` for the team ABCDEFGHIJ.
+/// Reads the entitlements in `xml` for the team ABCDEFGHIJ.
 func entitlements(
   _ xml: String, bundleID: String? = nil, sourcePrefix: String? = nil
 ) throws -> Entitlements {
@@ -42,7 +42,7 @@ func entitlements(
   return try document(xml).expanded(team: team, bundleID: bundleID.flatMap(BundleID.init), sourcePrefix: sourcePrefix)
 }
 
-/// The error that reading or expanding `xml` ends in.
+/// Returns the error of reading or expanding `xml`.
 func refusal(_ xml: String, bundleID: String? = nil, sourcePrefix: String? = nil) throws -> EntitlementsError {
   try #require(throws: EntitlementsError.self) {
     try entitlements(xml, bundleID: bundleID, sourcePrefix: sourcePrefix)

@@ -155,7 +155,7 @@ import Testing
       let declared = xml.replacingOccurrences(of: "UTF-8", with: "UTF-16")
       #expect(try code(Array(#require(declared.data(using: encoding)))) == .malformed)
     }
-    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text here.
+    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text.
     let smuggled = xml.replacingOccurrences(of: "UTF-8", with: "UTF-7").replacingOccurrences(of: ">x<", with: ">+ADw-<")
     #expect(try document(smuggled).applicationIdentifier == "+ADw-")
     #expect(try code(Array(xml.utf8) + [0xFF]) == .malformed)
@@ -235,7 +235,7 @@ import Testing
   }
 }
 
-/// Binary property lists made by hand, so that they can be wrong: objects by number, the first outermost.
+/// Binary property lists that may be malformed: objects by number, the first outermost.
 private enum BinaryList {
   static func bytes(_ objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)

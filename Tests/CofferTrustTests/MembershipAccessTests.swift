@@ -31,7 +31,7 @@ struct MembershipAccessTests {
       fixture.membership.standing(
         of: record(in: fixture, keys: keys, author: author, signer: signer, vault: vault, generation: generation))
     }
-    // The group is not in the log yet: it may come.
+    // The group is not in the log yet; it may be added later.
     #expect(standing(writer.id, writer.keys.signing) == .unknownAuthor)
     try fixture.append(try fixture.groupKey("com.example.shared", keys: keys, to: []))
 

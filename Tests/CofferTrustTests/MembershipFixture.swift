@@ -2,7 +2,7 @@ import CofferCrypto
 import CofferFormat
 import CofferTrust
 
-/// A vault's members with their keys, and a log that grows by what they sign.
+/// A vault's members with their keys, and a log that grows by the entries that they sign.
 struct MembershipFixture {
   let root = PartyKeys.random()
   let device = PartyKeys.random()
@@ -20,7 +20,7 @@ struct MembershipFixture {
   var adminSigner: LogEntry.Signer { .admin(AuthorID(vault: vault, keys: admin.publicKeys)) }
   var deviceID: DeviceID { DeviceID(vault: vault, keys: device.publicKeys) }
 
-  /// The next entry, not applied yet; by the first admin where nothing else is said.
+  /// Returns the next entry without applying it, signed by the first admin by default.
   func entry(
     _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil, after: LogPosition? = nil,
     vault: VaultID? = nil
@@ -41,11 +41,11 @@ struct MembershipFixture {
     return entry
   }
 
-  /// The next entry with another kind than its body has, as a newer program would sign it.
+  /// Returns the next entry with another kind than that of its body, as a newer program would sign it.
   func unknownEntry(kind: UInt16 = 999, isCritical: Bool) throws -> LogEntry {
     let known = entry(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "x")))
     var bytes = Array(known.bytes.dropLast(known.signature.bytes.count))
-    // Kind and flag stand before the body and its 32-bit length.
+    // Kind and flag precede the body and its 32-bit length.
     let place = bytes.count - known.body.count - 4 - 3
     bytes[place] = UInt8(kind >> 8)
     bytes[place + 1] = UInt8(kind & 0xFF)
@@ -53,7 +53,7 @@ struct MembershipFixture {
     let digest = Hash.digest(bytes, domain: .logEntry)
     let entry = try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
     guard entry.kind == kind, entry.isCritical == isCritical else {
-      // The format writes numbers the other way round.
+      // The format stores numbers in the other byte order.
       bytes.swapAt(place, place + 1)
       let digest = Hash.digest(bytes, domain: .logEntry)
       return try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
@@ -61,7 +61,7 @@ struct MembershipFixture {
     return entry
   }
 
-  /// An app's registration.
+  /// Returns an app's registration.
   func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = [], named: String? = nil) -> Statement {
     let team = membership.team.description
     let plist = entitlementsXML(
@@ -83,7 +83,7 @@ struct MembershipFixture {
     return (keys, AuthorID(vault: vault, keys: keys.publicKeys))
   }
 
-  /// A group's first key, boxed for these.
+  /// Returns a group's first key, boxed for these recipients.
   func groupKey(
     _ name: String, keys: GroupKeys, to recipients: [(AuthorID, BoxKey)], generation: UInt32 = 1, wrapped: [UInt8] = []
   ) throws -> Statement {
@@ -97,7 +97,7 @@ struct MembershipFixture {
   func group(_ name: String) -> GroupID { GroupID(vault: vault, name: "\(membership.team).\(name)") }
 }
 
-/// The code of the error with which `entry` is refused; nil where it is taken in. On a refusal nothing may have changed.
+/// Returns the code of the error with which `entry` is refused; nil if it is accepted. A refusal must change nothing.
 func refusal(of entry: LogEntry, by membership: Membership) -> TrustError.Code? {
   var copy = membership
   do throws(TrustError) {

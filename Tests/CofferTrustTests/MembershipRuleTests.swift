@@ -59,7 +59,7 @@ struct MembershipRuleTests {
       fixture.entry(device(), key: fixture.device.signing),
       fixture.entry(
         device(), by: .admin(AuthorID(vault: fixture.vault, keys: stranger.publicKeys)), key: stranger.signing),
-      // An app's own keys change no membership.
+      // An app's own keys cannot change the membership.
       fixture.entry(device(), by: .admin(principal.id), key: principal.keys.signing),
     ]
     for entry in unsigned { #expect(refusal(of: entry, by: fixture.membership) == .notAuthorised) }
@@ -72,7 +72,7 @@ struct MembershipRuleTests {
     #expect(refusal(of: fixture.entry(device(admin: second)), by: fixture.membership) == .notAuthorised)
     try fixture.append(device(admin: second), by: .root)
     try fixture.append(device("third"))
-    // The new admin signs from then on.
+    // From now on the new admin signs.
     let signer = LogEntry.Signer.admin(AuthorID(vault: fixture.vault, keys: second.publicKeys))
     try fixture.append(device("fourth"), by: signer, key: second.signing)
     #expect(fixture.membership.devices.values.map(\.name).sorted() == ["first machine", "fourth", "second", "third"])

@@ -98,7 +98,7 @@ import Testing
     draft.extensions = [
       CertificateDraft.extension(14, tlv(0x04, [])),
       CertificateDraft.extension(99, [1, 2, 3], critical: [1, 1, 0xFF]),
-      // A default that is spelt out, and an identifier with a component of 70 bits.
+      // A default that is encoded explicitly, and an identifier with a component of 70 bits.
       CertificateDraft.extension(15, [], critical: [1, 1, 0]),
       tlv(0x30, tlv(0x06, [0x69] + Array(repeating: 0x81, count: 9) + [1]) + tlv(0x04, [])),
     ]

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `Lengths of every level shrink with their content`() throws {
-    // 120 blanks make the lengths of value, attribute, set and sequence two bytes long.
+    // 120 blanks make the length fields of value, attribute, set and sequence two bytes long.
     let blanks = String(repeating: " ", count: 120)
     let long = name((commonName, printableString("a\(blanks)b")), (organization, utf8String("c")))
     let read = try DistinguishedName(der: long)

@@ -1,4 +1,4 @@
-/// Certificates made once, with what `openssl x509` and Python's cryptography say of them in the tests.
+/// Certificates made once; the tests expect what `openssl x509` and Python's cryptography report about them.
 enum Fixtures {
   /// RSA 2048; printable, UTF-8 and IA5 names; addresses and a host name in subjectAltName; a chosen key identifier.
   static let mail = Fixtures.bytes(

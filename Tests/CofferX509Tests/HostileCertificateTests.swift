@@ -21,7 +21,7 @@ import Testing
         if try use(changed) { read += 1 } else { refused += 1 }
       }
     }
-    // A turned bit in a key or signature is none of the reader's business; one in a length is.
+    // The reader does not check a key or signature, so a flipped bit there is accepted; one in a length is not.
     #expect(read > fixture.count)
     #expect(refused > fixture.count)
   }
@@ -46,7 +46,7 @@ import Testing
   @Test func `The longest certificate is read, a longer one is too large`() throws {
     var draft = CertificateDraft()
     draft.extensions = [CertificateDraft.extension(99, [])]
-    // The lengths on the way to the value grow by ten bytes in all.
+    // The lengths of the enclosing values grow by ten bytes in all.
     let room = X509Certificate.maximumByteCount - draft.der.count
     let padding = (room - 20...room).first { count in
       draft.extensions = [CertificateDraft.extension(99, Array(repeating: 0, count: count))]
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Reads the bytes and, where they are a certificate, everything that follows from them.
+  /// Reads the bytes and, if they are a certificate, everything derived from them.
   private func use(_ bytes: [UInt8]) throws -> Bool {
     guard refusal(bytes) == nil else { return false }
     let certificate = try X509Certificate(der: bytes)

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  // T61, BMP and Universal strings by OpenSSL's bits for them; the first holds Latin-1 only.
+  // T61, BMP and Universal strings, by OpenSSL's bits for them; the first can encode Latin-1 only.
   @Test(arguments: [("MASK:4", "Größe"), ("MASK:0x800", "Žofie"), ("MASK:0x100", "Žofie"), ("utf8only", "Žofie")])
   func `A name reads the same in T61, BMP, Universal and UTF-8 strings`(mask: String, text: String) throws {
     let openssl = try OpenSSL()
@@ -79,7 +79,7 @@ import Testing
     return (true, Array(magnitude.drop { $0 == 0 }))
   }
 
-  /// The date in a line such as `notAfter=Jan  1 00:00:00 2050 GMT`.
+  /// Returns the date in a line such as `notAfter=Jan  1 00:00:00 2050 GMT`.
   private func date(_ line: String) throws -> Date {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -57,7 +57,7 @@ struct AdoptionPageTests {
         continue
       }
       let command = String(line.dropFirst(2))
-      // It is built already; what coffer prints has names of this run in it, and is not shown.
+      // The app is built already. The output of coffer contains names that differ in each run, and is not compared.
       if command != "swift build" { script += command + (command.hasPrefix("coffer") ? " >&2\n" : "\n") }
     }
     let outcome = try machine.start("/bin/sh", ["-c", script]).wait()

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// An app on a machine: a copy of KeychainProgram, with entitlements of its own beside it.
+/// An app on a machine: a copy of KeychainProgram with its own entitlements next to it.
 struct App {
   let machine: Machine
   let name: String
@@ -11,11 +11,10 @@ struct App {
 
   var bundleID: String { "com.example.\(name)" }
 
-  /// Installs the app; its plist is registered where `isRegistered`.
+  /// Installs the app, and registers its plist if `isRegistered`.
   ///
-  /// - Parameters:
-  ///   - groups: The keychain groups; `~` stands for the team's prefix. Nil: one that is named like the app.
-  ///   - options: What `coffer app add` is given beside the plist.
+  /// In `groups`, the keychain groups, `~` stands for the team's prefix; if nil, the app has one group with its own name.
+  /// `options` are further arguments of `coffer app add`.
   init(
     _ name: String, on machine: Machine, groups: [String]? = nil, readOnly: [String] = [], isRegistered: Bool = true,
     options: [String] = []
@@ -23,14 +22,14 @@ struct App {
     self.machine = machine
     self.name = name
     program = machine.directory.path(name)
-    // A link serves as a copy, which needs room; a program is known by the path that it was started by.
+    // A hard link serves as a copy and needs no space; a program is identified by the path it was started with.
     try Command.run(
       "sh", "-c", "ln \"$1\" \"$2\" || cp \"$1\" \"$2\"", "sh", Machine.path(of: "KeychainProgram"), program)
     let plist = try Self.plist(name, in: machine, groups: groups ?? ["~com.example.\(name)"], readOnly: readOnly)
     if isRegistered { try machine.succeed("coffer", ["app", "add", plist] + options) }
   }
 
-  /// Writes the plist beside the executable and returns its path.
+  /// Writes the plist next to the executable and returns its path.
   @discardableResult
   static func plist(
     _ name: String, in machine: Machine, groups: [String], readOnly: [String] = [], as file: String? = nil
@@ -53,24 +52,24 @@ struct App {
     try machine.succeed(program, arguments, input: input)
   }
 
-  /// Runs the app at a terminal of its own.
+  /// Runs the app on a new pseudo-terminal.
   func atTerminal(_ arguments: String...) throws -> PseudoTerminal {
     try PseudoTerminal(machine, program: program, arguments)
   }
 }
 
 extension Machine {
-  /// One field of `coffer status --json`, as text.
+  /// Returns one field of `coffer status --json` as text.
   func status(_ field: String) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(coffer("status", "--json").utf8)) as? [String: Any]
     return object?[field].map { "\($0)" } ?? "none"
   }
 
-  /// A group's full name.
+  /// Returns a group's full name.
   func group(_ name: String) throws -> String { try "\(status("team")).com.example.\(name)" }
 }
 
-/// Expects that a Keychain call failed with this status, and said why in words that hold `parts`.
+/// Expects that a Keychain call failed with this status and an explanation that contains `parts`.
 func expectFailure(
   _ outcome: Machine.Outcome, _ status: Int, of call: String = "SecItemCopyMatching", _ parts: String...,
   at location: SourceLocation = #_sourceLocation
@@ -81,7 +80,7 @@ func expectFailure(
   for part in parts { #expect(outcome.errors.contains(part), "\(outcome)", sourceLocation: location) }
 }
 
-/// Apple's numbers, as a caller knows them.
+/// Apple's numbers of statuses.
 enum Status {
   static let userCanceled = -128
   static let notAvailable = -25291

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Many processes of many threads", .timeLimit(.minutes(20)))
 struct CrowdTests {
-  /// 8 × 8 × 100 where COFFER_SOAK is 1: on a disk that takes milliseconds for a commit that is many minutes.
+  /// 8 × 8 × 100 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
 
   private let machine: Machine
@@ -31,7 +31,7 @@ struct CrowdTests {
     #expect(acknowledged.own.count == processes * threads * count)
     #expect(acknowledged.claims.count == count)
     try expectAll(acknowledged)
-    // What everybody added or updated, and nothing that was deleted.
+    // Exactly the items that were added or updated, and none that was deleted.
     let accounts = try self.accounts()
     #expect(accounts.count == acknowledged.own.count + acknowledged.claims.count + min(count, 5))
     #expect(accounts.filter { $0.hasPrefix("passing-") } == [])
@@ -44,7 +44,7 @@ struct CrowdTests {
       let running = try ["a", "b"].map { suffix in
         try machine.start(notes.program, ["crowd", "round\(round)\(suffix)", "1000000", "4"])
       }
-      // In the middle of the work, wherever that is.
+      // Killed at some moment during the work.
       let enough = Int.random(in: 1...400)
       var written = 0
       repeat {
@@ -65,7 +65,7 @@ struct CrowdTests {
     #expect(try notes.succeed("get", "afterwards") == "v")
   }
 
-  /// Expects each acknowledged item with its value, once, and a vault without damage.
+  /// Expects each acknowledged item once, with its value, and a vault without damage.
   private func expectAll(_ acknowledged: Acknowledgements) throws {
     #expect(acknowledged.doubled == [])
     let accounts = Set(try self.accounts())
@@ -84,7 +84,7 @@ struct CrowdTests {
     return try machine.succeed(notes.program, ["get"] + accounts).components(separatedBy: "\n")
   }
 
-  /// The accounts of all items as `coffer` sees them, which names damaged records as errors; each is there once.
+  /// Returns the accounts of all items as `coffer` lists them (it reports damaged records as errors), each once.
   private func accounts() throws -> [String] {
     let list = try machine.coffer("list", "--json", "--app", notes.bundleID)
     let rows = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
@@ -94,17 +94,17 @@ struct CrowdTests {
   }
 }
 
-/// What a crowd has said.
+/// The output of several processes.
 private struct Acknowledgements {
-  /// The items that have their final value, which is their account's name.
+  /// The items that have their final value, which is the name of their account.
   var own: Set<String> = []
-  /// The items that one has added of all who tried: their values.
+  /// The items that several threads tried to add and one added: their values.
   var claims: [String: String] = [:]
-  /// What was said twice.
+  /// The acknowledgements that were printed twice.
   var doubled: [String] = []
 
   mutating func take(_ output: Data) {
-    // A last line without its end may have been cut.
+    // A last line without a newline may have been cut off.
     for line in String(decoding: output, as: UTF8.self).components(separatedBy: "\n").dropLast() {
       let words = line.components(separatedBy: " ")
       switch (words.first, words.count) {

@@ -1,7 +1,7 @@
 import CofferTestSupport
 import Foundation
 
-/// A dialog that gives prepared answers to a program that asks with `--pinentry`.
+/// A pinentry program with prepared answers, for a program that is run with `--pinentry`.
 struct Dialog {
   enum Answer {
     case text(String)
@@ -9,10 +9,10 @@ struct Dialog {
   }
 
   private let folder: TemporaryDirectory
-  /// The path of its program.
+  /// The path of the program.
   var program: String { folder.path("pinentry") }
 
-  /// Answers in this order; asked once more, it cannot show itself.
+  /// Gives the answers in this order; asked again after the last, it reports that it cannot show a dialog.
   init(_ answers: Answer...) throws {
     folder = try TemporaryDirectory()
     let lines = answers.map { answer in
@@ -47,10 +47,10 @@ struct Dialog {
       """)
   }
 
-  /// How many times it was to show itself.
+  /// The number of times that it was asked to show its dialog.
   var askedCount: Int { get throws { try lines(of: "asked").count } }
 
-  /// What it was told.
+  /// The lines that it received.
   var spoken: [String] { get throws { try lines(of: "spoken") } }
 
   private func lines(of file: String) throws -> [String] {

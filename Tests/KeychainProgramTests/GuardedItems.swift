@@ -1,7 +1,7 @@
 import CofferTestSupport
 import Foundation
 
-/// A machine with a passphrase, an app with items under access controls, and one that was added as locked.
+/// A machine with a passphrase, an app with items under access controls, and an app that was added as locked.
 struct GuardedItems {
   static let passphrase = "correct horse"
   static let password = "sesame"
@@ -9,7 +9,7 @@ struct GuardedItems {
   let machine: Machine
   let notes: App
   let locked: App
-  /// The file with the items' password.
+  /// The file with the items' application password.
   let passwordFile: String
 
   init() throws {
@@ -23,7 +23,8 @@ struct GuardedItems {
     passwordFile = try machine.directory.write("password", Self.password)
   }
 
-  /// The machine's `COFFER_HOME` as an archive. It is made once for all tests: a key is derived from a passphrase slowly.
+  /// The machine's `COFFER_HOME` as an archive. It is made once for all tests, because deriving a key from a passphrase
+  /// is slow.
   private static let home = Result { try makeHome() }
 
   private static func makeHome() throws -> Data {
@@ -33,7 +34,7 @@ struct GuardedItems {
     try machine.succeed("coffer", ["init", "--name", "laptop", "--vault-key-file", key] + given)
     let notes = try App("notes", on: machine, options: given)
     try notes.succeed("add", "open", input: "for everybody")
-    // To put something away, nobody has to be there.
+    // Adding an item under an access control needs no user presence.
     try notes.succeed("--presence", "add", "present", input: "for the owner")
     try notes.succeed("--presence", "add", "present-too", input: "for the owner, too")
     let file = try machine.directory.write("password", password)

@@ -6,7 +6,7 @@ import Testing
 struct MemoryVaultTests {
   private let memory = ["COFFER_VAULT": ":memory:"]
 
-  /// A machine where nothing is set up, and whatever a program writes lies in its directory.
+  /// Returns a machine without a vault, on which everything that a program writes is in its directory.
   private func emptyMachine() throws -> Machine {
     let machine = try Machine()
     machine.environment["COFFER_HOME"] = nil

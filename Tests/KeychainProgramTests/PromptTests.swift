@@ -125,7 +125,7 @@ struct DialogTests {
     }
     #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "get", "open") == "for everybody")
     #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "values") == "open for everybody")
-    // Attributes alone are seen without proof.
+    // Attributes alone are returned without authentication.
     #expect(try notes.succeed("--skip", "list") == notes.succeed("list"))
     #expect(try notes.succeed("list").components(separatedBy: "\n").count == 4)
     #expect(try dialog.askedCount == 0)
@@ -232,7 +232,7 @@ struct TerminalTests {
 
   @Test("A program that is to ask at its terminal, and has none, is told that nobody could be asked")
   func noTerminal() throws {
-    // A session of its own has no controlling terminal.
+    // A new session has no controlling terminal.
     let outcome = try items.machine.start(
       items.notes.program, ["--terminal", "get", "present"], wrapper: ["setsid", "--wait"]
     ).wait()

@@ -18,7 +18,7 @@ struct TravelTests {
     try laptop.coffer("remote", "set", remote)
     let purchases = try laptop.group("purchases")
 
-    // Every item of a group travels; the attribute tells twins apart, and what may not leave the machine stays.
+    // Every item of a group is synced; kSecAttrSynchronizable only distinguishes items, and ThisDeviceOnly items stay.
     try pro.succeed("--group", purchases, "--synchronizable", "add", "marker", input: "bought")
     try pro.succeed("--group", purchases, "add", "plain", input: "travels as well")
     try pro.succeed("--group", purchases, "--accessible", "aku", "add", "local", input: "stays")
@@ -40,7 +40,7 @@ struct TravelTests {
         Status.missingEntitlement, of: call)
     }
 
-    // The same app on the other machine changes it, and the change comes back.
+    // The same app on the other machine changes the item, and the change is synced back.
     let desktopPro = try App(
       "pro", on: desktop, groups: ["~com.example.pro", "~com.example.purchases"], isRegistered: false)
     #expect(try desktopPro.succeed("get", "session") == "the paid app's own")
@@ -61,7 +61,7 @@ struct TravelTests {
     let machine = try Machine()
     try machine.makeVault()
     for example in ["PhotoFree", "PhotoPro"] { try machine.register(example) }
-    // The same app as PhotoPro, by its entitlements.
+    // Has the same entitlements as PhotoPro, and so is the same app.
     let named = ["COFFER_ENTITLEMENTS": Machine.entitlements(of: "PhotoPro")]
     let purchases = try "\(machine.status("team")).com.example.photo.purchases"
     let options = ["--group", purchases, "--service", "store.example.com"]

@@ -5,7 +5,7 @@ internal import LocalAuthentication
 internal import Security
 internal import Testing
 
-/// One after the other: the prompter is the program's.
+/// Serialized, because the prompter is process-wide.
 @Suite(.serialized) struct LAContextTests {
   private func code(_ body: () async throws -> Void) async -> LAError.Code? {
     do {
@@ -16,7 +16,7 @@ internal import Testing
     }
   }
 
-  /// Runs with a prompter and an owner's passphrase, and takes both away.
+  /// Runs with a prompter and an owner's passphrase, and removes both afterwards.
   private func with(
     _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
   ) async throws {

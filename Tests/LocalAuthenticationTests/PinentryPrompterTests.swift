@@ -3,12 +3,12 @@ internal import Foundation
 internal import LocalAuthentication
 internal import Testing
 
-/// A dialog of ours, which writes down how it was started and spoken to.
+/// A pinentry program that records its arguments and the lines that it receives.
 private struct FakeDialog {
   let folder: TemporaryDirectory
   var program: String { folder.path("pinentry") }
 
-  /// - Parameter onGetPin: What it prints when it is to show its dialog; lines of a shell script.
+  /// Writes the program; `onGetPin` are the shell commands that print its reply to GETPIN.
   init(greeting: String = "echo 'OK ready'", onGetPin: String) throws {
     folder = try TemporaryDirectory()
     let script = """
@@ -27,8 +27,8 @@ private struct FakeDialog {
         esac
       done
       """
-    // Written by another process: a file that this one has open for writing, or that a child of it inherited so,
-    // cannot be executed.
+    // Written by another process: a file that this process, or a child that inherited its descriptor, has open for
+    // writing cannot be executed.
     try Command.run("sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, program)
   }
 
@@ -40,7 +40,7 @@ private struct FakeDialog {
 
   func written(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
-  /// True once the dialog's process is gone, and not a zombie of ours.
+  /// True if the dialog's process has ended and is not a zombie of this process.
   var isGone: Bool {
     guard let process = Int32(written("pid").trimmingCharacters(in: .newlines)) else { return false }
     return kill(process, 0) != 0

@@ -4,7 +4,7 @@ internal import LocalAuthentication
 internal import Synchronization
 internal import Testing
 
-/// Both sides of a terminal.
+/// Both ends of a pseudo-terminal.
 private final class Terminal {
   private var master: Int32 = -1
   private var slave: Int32 = -1
@@ -27,7 +27,7 @@ private final class Terminal {
     _ = unsafe write(master, bytes, bytes.count)
   }
 
-  /// What has come to the screen since the last time, after a tenth of a second at most.
+  /// Returns what was shown since the last call, after at most a tenth of a second.
   func shown() -> String {
     var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&event, 1, 100) > 0 else { return "" }
@@ -44,9 +44,9 @@ private final class Terminal {
 }
 
 @Suite struct TerminalPrompterTests {
-  /// Somebody at a terminal: types after the prompt has come and returns all that the screen showed.
+  /// Types at a terminal once the prompt has appeared, and returns everything that the screen showed.
   ///
-  /// Blocks, and so has a thread of its own for the prompter rather than a task, which might not get to run.
+  /// Blocks, and therefore runs the prompter on a separate thread instead of a task, which might not get to run.
   private func session(
     typing keys: String, _ request: AuthenticationRequest
   ) throws -> (answer: AuthenticationAnswer, screen: String, echoes: Bool) {

@@ -7,7 +7,7 @@ struct AccessTests {
   private let free = ["--app", "com.example.photo.free"]
   private let pro = ["--app", "com.example.photo.pro"]
 
-  /// Two apps that both write the group `~com.example.shared`.
+  /// Returns a machine with two apps that may both write the group `~com.example.shared`.
   private func suite() throws -> Machine {
     let machine = try Machine()
     try machine.makeVault()
@@ -77,7 +77,7 @@ struct AccessTests {
       .wait()
       expectFailure(outcome, 4, "may read", "not write", "coffer app add")
     }
-    // Without a group a deletion goes to the groups that the app may write, where there is none.
+    // Without a group a deletion searches the groups that the app may write, and none has the item.
     expectFailure(
       try machine.start("coffer", ["delete", "store.example.com", "photo-pro"] + free).wait(), 3, "no such item")
     #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))
@@ -172,7 +172,7 @@ struct AccessTests {
     try replace(with: try machine.credential(of: "com.example.photo.pro"))
     expectFailure(try machine.start("coffer", ["list"] + free).wait(), 6, "another app", "coffer app install")
 
-    // The whole vault exchanged beneath a credential that was kept.
+    // The whole vault is replaced while the credential is kept.
     let kept = try machine.credential(of: "com.example.photo.pro")
     let target = try other.credential(of: "com.example.photo.pro")
     try FileManager.default.removeItem(at: target)
@@ -204,7 +204,7 @@ struct LockedAppTests {
     #expect(try machine.succeed("coffer", ["get"] + pro + given) == "v")
     #expect(try machine.succeed("coffer", ["app", "list"]).contains("locked"))
     expectFailure(try machine.run("PhotoPro"), 1, "locked", "passphrase")
-    // Registered anew without a word on it, it stays locked; told otherwise, it does not.
+    // Registered again without the option, it stays locked; with the option that unlocks it, it does not.
     try machine.succeed("coffer", ["app", "add", Machine.entitlements(of: "PhotoPro")] + given)
     expectFailure(try machine.run("PhotoPro"), 1, "locked")
     try machine.succeed("coffer", ["app", "add", "--no-locked", Machine.entitlements(of: "PhotoPro")] + given)

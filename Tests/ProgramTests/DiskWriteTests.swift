@@ -10,7 +10,7 @@
       let directory = try TemporaryDirectory()
       let trace = directory.path("calls")
       let sets = 20
-      // The program sets one item before, and marks begin and end with a call that names no file.
+      // The program sets one item first, and marks beginning and end with a call that names no file.
       try Command.run(
         "strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", trace,
         Machine.path(of: "ItemBenchmark"), "sets", directory.path("vault"), "\(sets)")

@@ -22,7 +22,7 @@ struct DurabilityTests {
     for index in acknowledged {
       #expect(try machine.succeed("coffer", ["get", "s", "\(index)"] + pro) == "value \(index)")
     }
-    // What was killed before it could say so is there whole, or not at all.
+    // A write that was killed before its acknowledgement is present as a whole, or absent.
     for row in try machine.json([ItemRow].self, "list") {
       #expect(try machine.succeed("coffer", ["get", "s", row.account] + pro) == "value \(row.account)")
     }
@@ -52,7 +52,7 @@ struct DurabilityTests {
     let machine = try Machine.withExamples()
     let program = Machine.path(of: "coffer")
     let running = try (0..<4).map { writer in
-      // Each a chain of processes, so that fifty writes of each meet those of the others.
+      // Each is a chain of processes, so that its fifty writes interleave with those of the others.
       let script = """
         for i in $(seq 50); do
           printf "$i" | "$0" set "writer \(writer)" "$i" --app com.example.photo.pro || exit 1
@@ -67,7 +67,7 @@ struct DurabilityTests {
     for writer in 0..<4 {
       #expect(Set(rows.filter { $0.service == "writer \(writer)" }.map(\.account)) == Set((1...50).map(String.init)))
     }
-    // One after the other: no two of one machine's writes are in conflict.
+    // The writes of one machine are ordered, so no two of them are in conflict.
     #expect(!rows.contains { $0.hasConflict })
     #expect(try machine.succeed("coffer", ["get", "contended", "item"] + pro).hasSuffix(" 50"))
   }

@@ -63,7 +63,7 @@ struct InitTests {
     #expect(try machine.json([AppRow].self, "app", "list").isEmpty)
     machine.environment["COFFER_PASSPHRASE_FILE"] = right
     try machine.register("PhotoPro")
-    // With --app nobody needs the passphrase.
+    // With --app no passphrase is needed.
     machine.environment["COFFER_PASSPHRASE_FILE"] = nil
     try machine.coffer("set", "s", "a", "--app", "com.example.photo.pro", input: "value")
     expectFailure(
@@ -121,7 +121,7 @@ struct InitTests {
     init1.kill()
     let first = try init1.wait()
     if first.exitCode == 0 || FileManager.default.fileExists(atPath: machine.vault.path) {
-      // It was done already: then it is whole.
+      // If init had completed before the kill, the vault is complete.
       try machine.coffer("status")
     } else {
       try machine.makeVault()

@@ -162,7 +162,7 @@ struct ItemCommandTests {
       #expect(outcome.exitCode != 0)
       #expect(!outcome.errors.contains(canary) && !outcome.text.contains(canary))
     }
-    // A value given as an argument is refused, so that nobody gets used to it, and is not repeated.
+    // A value given as an argument is refused and not repeated in the error, so that nobody gets used to it.
     let outcome = try machine.run("coffer", "set", "s", "a", "--value", canary)
     #expect(outcome.exitCode == 2)
   }

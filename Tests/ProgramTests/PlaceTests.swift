@@ -63,11 +63,11 @@ struct PlaceTests {
   @Test("A folder that cannot be written, and another user's vault, are named with what to check")
   func readOnly() throws {
     let machine = try Machine()
-    // Root may write anywhere, so that another user takes the part.
+    // Root may write anywhere, so another user runs the program.
     let stranger = getuid() == 0
     let wrapper = stranger ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     let program = machine.directory.path("coffer")
-    // Copied by a process of its own: a child that another test starts meanwhile would hold the copy open for writing.
+    // Copied by a child process: while another test starts a child, that child could hold the copy open for writing.
     try Command.run("cp", Machine.path(of: "coffer"), program)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: machine.directory.path)
     try FileManager.default.createDirectory(

@@ -2,8 +2,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// SQL for the bytes of a column with one of them, counted from 1, changed. Sealed bytes are random: one that is set to a
-/// constant would be left as it was once in 256 runs.
+/// Returns SQL for the bytes of a column with one byte, counted from 1, changed. It is changed relative to its value:
+/// sealed bytes are random, and a constant would equal the old byte in one of 256 runs.
 private func changing(_ column: String, at place: Int) -> String {
   let byte = "substr(\(column), \(place), 1)"
   let other = "CASE \(byte) WHEN x'00' THEN x'01' ELSE x'00' END"
@@ -51,7 +51,7 @@ struct ProtectionTests {
       let running = try machine.start("coffer", ["set", "CANARY-journal", "\(index)"] + pro, input: value)
       while running.isRunning {
         for file in machine.files() {
-          // A file may be gone between listing and reading.
+          // A file may be deleted between listing and reading.
           guard let bytes = FileManager.default.contents(atPath: file.path) else { continue }
           seen.insert(file.lastPathComponent)
           #expect(bytes.range(of: Data("CANARY-journal".utf8)) == nil, "\(file.path)")
@@ -75,7 +75,7 @@ struct ProtectionTests {
     try run("init", "--no-passphrase", "--vault-key-file", key)
     try run("app", "add", Machine.entitlements(of: "PhotoPro"))
     try run("set", "s", "a", "--app", "com.example.photo.pro")
-    // A write whose store is still open elsewhere leaves its log behind.
+    // A write while another program has the store open leaves the write-ahead log in place.
     let open = try machine.start(
       "coffer", ["set", "s", "b"] + pro, input: Data(count: 8 << 20),
       wrapper: ["sh", "-c", "umask 0; exec \"$@\"", "sh"])
@@ -139,7 +139,7 @@ struct ProtectionTests {
     }
     try Command.run("sqlite3", store, "UPDATE record SET value = x'00' WHERE id = (SELECT min(id) FROM record)")
     expectFailure(try machine.start("coffer", ["get", "s", "one"] + pro).wait(), 6, "damaged")
-    // Setting it anew ends the damage.
+    // Setting the item again repairs the damage.
     try machine.succeed("coffer", ["set", "s", "one"] + pro, input: "new")
     #expect(try machine.succeed("coffer", ["get", "s", "one"] + pro) == "new")
   }

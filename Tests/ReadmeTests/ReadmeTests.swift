@@ -2,7 +2,7 @@ import Coffer
 import Foundation
 import Testing
 
-// The example of the README, compiled. The test below holds it against the text between the marks.
+// The README's example, compiled. The test below compares it with the README.
 // example begins
 private func example() throws {
   let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))

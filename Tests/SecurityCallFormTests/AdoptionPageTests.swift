@@ -14,7 +14,7 @@ private let plist = Array(
 
 private func showPasswordField(_ reason: String) -> String? { reason.isEmpty ? nil : "typed" }
 
-// Compiled and not run: the prompter is the process', and other tests have theirs.
+// Compiled and not run: the prompter is process-wide, and other tests set it.
 private func setPrompter() {
   // block
   AuthenticationPrompt.prompter = TerminalPrompter()

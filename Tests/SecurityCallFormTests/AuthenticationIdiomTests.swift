@@ -8,7 +8,7 @@ private enum GuardedError: Error, Equatable {
   case keychain(OSStatus)
 }
 
-/// A secret behind biometrics, as articles show it.
+/// A secret protected by biometrics, as articles show it.
 private struct GuardedSecret {
   var account = "guarded"
   var protection = kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
@@ -41,7 +41,7 @@ private struct GuardedSecret {
   }
 }
 
-/// Items that somebody has to be there for. The owner's passphrase stands for fingerprint, face and passcode.
+/// Items that need user presence. The owner's passphrase replaces fingerprint, face and passcode.
 @Suite(.serialized, .keychain(passphrase: "correct")) struct AuthenticationIdiomTests {
   private let secret = GuardedSecret()
 
@@ -102,7 +102,7 @@ private struct GuardedSecret {
     }
     #expect(typist.reasons.count == 2)
     #expect(typist.reasons.first == "Sign in")
-    // Whoever says nothing is named.
+    // Without a reason of its own, the program is named.
     #expect(typist.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
   }
 

@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// Certificates and identities, as programs that speak TLS keep them.
+/// Certificates and identities, as programs that use TLS store them.
 @Suite(.keychain) struct CertificateIdiomTests {
   private func certificate(_ der: String) throws -> SecCertificate {
     let data = try #require(Data(base64Encoded: der, options: .ignoreUnknownCharacters))
@@ -193,8 +193,8 @@ import Testing
   }
 }
 
-// Made with OpenSSL for these tests alone: an authority, a server's certificate of it, and one that a device's key
-// signed itself, with this key in the form of X9.63.
+// Made with OpenSSL for these tests alone: an authority, a server's certificate signed by it, and a certificate that a
+// device's key signed itself, with this key in X9.63 form.
 
 private let root = """
   MIIBsTCCAVagAwIBAgIBATAKBggqhkjOPQQDAjA2MQswCQYDVQQGEwJERTEQMA4GA1UECgwHRXhhbXBsZTEVMBMGA1UEAwwMRXhh

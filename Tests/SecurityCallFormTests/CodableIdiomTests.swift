@@ -7,7 +7,7 @@ private enum StoreError: Error, Equatable {
   case status(OSStatus)
 }
 
-/// Codable values under a key, as many apps have it.
+/// Codable values by key, as in many apps.
 private struct CodableStore {
   var service = "com.example.app"
   var encoder = JSONEncoder()
@@ -54,7 +54,7 @@ private struct Session: Codable, Equatable {
   func isExpired(at now: Date) -> Bool { expires <= now }
 }
 
-/// Swift values of all kinds, in the data of items.
+/// Swift values of all kinds as the data of items.
 @Suite(.keychain) struct CodableIdiomTests {
   private let store = CodableStore()
   private let session = Session(

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// What happens to code that makes the mistakes that articles teach.
+/// The results of mistakes that articles teach.
 @Suite(.keychain) struct CommonMistakeTests {
   private let ada: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecAttrAccount: "ada",
@@ -23,7 +23,7 @@ import Testing
     (find([kSecReturnData: true]).item as? Data).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  // MARK: Losing what was there
+  // MARK: Losing existing items
 
   @Test func `delete and then add loses the item when the add fails`() {
     func save(_ value: Any) -> OSStatus {
@@ -48,7 +48,7 @@ import Testing
     #expect(SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary) == errSecItemNotFound)
   }
 
-  // MARK: What makes two items two
+  // MARK: Primary keys
 
   @Test func `a password and a token of the same account collide on one primary key`() {
     #expect(add([kSecAttrLabel: "password"]) == errSecSuccess)

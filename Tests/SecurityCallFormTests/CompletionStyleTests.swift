@@ -1,12 +1,12 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
 private enum KeychainFailure: Error, Equatable { case status(OSStatus) }
 
-/// Calls on a queue, and blocks that are told what came of them.
+/// Calls on a queue, with completion blocks that receive the result.
 private final class KeychainService: @unchecked Sendable {
   private let queue = KeychainQueue(label: "com.example.keychain")
   private let callbacks = KeychainQueue(label: "com.example.callbacks")

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// The ways in which apps and libraries build queries and read what comes back.
+/// The ways in which apps and libraries build queries and read results.
 @Suite struct DictionaryFormTests {
   private let expected = ["class": "genp", "acct": "ada", "r_Data": true] as [String: AnyHashable]
 

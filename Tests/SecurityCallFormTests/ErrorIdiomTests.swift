@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-// MARK: What callers make of a status
+// MARK: Errors that callers make of a status
 
 extension OSStatus {
   fileprivate var message: String { SecCopyErrorMessageString(self, nil) as String? ?? "Unknown error \(self)" }
@@ -67,7 +67,7 @@ private enum Status: OSStatus, Error, CaseIterable {
   init(status: OSStatus) { self = Status(rawValue: status) ?? .unknown }
 }
 
-/// What callers make of failures.
+/// The ways in which callers handle failures.
 @Suite(.keychain) struct ErrorIdiomTests {
   private let query: [String: Any] = [
     kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "ada",

@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// Two programs, and what they share by their access groups.
+/// Two programs that share items in their access groups.
 @Suite(.keychain(groups: "~com.example.app", "~com.example.shared")) struct GroupSharingTests {
   private let prefix: String
   private let shared: String

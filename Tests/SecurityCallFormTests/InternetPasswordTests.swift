@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -63,7 +63,7 @@ private struct CredentialStore {
   }
 }
 
-/// Passwords of servers, with all that names a server.
+/// Passwords of servers, with all attributes that identify a server.
 @Suite(.keychain) struct InternetPasswordTests {
   private func add(_ more: [CFString: Any], password: String = "secret") -> OSStatus {
     let attributes: [CFString: Any] = [

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -9,7 +9,7 @@ private enum KeyError: Error {
   case lookup(OSStatus)
 }
 
-/// A key that is made at first use and found by its tag ever after.
+/// A key that is made at first use and found by its tag afterwards.
 private struct KeyStore {
   let tag: Data
   var type = kSecAttrKeyTypeECSECPrimeRandom
@@ -52,7 +52,7 @@ private struct KeyStore {
   }
 }
 
-/// Keys that are made, stored, found by their tags and used.
+/// Keys that are made, stored, found by their tags, and used.
 @Suite(.keychain) struct KeyIdiomTests {
   private let store = KeyStore("com.example.keys.mykey")
 

@@ -4,10 +4,10 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Runs each test as a program with an encrypted vault of its own, so that the tests' code is an app's and nothing else.
+/// Runs each test as a program with a new encrypted vault, so that the tests contain only code of an app.
 struct KeychainScene: TestTrait, SuiteTrait, TestScoping {
   let groups: [String]
-  /// The owner's, which stands for a device's passcode.
+  /// The owner's passphrase, which corresponds to a device's passcode.
   let passphrase: String?
 
   var isRecursive: Bool { true }
@@ -21,7 +21,7 @@ struct KeychainScene: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == KeychainScene {
-  /// The program `com.example.app`; `~` in a group's name stands for the team's prefix.
+  /// Runs tests as the program `com.example.app`; `~` in a group's name stands for the team's prefix.
   static func keychain(groups: String..., passphrase: String? = nil) -> KeychainScene {
     KeychainScene(groups: groups, passphrase: passphrase)
   }
@@ -37,14 +37,14 @@ final class KeychainProgram: Sendable {
 
   fileprivate init(_ vault: Vault) { self.vault = vault }
 
-  /// Another program on the vault of the running test.
+  /// Returns another program that uses the vault of the running test.
   static func other(_ application: String, groups: [String] = [], readOnly: [String] = []) throws -> KeychainProgram {
     let vault = try #require(current).vault
     return KeychainProgram(
       try vault.reopened(as: .bytes(plist(application, groups: groups, readOnly: readOnly))))
   }
 
-  /// The team's prefix with its point, which apps of Apple's systems have in their Info.plist.
+  /// The team's prefix with its full stop, which apps on Apple's systems have in their Info.plist.
   static var identifierPrefix: String {
     get throws {
       let identifier = try #require(current?.vault.applicationIdentifier)
@@ -65,7 +65,7 @@ final class KeychainProgram: Sendable {
   }
 }
 
-/// A dispatch queue whose blocks run as the program that sent them: Dispatch's threads know no task-local values.
+/// A dispatch queue whose blocks run as the program that added them: Dispatch's threads have no task-local values.
 struct KeychainQueue {
   let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// Lists, counts and wipes.
+/// Lists, counts and deletions of many items.
 @Suite(.keychain) struct ListingAndDeletingTests {
   private let classes = [
     kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey, kSecClassIdentity,

@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// A password and what is done with it, throwing.
+/// A struct for one password, whose functions throw errors.
 private struct PasswordItem {
   enum KeychainError: Error {
     case noPassword
@@ -90,7 +90,7 @@ private struct KeychainTokenStore: TokenStore {
   }
 }
 
-/// A struct for one password, and what apps build on it.
+/// A struct for one password, and code that apps build on it.
 @Suite(.keychain) struct PasswordItemTests {
   @Test func `a struct for one password saves, reads, renames and deletes it`() throws {
     var item = PasswordItem(service: "example", account: "ada")

@@ -2,9 +2,9 @@ import CofferTestSupport
 import Foundation
 import LocalAuthentication
 
-/// Somebody who types what is prepared, one answer after the other, and then cancels.
+/// A prompter that gives prepared answers one by one, and then cancels.
 final class Typist: AuthenticationPrompter, @unchecked Sendable {
-  // Both are behind the lock.
+  // The lock guards both.
   private let lock = NSLock()
   private var answers: [String]
   private var asked: [AuthenticationRequest] = []
@@ -22,10 +22,10 @@ final class Typist: AuthenticationPrompter, @unchecked Sendable {
     }
   }
 
-  /// Runs `body` with this one at the machine.
+  /// Runs `body` with this prompter installed.
   func sitting(_ body: () async throws -> Void) async throws { try await Self.prompting(self, body) }
 
-  /// Runs `body` with nobody at the machine.
+  /// Runs `body` without a prompter.
   static func absent(_ body: () async throws -> Void) async throws { try await prompting(nil, body) }
 
   private static func prompting(_ prompter: Typist?, _ body: () async throws -> Void) async throws {

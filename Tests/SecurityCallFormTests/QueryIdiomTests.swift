@@ -1,9 +1,9 @@
 import Security
 import Testing
 
-/// Each way of building a query, on the store.
+/// The ways to build a query, with real calls.
 @Suite(.keychain) struct QueryIdiomTests {
-  /// Finds the password of ada at example, which each test has stored in its own way.
+  /// Finds the password of ada at example, which each test has stored in a different way.
   private func password() -> String? {
     let query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// Each way of taking what a call gives.
+/// The ways to read the result of a call.
 @Suite(.keychain) struct ResultIdiomTests {
   init() {
     for (account, password) in [("ada", "one"), ("bob", "two")] {

@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// The ways of setting a value that may be there already, and of changing what is there.
+/// The ways to set a value that may exist already, and to change an existing one.
 @Suite(.keychain) struct UpsertIdiomTests {
   private func query(_ account: String = "ada") -> [String: Any] {
     [

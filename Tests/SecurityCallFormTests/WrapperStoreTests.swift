@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -122,7 +122,7 @@ private struct Settings {
   @SecureStorage(key: "attempts") var attempts = 3
 }
 
-/// Stores that apps put around the calls.
+/// Stores in which apps wrap the calls.
 @Suite(.keychain) struct WrapperStoreTests {
   @Test func `a subscript reads, sets and deletes`() {
     let keychain = Keychain()

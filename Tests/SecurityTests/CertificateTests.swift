@@ -8,7 +8,7 @@ internal import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A certificate that OpenSSL signs with the vector's own key.
+  /// Returns a certificate that OpenSSL signs with the vector's own key.
   private func certificate(_ vector: KeyVectors.Key, subject: String = "/C=de/O=Example/CN=Jane Doe") throws -> Data {
     try Data(vector.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))
     try Command.run(
@@ -60,7 +60,7 @@ internal import Testing
     #expect(serialNumber == Data([0x12, 0x34]))
     let subject = try #require(SecCertificateCopyNormalizedSubjectSequence(certificate)) as Data
     #expect(subject.first == 0x30)
-    // Printable text is normalised, other text is compared as it is.
+    // Printable text is normalised, other text is compared unchanged.
     #expect(subject.range(of: Data([0x13, 2]) + Data("DE".utf8)) != nil)
     #expect(subject.range(of: Data("Jane Doe".utf8)) != nil)
     #expect(SecCertificateCopyNormalizedIssuerSequence(certificate) as Data? == subject)

@@ -11,7 +11,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
   SecKeyCreateDecryptedData(key, algorithm, text as CFData, nil) as Data?
 }
 
-/// What `openssl` makes and reads.
+/// Files that `openssl` makes and reads.
 @Suite struct EncryptionTests {
   private static let options: [(algorithm: SecKeyAlgorithm, options: [String])] = [
     (.rsaEncryptionPKCS1, ["rsa_padding_mode:pkcs1"]),
@@ -50,7 +50,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     #expect(try openssl("-decrypt", ours, options) == text)
     let theirs = try openssl("-encrypt", text, options)
     #expect(decrypted(theirs, by: privateKey, algorithm) == text)
-    // Each time another one.
+    // The ciphertext differs each time.
     #expect(encrypted(text, to: publicKey, algorithm) != ours)
   }
 
@@ -115,7 +115,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     let (ownPublic, otherPublic) = (try vector.publicKey, try #require(SecKeyCopyPublicKey(other)))
     let secret = try #require(exchange(own, .ecdhKeyExchangeStandard, otherPublic))
     #expect(exchange(other, .ecdhKeyExchangeCofactor, ownPublic) == secret)
-    // The other's public key in the form that openssl reads: the vector's, with the other's point at its end.
+    // The other side's public key in the form that openssl reads: the vector's, with the other side's point at its end.
     let point = try #require(written(otherPublic))
     let information = Data(hex: vector.subjectPublicKeyInfo).dropLast(point.count) + point
     try Data(information).write(to: URL(filePath: folder.path("peer.der")))
@@ -124,7 +124,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
       "openssl", "pkeyutl", "-derive", "-inkey", folder.path("key.pem"), "-peerkey", folder.path("peer.der"),
       "-peerform", "DER", "-out", folder.path("secret"))
     #expect(try Data(contentsOf: URL(filePath: folder.path("secret"))) == secret)
-    // ANSI X9.63 as openssl has it.
+    // ANSI X9.63 in openssl's form.
     let hex = secret.map { String(format: "%02x", $0) }.joined()
     for (digest, algorithm) in [
       ("SHA1", SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA1), ("SHA256", .ecdhKeyExchangeStandardX963SHA256),

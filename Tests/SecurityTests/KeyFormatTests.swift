@@ -97,7 +97,7 @@ internal import Testing
         let position = Int.random(in: 0..<data.count, using: &generator)
         data[position] ^= UInt8.random(in: 1...255, using: &generator)
         guard let key = read(data, vector.attributes(keyClass)) else { continue }
-        // Another modulus is another key: it is taken as what it is.
+        // Another modulus is another key, and is accepted as one.
         let bytes = written(key)
         #expect(bytes == data || hex == vector.subjectPublicKeyInfo)
       }

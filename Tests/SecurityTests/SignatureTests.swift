@@ -103,7 +103,7 @@ internal import Testing
     }
   }
 
-  /// The message's digest by OpenSSL.
+  /// Returns the message's digest, computed by OpenSSL.
   private func openssl(_ command: String, _ name: String) throws -> Data {
     let folder = try TemporaryDirectory()
     try Self.message.write(to: URL(filePath: folder.path("message")))

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// The page that says what is supported, held against the sources and against calls.
+/// Compares the page of supported symbols with the sources and with the results of calls.
 @Suite struct SupportTableTests {
   private let page: SupportTablePage
   private let declared: PublicDeclarations
@@ -29,7 +29,7 @@ internal import Testing
 
   private static let classes: Set = ["genp", "inet", "cert", "keys", "idnt"]
 
-  /// A value that an attribute takes, and one that it does not.
+  /// A value that an attribute accepts, and one that it refuses.
   private func samples(_ type: String) throws -> (right: Any, wrong: Any) {
     switch type {
     case "text": ("x", true)
@@ -82,7 +82,7 @@ internal import Testing
 
   // MARK: Other keys
 
-  /// Each call with a value that makes no sense: where the key means something it is refused, and ignored otherwise.
+  /// Each call with an invalid value: a key that is used is refused, and other keys are ignored.
   @Test func `each other key is used, ignored or refused by the functions that the table says`() throws {
     let rows = page.rows.filter { $0.head == "Key" }
     #expect(rows.count > 35)
@@ -99,7 +99,7 @@ internal import Testing
           }
         var more: Query = [key: ["nonsense"]]
         if key == kSecMatchTrustedOnly { more = [key: true] }
-        // Ignored, and yet it must be data.
+        // Ignored, but it must be data.
         if key == kSecValueData, call == "copy" { more = [key: text("another")] }
         try withKeychain {
           if call != "add" { #expect(add(password()) == errSecSuccess) }

@@ -8,11 +8,11 @@ package import Foundation
   private import Darwin
 #endif
 
-/// A program run to its end.
+/// Runs programs to their end.
 package enum Command {
-  /// Runs a program from `PATH`; throws, with what it printed, unless it exits with 0.
+  /// Runs a program from `PATH`; throws an error with its output unless it exits with 0.
   ///
-  /// - Returns: standard output and standard error together, without the last newline.
+  /// - Returns: Standard output and standard error together, without the last newline.
   @discardableResult
   package static func run(
     _ arguments: String..., in directory: URL? = nil, environment: [String: String] = [:]
@@ -20,12 +20,12 @@ package enum Command {
     try run(arguments: arguments, in: directory, environment: environment)
   }
 
-  /// The same for arguments in a list.
+  /// Runs a program from `PATH` with arguments in a list.
   @discardableResult
   package static func run(
     arguments: [String], in directory: URL? = nil, environment: [String: String] = [:]
   ) throws -> String {
-    // A file and not a pipe: a program that a command leaves running must not keep us.
+    // A file instead of a pipe: a program that a command leaves running must not delay the return.
     let file = try TemporaryDirectory()
     let path = file.path("output")
     let output = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

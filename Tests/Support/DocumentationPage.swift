@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A page of a DocC catalog, for the tests that hold its examples against what runs.
+/// A page of a DocC catalog, for tests that compare its examples with running code.
 package struct DocumentationPage {
   package struct Block {
-    /// The file that the line before the block names; empty where none is.
+    /// The file that the line before the block names; empty if it names none.
     package let file: String
     package let text: String
   }
@@ -14,13 +14,13 @@ package struct DocumentationPage {
   package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// - Parameter module: The one whose catalog the page is in.
+  /// Reads a page by its name without `.md` from the catalog of a module.
   package init(_ name: String, of module: String = "Coffer") throws {
     let page = Self.root.appending(path: "Sources/\(module)/\(module).docc/\(name).md")
     lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
   }
 
-  /// The fenced blocks of a language, in their order.
+  /// Returns the fenced blocks of a language, in their order.
   package func blocks(of language: String) -> [Block] {
     var blocks: [Block] = []
     var position = 0

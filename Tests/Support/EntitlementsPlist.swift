@@ -1,4 +1,4 @@
-/// An entitlements plist of an app. In the names of groups `~` stands for the team's variable.
+/// Returns an entitlements plist of an app. In the names of groups `~` stands for the team's variable.
 package func entitlementsPlist(_ application: String, groups: [String] = [], readOnly: [String] = []) -> String {
   func list(_ names: [String]) -> String {
     names.map { name in

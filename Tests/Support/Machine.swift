@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A machine of the tests: a home of its own, and the real programs run in it as processes.
+/// A simulated machine: a temporary home folder, in which the real programs run as processes.
 package final class Machine {
-  /// What a program did.
+  /// The result of a program.
   package struct Outcome: Sendable, CustomStringConvertible {
-    /// The exit code; nil where a signal ended it.
+    /// The exit code; nil if a signal ended the program.
     package let exitCode: Int32?
     package let output: Data
     package let errors: String
@@ -17,9 +17,9 @@ package final class Machine {
     }
   }
 
-  /// The folder that stands for the machine's disk.
+  /// The folder that represents the machine's disk.
   package let directory: TemporaryDirectory
-  /// What every program of this machine finds in its environment, beside PATH and what a test adds.
+  /// The environment of every program on this machine, apart from PATH and the variables that a test adds.
   package var environment: [String: String]
 
   /// `COFFER_HOME` of this machine.
@@ -34,19 +34,26 @@ package final class Machine {
     environment["HOME"] = directory.path
   }
 
-  /// The folder of the programs under test: where the test bundle itself was built.
+  /// The folder of the programs under test: the one that contains the test bundle.
   package static let programs: URL = {
     let arguments = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
     let own = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" } ?? arguments
     return (own ?? URL(fileURLWithPath: ".")).resolvingSymlinksInPath().deletingLastPathComponent()
   }()
 
-  /// Where a program under test lies.
+  /// Returns the path of a program under test.
   package static func path(of program: String) -> String { programs.appending(path: program).path }
 
   /// Starts a program under test without waiting for it.
   ///
-  /// - Parameter wrapper: A program and arguments that run it instead, for instance `setpriv` or `timeout`.
+  /// - Parameters:
+  ///   - program: The name of the program.
+  ///   - arguments: The program's arguments.
+  ///   - input: The bytes of standard input.
+  ///   - extra: Additional variables of the environment.
+  ///   - wrapper: A program with arguments that runs the program, for instance `setpriv` or `timeout`.
+  /// - Returns: The running program.
+  /// - Throws: An error if the program cannot be started.
   package func start(
     _ program: String, _ arguments: [String], input: Data = Data(), environment extra: [String: String] = [:],
     wrapper: [String] = []
@@ -58,7 +65,7 @@ package final class Machine {
       scratch: directory)
   }
 
-  /// Runs a program under test to its end. An empty value in `environment` takes the variable away.
+  /// Runs a program under test to its end. An empty value in `environment` removes the variable.
   @discardableResult
   package func run(
     _ program: String, _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
@@ -67,7 +74,7 @@ package final class Machine {
     try start(program, arguments, input: input, environment: environment, wrapper: wrapper).wait()
   }
 
-  /// Runs `coffer` and returns its output as text; throws, with what it said, unless it exits with 0.
+  /// Runs `coffer` and returns its output as text; throws an error with its output unless it exits with 0.
   @discardableResult
   package func coffer(_ arguments: String..., input: String = "") throws -> String {
     try succeed("coffer", arguments, input: input)
@@ -83,7 +90,7 @@ package final class Machine {
     return outcome.text
   }
 
-  /// A new vault without a passphrase; returns the path of the file that holds its vault key.
+  /// Creates a vault without a passphrase and returns the path of the file with its vault key.
   @discardableResult
   package func makeVault(name: String = "laptop") throws -> String {
     let key = directory.path("vault-key")
@@ -96,13 +103,13 @@ package final class Machine {
     try coffer("app", "add", Self.entitlements(of: example))
   }
 
-  /// The path of an example's plist in this checkout.
+  /// Returns the path of an example's plist in this checkout.
   package static func entitlements(of example: String, file: String = #filePath) -> String {
     URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Entitlements/\(example).entitlements").path
   }
 
-  /// Every regular file below the machine's `COFFER_HOME`.
+  /// Returns every regular file below the machine's `COFFER_HOME`.
   package func files() -> [URL] {
     let keys: [URLResourceKey] = [.isRegularFileKey]
     let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: keys, options: [])
@@ -118,7 +125,7 @@ package final class Running {
   private let output: URL
   private let errors: URL
 
-  /// Output goes to files: a pipe that nobody reads would stop a talkative program.
+  /// Output is written to files: a pipe that nobody reads would block a program that prints much.
   init(command: [String], input: Data, environment: [String: String], scratch: TemporaryDirectory) throws {
     let id = UUID().uuidString
     output = URL(fileURLWithPath: scratch.path("\(id).out"))
@@ -138,13 +145,13 @@ package final class Running {
   package var processIdentifier: Int32 { program.identifier }
   package var isRunning: Bool { program.isRunning }
 
-  /// What it has written to standard output until now.
+  /// Returns the standard output so far.
   package func outputSoFar() throws -> Data { try Data(contentsOf: output) }
 
-  /// Ends the program at once, as a crash or a power cut would.
+  /// Kills the program, as a crash or a power failure would.
   package func kill() { program.end(signal: 9) }
 
-  /// Waits for the end.
+  /// Waits for the program's end.
   package func wait() throws -> Machine.Outcome {
     let status = program.wait()
     defer {

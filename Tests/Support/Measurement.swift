@@ -1,23 +1,25 @@
-/// Takes the time of several things in turns, so that whatever the machine does meanwhile meets all of them.
+/// Measures the time of several operations in turns, so that other load on the machine affects all of them.
 ///
 /// - Parameters:
-///   - rounds: How many times the median is taken of.
-///   - turns: How often each has its turn in a round.
-///   - repetitions: How often it runs in one turn.
-/// - Returns: For each, the median of the rounds, in microseconds for one run.
+///   - rounds: The number of rounds; the result is their median.
+///   - turns: The number of turns of each operation in a round.
+///   - repetitions: The number of runs in one turn.
+///   - operations: The operations to measure.
+/// - Returns: For each operation, the median of the rounds, in microseconds for one run.
+/// - Throws: The first error that an operation throws.
 package func medians(
-  rounds: Int, turns: Int, repetitions: Int = 1, of contestants: [() throws -> Void]
+  rounds: Int, turns: Int, repetitions: Int = 1, of operations: [() throws -> Void]
 ) throws -> [Double] {
   let clock = ContinuousClock()
-  var results = contestants.map { _ in [Double]() }
+  var results = operations.map { _ in [Double]() }
   for round in 0..<rounds {
-    var totals = contestants.map { _ in Duration.zero }
+    var totals = operations.map { _ in Duration.zero }
     for turn in 0..<turns {
-      for step in contestants.indices {
-        // Nobody always follows the same one.
-        let index = (step + round + turn) % contestants.count
+      for step in operations.indices {
+        // The order is rotated, so that no operation always follows the same one.
+        let index = (step + round + turn) % operations.count
         let start = clock.now
-        for _ in 0..<repetitions { try contestants[index]() }
+        for _ in 0..<repetitions { try operations[index]() }
         totals[index] += start.duration(to: clock.now)
       }
     }

@@ -1,11 +1,11 @@
-/// Whose turn it is to set the program's prompter: there is one of it, and suites run side by side.
+/// A lock on the process-wide prompter, because suites run side by side.
 package actor PrompterTurn {
   private static let shared = PrompterTurn()
 
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Runs `body` while nobody else does.
+  /// Runs `body` while no other test uses the prompter.
   package static func take<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
     await shared.begin()
     do {

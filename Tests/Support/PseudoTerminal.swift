@@ -8,16 +8,16 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A program under test on a terminal of its own, with somebody who reads the screen and types.
+/// A program under test on a pseudo-terminal, with functions to read the screen and to type.
 package final class PseudoTerminal {
-  /// The screen did not show what was awaited.
+  /// The expected text did not appear on the screen.
   package struct Silence: Error, CustomStringConvertible {
     package let description: String
   }
 
   private let process = Process()
   private let keyboard: Int32
-  /// Everything that was shown, echoed keys included.
+  /// Everything that was shown, including echoed keys.
   package private(set) var screen = ""
   private var read = ""
 
@@ -34,7 +34,7 @@ package final class PseudoTerminal {
       throw Silence(description: "no pseudo-terminal: \(errno)")
     }
     keyboard = master
-    // Else the child would hold the other end of its own terminal.
+    // Otherwise the child would hold the controlling end of its own terminal.
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     let line = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -50,7 +50,7 @@ package final class PseudoTerminal {
 
   deinit { close(keyboard) }
 
-  /// Waits, at most 30 seconds, until the screen shows `text` after what was awaited before.
+  /// Waits, at most 30 seconds, until the screen shows `text` after the text awaited before.
   package func await(_ text: String) throws {
     let end = ContinuousClock.now + .seconds(30)
     while !read.contains(text) {
@@ -74,7 +74,7 @@ package final class PseudoTerminal {
     return process.terminationStatus
   }
 
-  /// Takes in what is shown; false where the program has left the terminal.
+  /// Reads what is shown; returns false if the program has closed the terminal.
   private func receive() -> Bool {
     var request = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&request, 1, 200) > 0 else { return process.isRunning }

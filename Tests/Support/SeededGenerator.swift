@@ -1,6 +1,6 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): a run is repeated from the seed that a failure prints.
+/// SplitMix64 (Steele, Lea, Flood 2014): a run can be repeated with the seed that a failure prints.
 package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
-  /// What the run began with.
+  /// The seed of the run.
   package let seed: UInt64
   private var state: UInt64
 
@@ -19,15 +19,15 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
     return mixed ^ (mixed >> 31)
   }
 
-  /// A fresh seed for each run, so that runs add up, and two that stay.
+  /// Two fixed seeds, and a new one for each run, so that runs cover more and more cases.
   package static let seeds: [UInt64] = [1, 2, UInt64.random(in: 3 ... .max)]
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 
-  /// True in so many cases of a hundred.
+  /// Returns true in `percent` of a hundred cases.
   package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-  /// One of `elements`, which must not be empty.
+  /// Returns one of `elements`, which must not be empty.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }

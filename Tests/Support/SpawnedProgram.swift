@@ -8,8 +8,8 @@ import Foundation
   private import Darwin
 #endif
 
-/// A running child. Not Foundation's `Process`: on Linux that takes a child which closes the descriptors it
-/// inherited, as sshd does, for one that has ended, and then blocks every other `Process` until it has.
+/// A running child process. Replaces Foundation's `Process`, which on Linux assumes that a child has ended when it
+/// closes the descriptors it inherited, as sshd does, and then blocks every other `Process` until it has.
 package final class SpawnedProgram {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -23,12 +23,14 @@ package final class SpawnedProgram {
   /// Starts a program, by path or from `PATH`.
   ///
   /// - Parameters:
-  ///   - input: the file that becomes standard input.
-  ///   - output: the descriptor that becomes standard output and standard error; `nil`: both are discarded.
-  ///   - errors: another descriptor for standard error.
-  ///   - directory: the working directory; `nil`: ours.
-  ///   - environment: what is added to our environment.
-  ///   - isWholeEnvironment: true where `environment` replaces ours.
+  ///   - arguments: The program and its arguments.
+  ///   - input: The file for standard input.
+  ///   - output: The descriptor for standard output and standard error; if nil, both are discarded.
+  ///   - errors: A separate descriptor for standard error.
+  ///   - directory: The working directory; if nil, that of this process.
+  ///   - environment: Variables that are added to the environment of this process.
+  ///   - isWholeEnvironment: Whether `environment` replaces the environment of this process.
+  /// - Throws: ``Failure`` if the program cannot be started.
   package init(
     _ arguments: [String], input: String = "/dev/null", output: Int32? = nil, errors: Int32? = nil,
     in directory: String? = nil, environment: [String: String] = [:], isWholeEnvironment: Bool = false
@@ -67,13 +69,13 @@ package final class SpawnedProgram {
     if status == nil { end() }
   }
 
-  /// Waits for the end. Returns the exit code, or minus the signal's number.
+  /// Waits for the end. Returns the exit code, or the signal's number negated.
   @discardableResult
   package func wait() -> Int32 { wait(options: 0) ?? 0 }
 
   package var isRunning: Bool { wait(options: WNOHANG) == nil }
 
-  /// Ends the program by `signal` and reaps it. Harmless when repeated.
+  /// Ends the program with `signal` and reaps it. Can be called repeatedly.
   package func end(signal: Int32 = SIGTERM) {
     guard isRunning else { return }
     _ = kill(identifier, signal)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A fresh directory that is gone, with all in it, when the object is.
+/// A new directory that is deleted with its contents when the object is released.
 package final class TemporaryDirectory {
   package let url: URL
 
@@ -14,7 +14,7 @@ package final class TemporaryDirectory {
     do {
       try FileManager.default.removeItem(at: url)
     } catch CocoaError.fileNoSuchFile {
-      // The test has removed it itself.
+      // The test has deleted it.
     } catch {
       FileHandle.standardError.write(Data("cannot remove \(url.path): \(error)\n".utf8))
     }
@@ -22,7 +22,7 @@ package final class TemporaryDirectory {
 
   package var path: String { url.path }
 
-  /// The path of something inside.
+  /// Returns the path of an entry.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   /// Writes a file and returns its path.
@@ -34,12 +34,12 @@ package final class TemporaryDirectory {
     return path
   }
 
-  /// Writes a shell script that can be run at once, and returns its path.
+  /// Writes an executable shell script and returns its path.
   @discardableResult
   package func writeScript(_ name: String, _ text: String) throws -> String {
     let source = try write("\(UUID().uuidString).source", "#!/bin/sh\n\(text)\n")
-    // Copied by a child: while we write a file ourselves, a child that another thread is starting may hold it
-    // open for writing, and the kernel does not run such a file.
+    // Copied by a child: while this process writes a file, a child that another thread starts may inherit the open
+    // descriptor, and the kernel does not execute a file that is open for writing.
     try Command.run("install", "-m", "755", source, path(name))
     return path(name)
   }

@@ -6,7 +6,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What a host can make a machine write that cannot tell yet what is true.
+/// Limits on what a host can make a new machine write before that machine can verify anything.
 @Suite("A clone from a host that sends too much")
 struct CloneLimitTests {
   private let suite: Suite
@@ -29,7 +29,7 @@ struct CloneLimitTests {
     }
   }
 
-  /// How many bytes of a log were written.
+  /// Returns the number of bytes of a log that were written.
   private func writtenByteCount() throws -> Int {
     let folder = new.incoming.appending(path: "log")
     guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }

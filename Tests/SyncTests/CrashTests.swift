@@ -61,7 +61,7 @@ struct CrashTests {
     }
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     #expect(try third.get("kept") == "value")
-    // The last killed clone's coffer-sync may still be running; what it leaves goes with the next command that makes a vault.
+    // The last killed clone's coffer-sync may still run; the next command that creates a vault removes what it leaves.
     var leftovers: [String] = []
     for _ in 0..<100 {
       #expect(try third.run("coffer", "init", "--no-passphrase").exitCode == 1)

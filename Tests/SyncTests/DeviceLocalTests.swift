@@ -6,7 +6,7 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// Items `…ThisDeviceOnly`: what of them leaves the machine, over a real repository.
+/// Items `…ThisDeviceOnly` over a real repository: nothing of them leaves the machine.
 @Suite("Items of this machine only")
 struct DeviceLocalTests {
   private let suite: Suite
@@ -38,7 +38,8 @@ struct DeviceLocalTests {
     return item
   }
 
-  /// Every record that waits to leave a machine, or that is in a segment it holds: its own and those that it fetched.
+  /// Returns every record that waits to leave a machine or is in a segment that it holds, its own segments and fetched
+  /// ones.
   private func travelling(_ machine: Machine) throws -> [RecordHeader] {
     let vault = try LocalVault(VaultFolder(machine.vault))
     let keys = try vault.deviceFile().transportKeys
@@ -65,7 +66,7 @@ struct DeviceLocalTests {
 
   private func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
 
-  /// Both machines hold what the other has.
+  /// Syncs until both machines have the same items.
   private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }
 
   @Test("Nothing that is done to such an item reaches the outbox, a segment or another machine")
@@ -86,7 +87,7 @@ struct DeviceLocalTests {
       try laptop.set("last", for: local)
     }
     #expect(try outboxCount(suite.laptop) == 0)
-    // One that does travel shows that the test looks in the right place.
+    // An item that is synced shows that the test searches the right place.
     try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
     #expect(try travelling(suite.laptop).map(\.isDeviceLocal) == [false])
     try syncAll()
@@ -126,7 +127,7 @@ struct DeviceLocalTests {
     #expect(try desktop.history(of: name).versions.first?.isDeletion == true)
     #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
 
-    // Some life of its own in between.
+    // Some changes while the item is local.
     for number in 0..<20 { try laptop.set("here \(number)", for: name) }
     try syncAll()
     #expect(try desktop.contains(name) == false)
@@ -194,7 +195,7 @@ struct DeviceLocalTests {
     try laptop.set("here", for: local)
     try desktop.set("by the desktop", for: name)
     try syncAll()
-    // What was written last counts; the other side of the conflict can be had on both machines.
+    // The version that was written last wins; both machines keep the other side of the conflict.
     for vault in [laptop, desktop] { #expect(try vault.string(for: name) == "by the desktop") }
     let here = try #require(try laptop.conflicts(GenericPassword.self).first).versions
     #expect(try here.map { try laptop.value(of: $0) } == [Data("by the desktop".utf8), Data("here".utf8)])

@@ -18,7 +18,7 @@ struct DiscardedMembershipTests {
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     var last = membership.head
     for _ in 0..<2 {
-      // Of a statement that is there already, so that every reader takes it.
+      // A copy of an existing statement, so that every reader accepts it.
       let entry = LogEntry(
         vault: membership.vault, after: last, time: .now,
         signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("A remote that lies, forgets or breaks")
 struct HostileRemoteTests {
-  /// One way in which a host, or a clumsy person, harms the vault's branch by a commit on top of it.
+  /// A way in which a host, or a person by mistake, damages the vault's branch with a commit on top of it.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What the victim's sync must say.
+    /// The text that the victim's sync must print.
     let says: String
-    /// Whether a machine that holds the objects puts them back.
+    /// Whether a machine that has the objects restores them.
     let isMended: Bool
     let change: @Sendable (URL) throws -> Void
 

@@ -20,7 +20,7 @@ struct InjectedKeyTests {
       membership.authors.values.first { author in
         if case .admin = author.role { true } else { false }
       })
-    // The host knows the genesis and, say, the machine's public key; it signs with a key of its own.
+    // The host knows the genesis and possibly the machine's public key, and signs with a key that it made.
     let own = PartyKeys.random()
     let planted = TransportKey(generation: 2, key: .random())
     let entry = LogEntry(
@@ -49,7 +49,8 @@ struct InjectedKeyTests {
     }
   }
 
-  /// The admin of `machine` signs the next generation of the transport key; `generation` is what the envelope says of it.
+  /// Returns the next generation of the transport key, signed by the admin of `machine`; `generation` is the one that
+  /// the envelope states.
   private func nextKey(
     from machine: Machine, for machines: [Machine], generation: UInt32 = 2
   ) throws -> (sequence: UInt64, envelope: Envelope) {
@@ -98,7 +99,7 @@ struct InjectedKeyTests {
     try suite.desktop.coffer("sync")
     let withSegment = suite.remote.tip
     try suite.remote.git("update-ref", "refs/heads/vault-1", withKey)
-    // Another machine's push lands while the laptop's is on its way.
+    // Another machine's push arrives while the laptop is pushing.
     let hook = suite.remote.path + "/hooks/pre-receive"
     try Data(
       """

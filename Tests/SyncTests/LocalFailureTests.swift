@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What goes wrong on this machine while it looks at an honest remote.
+/// Failures of this machine while the remote is honest.
 @Suite("A sync that fails on its own machine")
 struct LocalFailureTests {
   private func sql(_ machine: Machine, _ statement: String) throws {
@@ -24,7 +24,7 @@ struct LocalFailureTests {
         .replacing("photo.free", with: "photo.third"))
     try suite.laptop.coffer("app", "add", plist)
     let path = try #require(try suite.remote.files().first { $0.hasPrefix(folder) && !known.contains($0) })
-    // Brought by a sync that was ended before it took anything in.
+    // The state after a sync that fetched and was ended before it imported anything.
     let cache = suite.desktop.vault.appending(path: "cache.git").path
     try Command.run("git", "-C", cache, "fetch", "-q", suite.remote.path, "+refs/heads/vault-1:refs/coffer/remote")
     let object = try Command.run("git", "-C", cache, "rev-parse", "refs/coffer/remote:\(path)")

@@ -125,7 +125,7 @@ struct MembershipTests {
     let machine = try Machine()
     let alone = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
-    // By another process: a descriptor of ours that is open for writing would be inherited, and the program "busy".
+    // Written by another process: a child would inherit our descriptor open for writing, and exec would fail as "busy".
     try Command.run("cp", Machine.path(of: "coffer"), alone)
     try machine.makeVault()
     let planted = try machine.directory.write("coffer-sync", "#!/bin/sh\necho planted\n", permissions: 0o755)
@@ -139,6 +139,6 @@ struct MembershipTests {
 }
 
 extension Machine {
-  /// The text of a fresh vault's key.
+  /// Returns the text of a new vault's key.
   fileprivate func withVaultKey() throws -> String { try String(contentsOfFile: makeVault(), encoding: .utf8) }
 }

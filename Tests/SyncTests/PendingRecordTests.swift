@@ -5,14 +5,15 @@ import Foundation
 import Logging
 import Testing
 
-/// Records that come before the entry of the log that allows them.
+/// Records that arrive before the log entry that authorises them.
 @Suite("Records that the membership log does not allow yet")
 struct PendingRecordTests {
   private let suite: Suite
   private let application = "com.example.new"
   private let values = ["one": "1", "two": "2", "three": "3"]
 
-  /// The laptop has registered an app and written its items; of that, the host shows the desktop all but the log.
+  /// The laptop has registered an app and written its items; the host serves all of that to the desktop except the log
+  /// entry.
   init() throws {
     suite = try Suite()
     try suite.desktop.coffer("sync")
@@ -36,7 +37,7 @@ struct PendingRecordTests {
     }
   }
 
-  /// The laptop puts the log back, and the desktop's app gets its credential.
+  /// Restores the log entry on the remote, and gives the desktop's app its credential.
   private func expectEverythingArrives() throws {
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     try suite.desktop.coffer("sync")
@@ -59,7 +60,7 @@ struct PendingRecordTests {
     try suite.desktop.coffer("sync")
     let store = suite.desktop.vault.appending(path: "store.sqlite").path
     try expectEverythingArrives()
-    // As such a program leaves it.
+    // The state that such a program leaves behind.
     try Command.run(
       "sqlite3", store,
       """

@@ -1,7 +1,7 @@
 import CofferTestSupport
 import Foundation
 
-/// A bare repository on this machine's disk: what a git host would have.
+/// A bare repository on this machine's disk in place of a git host.
 final class Remote {
   let directory: TemporaryDirectory
   var path: String { directory.path("vault.git") }
@@ -17,15 +17,15 @@ final class Remote {
       arguments: ["git", "-C", path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
   }
 
-  /// The branch's tip, or an empty text.
+  /// The hash of the branch's tip, or an empty string if the branch does not exist.
   var tip: String { (try? git("rev-parse", "--verify", "--quiet", "refs/heads/vault-1")) ?? "" }
 
-  /// The paths of all files of the vault's branch.
+  /// Returns the paths of all files on the vault's branch.
   func files() throws -> [String] {
     try git("ls-tree", "-r", "--name-only", "vault-1").split(separator: "\n").map(String.init)
   }
 
-  /// A commit on top of the vault's branch that changes the tree as a hostile host, or a clumsy person, would.
+  /// Commits a change of the tree on top of the vault's branch, as a hostile host or a person by mistake might.
   func tamper(_ change: (_ workTree: URL) throws -> Void) throws {
     let tree = try TemporaryDirectory()
     try Command.run("git", "clone", "--quiet", "--branch", "vault-1", path, tree.path("tree"))
@@ -39,7 +39,7 @@ final class Remote {
     }
   }
 
-  /// Every byte that the host holds: objects, names of references, commits.
+  /// Returns every byte that the host stores: objects, names of references, commits.
   func everything() throws -> Data {
     let file = directory.path("everything")
     try Command.run(
@@ -50,7 +50,7 @@ final class Remote {
   }
 }
 
-/// Two enrolled machines over one remote, with both example apps.
+/// Two enrolled machines with one remote and both example apps.
 struct Suite {
   let remote: Remote
   let laptop: Machine
@@ -71,7 +71,7 @@ struct Suite {
   }
 }
 
-/// The app that the tests of items use.
+/// The app that reads and writes the tests' items.
 let app = "com.example.photo.pro"
 
 extension Machine {
@@ -81,7 +81,7 @@ extension Machine {
 
   func get(_ account: String) throws -> String { try coffer("get", "service", account, "--app", app) }
 
-  /// Accounts and values of everything that the app sees in its own group.
+  /// Accounts and values of all items that the app sees in its own group.
   func values() throws -> [String: String] {
     struct Row: Decodable {
       let service: String
@@ -95,7 +95,7 @@ extension Machine {
     return values
   }
 
-  /// One field of `status --json`, as text.
+  /// Returns one field of `status --json` as text.
   func status(_ field: String) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(coffer("status", "--json").utf8)) as? [String: Any]
     return object?[field].map { "\($0)" } ?? "none"

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Another program of the same user has changed rows of the store: what a sync makes of them.
+/// Syncs after another program of the same user has changed rows of the store.
 @Suite("A sync over a store with changed rows")
 struct TamperedStoreTests {
   private func tamper(_ machine: Machine, _ sql: String) throws {
@@ -18,7 +18,7 @@ struct TamperedStoreTests {
     try tamper(suite.laptop, "INSERT INTO outbox (record, group_id) VALUES \(row)")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     #expect(try suite.desktop.get("a") == "travels")
-    // Nor does such a row make a segment of its own with each sync.
+    // Nor does such a row cause a new segment at each sync.
     let tip = suite.remote.tip
     try suite.laptop.coffer("sync")
     try suite.laptop.coffer("sync")
@@ -49,7 +49,7 @@ struct TamperedStoreTests {
     try suite.laptop.coffer("sync")
     #expect(try suite.laptop.get("sound") == "2")
     #expect(try suite.laptop.get("later") == "3")
-    // Setting the damaged one anew mends it everywhere.
+    // Setting the damaged item again repairs it on both machines.
     try suite.laptop.set("damaged", "anew")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.get("damaged") == "anew") }
@@ -71,7 +71,7 @@ struct TamperedStoreTests {
       </dict></plist>
       """)
     _ = try suite.laptop.run("coffer", "app", "add", plist)
-    // Whatever came of it here, the other machine sees one log, and goes on.
+    // Whatever the result on this machine, the other machine sees one log and continues.
     try suite.desktop.coffer("sync")
     try suite.desktop.set("after", "1")
     try suite.desktop.coffer("sync")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A host that withholds what other machines have read")
 struct WithheldSegmentTests {
-  /// The streams' folders on the remote.
+  /// Returns the streams' folders on the remote.
   private func streams(_ remote: Remote) throws -> Set<String> {
     Set(try remote.files().filter { $0.hasPrefix("segments/") }.map { String($0.split(separator: "/")[1]) })
   }
@@ -35,7 +35,7 @@ struct WithheldSegmentTests {
       #expect(sync.exitCode == 6 && sync.errors.contains("less than desktop has read there"), "\(sync)")
     }
     #expect(try third.values() == ["shown": "2"])
-    // The machine that wrote it puts it back.
+    // The machine that wrote the segment restores it.
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     for _ in 0..<2 {
       let sync = try third.run("coffer", "sync")

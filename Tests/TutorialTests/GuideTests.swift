@@ -15,7 +15,8 @@ private let plist = Array(
 
 private func readPassphrase() -> String { "passphrase" }
 
-// The guide's blocks in their order, each between its marks, compiled and run. The test below holds them against the page.
+// The guide's blocks in their order, each between its marks, compiled and run. The test below compares them with the
+// page.
 private func guide(_ vault: Vault) async throws {
   // block
   var account = InternetPassword(server: "example.com", account: "jane", protocol: .https)
@@ -114,7 +115,7 @@ struct GuideTests {
       part.components(separatedBy: "  // end\n")[0].split(separator: "\n").map { String($0.dropFirst(2)) }
         .joined(separator: "\n")
     }
-    // The page shows the synchronous forms, which a reader can try in `main`; here both are at hand.
+    // The page shows the synchronous forms, which a reader can try in `main`; both forms are available here.
     let shown = try DocumentationPage("WorkingWithItems").blocks(of: "swift").map(\.text)
     #expect(shown.count >= 9)
     #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Many processes at one vault", .timeLimit(.minutes(20)))
 struct CrowdTests {
-  /// 8 × 5,000 where COFFER_SOAK is 1: on a disk that takes milliseconds for a commit that is many minutes.
+  /// 8 × 5,000 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
   private static let count = isSoak ? 5_000 : 500
 
@@ -32,7 +32,7 @@ struct CrowdTests {
         try vault.string(for: GenericPassword(service: "own", account: "\(name)-\(Self.count - 1)"))
           == "\(name) \(Self.count - 1)")
     }
-    // Each read and write of a counter was one transaction: no count is missing.
+    // Each read and write of a counter was one transaction: no increment is lost.
     var total = 0
     for counter in 0..<7 {
       total += try vault.string(for: GenericPassword(service: "shared", account: "\(counter)")).flatMap { Int($0) } ?? 0
@@ -57,7 +57,7 @@ struct CrowdTests {
         let outcome = try writer.wait()
         #expect(outcome.errors.isEmpty, "\(outcome)")
         if outcome.exitCode == nil { killed += 1 }
-        // A last line without its end may have been cut in the middle of a number.
+        // A last line without a newline may have been cut off within a number.
         let lines = String(decoding: outcome.output, as: UTF8.self).components(separatedBy: "\n").dropLast()
         if let last = lines.last.flatMap({ Int($0) }) { acknowledged[name] = last }
       }

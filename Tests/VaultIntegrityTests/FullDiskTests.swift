@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A full disk under a vault")
 struct FullDiskTests {
-  /// Mounting needs root and a kernel that lets it; elsewhere the store's own tests show as much of it as they can.
+  /// Mounting needs root and a kernel that allows it; otherwise the store's own tests cover as much as they can.
   static let canMount: Bool = {
     guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
     guard (try? Command.run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", directory.path)) != nil else {

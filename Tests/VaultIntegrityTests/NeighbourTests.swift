@@ -4,7 +4,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// Another program of the same user edits the store. It gets the truth out of readers, or a named error, and nothing else.
+/// Another program of the same user edits the store. Readers then get the true value or a named error, and nothing
+/// else.
 @Suite("A neighbour with the file")
 struct NeighbourTests {
   private let proof: ProofVault
@@ -36,7 +37,7 @@ struct NeighbourTests {
         let reading = Reading { try vault.string(for: one) }
         switch reading {
         case .error(let code): #expect(code == .integrity, "\(column) \(place)")
-        // Under another identifier, or in another group, the row is no more to be found than one that was deleted.
+        // Under another identifier or in another group, the row cannot be found, like a deleted one.
         case .value(nil): #expect(["item", "group_id"].contains(column), "\(column) \(place)")
         case .value(let value): #expect(value == "value of one", "\(column) \(place)")
         }
@@ -46,7 +47,7 @@ struct NeighbourTests {
       try proof.tamper("UPDATE record SET \(column) = ? WHERE id = ?", [good, row])
     }
     #expect(read(one) == .value("value of one"))
-    // What is signed or sealed is watched byte by byte; the other columns are hints that nobody believes.
+    // Every byte of signed and sealed columns is checked; the other columns are hints that are not trusted.
     if ["signed", "attributes", "value"].contains(column) { #expect(errors >= good.count) }
   }
 
@@ -71,7 +72,7 @@ struct NeighbourTests {
     #expect(read(one) == .value("value of one"))
     let list = try proof.vault.list(GenericPassword.self)
     #expect(list.items.map(\.item.account).sorted() == ["one", "two"] && list.damaged.isEmpty)
-    // The next write heals it.
+    // The next write repairs it.
     try proof.vault.set("after", for: one)
     #expect(read(one) == .value("after"))
     #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
@@ -94,7 +95,7 @@ struct NeighbourTests {
     let found = try proof.vault.list(label)
     #expect(found.items.isEmpty && found.damaged.map(\.code) == [.integrity])
     #expect(Reading { try proof.vault.first(label)?.item.account } == .error(.integrity))
-    // By the whole primary key nothing is asked of the index.
+    // A search by the whole primary key does not use the index.
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
   }
 
@@ -121,7 +122,7 @@ struct NeighbourTests {
       """)
     #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
     try proof.tamper("DELETE FROM record WHERE id = 99")
-    // A forged signature with a proof beside it that nobody could compute.
+    // A forged signature with a proof of verification that nobody could compute.
     var signed = try proof.blob("signed", of: 2)
     signed[signed.count - 1] ^= 1
     try proof.tamper("UPDATE record SET signed = ? WHERE id = 2", [signed])
@@ -129,7 +130,7 @@ struct NeighbourTests {
     #expect(Reading { try proof.reopened().string(for: one) } == .error(.integrity))
     signed[signed.count - 1] ^= 1
     try proof.tamper("UPDATE record SET signed = ? WHERE id = 2", [signed])
-    // Without proofs signatures are checked again.
+    // Without proofs of verification the signatures are verified again.
     try proof.tamper("DELETE FROM verified")
     #expect(Reading { try proof.reopened().string(for: one) } == .value("value of one"))
   }

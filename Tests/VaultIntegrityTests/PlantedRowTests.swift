@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Another program of the same user adds rows, or lets rows say what they are not. It may do that with `sqlite3`, without keys.
+/// Another program of the same user adds rows or changes their columns. It can do so with `sqlite3` and without keys.
 @Suite("Rows that a neighbour planted")
 struct PlantedRowTests {
   private let proof: ProofVault
@@ -23,7 +23,7 @@ struct PlantedRowTests {
     Reading { try proof.vault.string(for: item, in: group) }
   }
 
-  /// A copy of a row with some columns replaced, under a hash of its own.
+  /// Inserts a copy of a row with some columns replaced, under another hash.
   private func plant(copyOf row: Int, _ replaced: [String: String]) throws {
     let columns = [
       "group_id", "item", "class", "tombstone", "time", "author", "head", "standing", "bases", "tokens", "signed",
@@ -90,7 +90,7 @@ struct PlantedRowTests {
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(16)"]) }
     let list = try proof.vault.list(GenericPassword.self)
     #expect(list.items.map(\.item.account).sorted() == ["one", "two"])
-    // One error for each identifier, and one for all rows that have none.
+    // One error for each identifier, and one for all rows without one.
     #expect(list.damaged.count == 301)
   }
 
@@ -100,7 +100,7 @@ struct PlantedRowTests {
     let newest = Int(try proof.newestRow())
     let group = try proof.blob("group_id", of: 2)
     try proof.tamper("UPDATE record SET time = time WHERE group_id = ?", [group])
-    // Beside the group's own item, and over its identifier.
+    // Next to the group's own item, and instead of it.
     for identifier in ["item", "(SELECT item FROM record WHERE id = 2)"] {
       try plant(
         copyOf: newest,
@@ -110,7 +110,7 @@ struct PlantedRowTests {
     #expect(read(one, in: "com.example.two") == .value("in two"))
     let list = try proof.vault.list(GenericPassword.self, in: "com.example.one")
     #expect(list.items.map(\.item.account).sorted() == ["one", "two"] && list.damaged.count == 1)
-    // Even where it is the only row under that name.
+    // Also if it is the only row under that name.
     try proof.tamper("UPDATE record SET head = 0 WHERE id IN (1, 2)")
     #expect(read(one, in: "com.example.one") == .error(.integrity))
   }
@@ -177,7 +177,7 @@ struct PlantedRowTests {
     let vault = try proof.reopened()
     #expect(Reading { try vault.string(for: two) } == .error(.integrity))
     #expect(Reading { try vault.string(for: one) } == .value("value of one"))
-    // The proof of one record does not stand for another.
+    // The proof of verification of one record is not valid for another.
     try proof.tamper("DELETE FROM verified")
     _ = try proof.reopened().string(for: one)
     try proof.vault.set("third", for: GenericPassword(service: "s", account: "three"))

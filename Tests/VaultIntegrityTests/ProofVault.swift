@@ -5,7 +5,7 @@ import CofferTrust
 import Foundation
 import GRDB
 
-/// A vault in a folder with one app, and with the rights of another program of the same user: to change the file as it likes.
+/// A vault in a folder with one app, whose file tests can change as another program of the same user could.
 final class ProofVault {
   let machine: Machine
   let vault: Vault
@@ -33,35 +33,35 @@ final class ProofVault {
 
   var plistPath: String { machine.directory.path("one.entitlements") }
 
-  /// The vault as another process would open it.
+  /// Opens the vault again, as another process would.
   func reopened() throws -> Vault { try Vault.open(.bytes(plist), at: VaultLocation(folder: machine.vault)) }
 
   func checkIntegrity() throws { try LocalVault(VaultFolder(machine.vault)).store.checkIntegrity() }
 
-  /// Runs SQL as the neighbour.
+  /// Runs SQL on the store's file.
   func tamper(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) throws {
     try database.write { try $0.execute(sql: sql, arguments: StatementArguments(arguments)) }
   }
 
-  /// A column of a row of `record`.
+  /// Returns a column of a row of `record`.
   func blob(_ column: String, of row: Int64) throws -> Data {
     try database.read { try Data.fetchOne($0, sql: "SELECT \(column) FROM record WHERE id = ?", arguments: [row]) }
       ?? Data()
   }
 
-  /// A number in a row of `record`.
+  /// Returns a number in a row of `record`.
   func number(_ column: String, of row: Int64) throws -> Int64 {
     try database.read { try Int64.fetchOne($0, sql: "SELECT \(column) FROM record WHERE id = ?", arguments: [row]) }
       ?? 0
   }
 
-  /// The row of the newest record.
+  /// Returns the row of the newest record.
   func newestRow() throws -> Int64 {
     try database.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM record") } ?? 0
   }
 }
 
-/// What reading an item came to.
+/// The outcome of reading an item.
 enum Reading: Equatable {
   case value(String?)
   case error(VaultError.Code)

@@ -3,10 +3,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// A vault that may not be written: on a file system mounted read-only, or in a folder of somebody else's.
+/// A vault that cannot be written: on a file system mounted read-only, or in a folder of another user.
 @Suite("A vault that may not be written")
 struct ReadOnlyFolderTests {
-  /// Reads give the truth or say that the place is read-only; writes say so; afterwards everything is as it was.
+  /// Expects true values or a read-only error from reads, an error from writes, and an unchanged vault afterwards.
   private func expectReadOnly(_ location: VaultLocation, _ proof: ProofVault) throws {
     let item = GenericPassword(service: "s", account: "kept")
     var errors: [VaultError] = []
@@ -57,7 +57,7 @@ struct ReadOnlyFolderTests {
     let proof = try ProofVault()
     let machine = proof.machine
     try machine.coffer("set", "s", "kept", "--app", "com.example.one", input: "kept")
-    // Root may write anywhere, so that another user takes the part.
+    // Root may write anywhere, so another user runs the program.
     let isRoot = getuid() == 0
     let wrapper = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     let program = machine.directory.path("coffer-copy")

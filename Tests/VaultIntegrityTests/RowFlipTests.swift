@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Single bits of an item's row change on the disk: what single reads, lists and the next write make of it.
+/// Single bits of an item's row change on disk, followed by single reads, lists and the next write.
 @Suite("A row with a flipped bit")
 struct RowFlipTests {
   private let proof: ProofVault
@@ -19,7 +19,8 @@ struct RowFlipTests {
 
   private func read(_ item: GenericPassword) -> Reading { Reading { try proof.vault.string(for: item) } }
 
-  /// What a list shows: the accounts, and how many items it names as damaged. A list that fails as a whole is a test that fails.
+  /// Returns the result of a list: the accounts, and the number of items it reports as damaged. A list that fails as a
+  /// whole fails the test.
   private func list() throws -> (accounts: [String], damaged: Int) {
     let list = try proof.vault.list(GenericPassword.self)
     #expect(list.damaged.allSatisfy { $0.code == .integrity })
@@ -53,7 +54,7 @@ struct RowFlipTests {
       try proof.tamper("UPDATE record SET \(column) = ? WHERE id = ?", [bad, row])
       let list = try list()
       let isNamed = list.accounts == ["two"] && list.damaged == 1
-      // Under a foreign identifier the newest version is named; the one before it must not stand in for it.
+      // Under a foreign identifier the newest version is reported; the previous one must not replace it.
       let isShown = list.accounts == ["one", "two"] && list.damaged == 0
       #expect(isNamed || isShown || (column == "item" && list.accounts == ["two"]), "\(column) \(place): \(list)")
       if ["signed", "attributes", "item"].contains(column), place < good.count - 64 {

@@ -3,8 +3,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What a neighbour with the file can still do without a word being said: the row is there, and the item is not found, or is
-/// counted wrongly. No wrong value ever comes back. Each is a known issue: its test fails as soon as it is none.
+/// Changes of the file that are not reported: the row exists, and the item is not found or is counted wrongly. No wrong
+/// value is ever returned. Each is marked as a known issue: the test fails as soon as the problem is solved.
 @Suite("Rows that are there and not found")
 struct SilentLossTests {
   private let proof: ProofVault

@@ -3,12 +3,12 @@ import CofferStore
 import CofferTrust
 import Foundation
 
-/// A vault with one app, whose only access group is its own: a search without a group looks into one.
+/// A vault with one app whose only access group is its own, so that a search without a group searches one group.
 struct BenchVault {
   let location: VaultLocation
   let vault: Vault
 
-  /// The bytes of every value: a token's.
+  /// The size of every value in bytes: that of a token.
   static let valueByteCount = 64
 
   private static let plist = Array(
@@ -25,7 +25,7 @@ struct BenchVault {
     vault = try Vault.open(.bytes(Self.plist), at: location)
   }
 
-  /// Makes a vault in a folder that is not there yet.
+  /// Creates a vault in a folder that does not exist yet.
   init(creatingAt folder: URL) throws {
     let location = VaultLocation(folder: folder)
     try VaultCreation.create(at: location, deviceName: "bench", protection: .none) { (_) throws(VaultError) in }
@@ -38,7 +38,7 @@ struct BenchVault {
 
   var storePath: String { VaultFolder(location).storePath }
 
-  /// The item of a number: what apps have, with a label to search by.
+  /// Returns the item of a number: the attributes that apps typically set, with a label to search by.
   static func item(_ number: Int) -> GenericPassword {
     var item = GenericPassword(service: "service-\(number % 997).example.com", account: "account-\(number)")
     item.label = label(number)
@@ -54,7 +54,7 @@ struct BenchVault {
 
   func set(_ number: Int) throws { try vault.set(Self.value(number), for: Self.item(number)) }
 
-  /// Puts the items of these numbers in, in one transaction.
+  /// Adds the items of these numbers in one transaction.
   func importItems(_ numbers: Range<Int>) throws {
     try vault.transaction {
       for number in numbers { try set(number) }

@@ -2,15 +2,16 @@ import Coffer
 import CofferTestSupport
 import Foundation
 
-/// What a process of its own does: a memory peak, a first access and a count of system calls are those of a whole process.
+/// A task for a separate process, so that a memory peak, a first access and a count of system calls cover that process
+/// only.
 enum ChildTask {
-  /// Opens a vault, gets the item of a number once, and says how long both took.
+  /// Opens a vault, gets the item of a number once, and prints how long both took.
   case firstGet(folder: String, number: Int)
   /// The same with plain SQLite.
   case firstLookUp(store: String, row: Int64)
-  /// Makes a vault and sets new items; a call of fsync that must fail stands before and behind them.
+  /// Creates a vault and sets new items; a call of fsync that must fail marks the beginning and the end.
   case sets(folder: String, count: Int)
-  /// Gets each of the first items of a vault in turn, as often in all: something to run under a profiler.
+  /// Gets the first items of a vault in turn, for the given number of times: a load to run under a profiler.
   case gets(folder: String, count: Int)
 
   init?(_ arguments: ArraySlice<String>) {
@@ -34,14 +35,14 @@ enum ChildTask {
     }
   }
 
-  /// The command that runs this.
+  /// The command that runs this task.
   var command: [String] { [CommandLine.arguments[0]] + arguments }
 
   // MARK: In the child
 
   func run() throws {
     let start = ContinuousClock.now
-    // Closing is no part of it.
+    // Closing is not measured.
     func report() throws { print(start.duration(to: .now).microseconds, try Self.peakMemory()) }
     switch self {
     case .firstGet(let folder, let number):
@@ -59,7 +60,7 @@ enum ChildTask {
       try report()
     case .sets(let folder, let count):
       let vault = try BenchVault(creatingAt: URL(fileURLWithPath: folder))
-      // The first commit of a log that is empty writes its head too.
+      // The first commit to an empty write-ahead log also writes the log's header.
       try vault.set(-1)
       fsync(-1)
       for number in 0..<count { try vault.set(number) }
@@ -72,7 +73,7 @@ enum ChildTask {
     }
   }
 
-  /// The most memory that this process has held, in KiB.
+  /// Returns the peak memory of this process in KiB.
   private static func peakMemory() throws -> Int {
     #if os(Linux)
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -90,7 +91,7 @@ enum ChildTask {
     let peakKiB: Int
   }
 
-  /// Runs it in a process of its own.
+  /// Runs the task in a separate process.
   func spawn() throws -> Outcome {
     let words = try Command.run(arguments: command).split(separator: " ")
     guard words.count == 2, let microseconds = Double(words[0]), let peak = Int(words[1]) else {
@@ -100,9 +101,9 @@ enum ChildTask {
   }
 }
 
-/// Counts what of a durable set reaches the disk.
+/// Counts the disk flushes of durable sets.
 enum SyncCount {
-  /// How often `sets` new items in a row call fsync or fdatasync.
+  /// Returns how often `sets` new items in a row call fsync or fdatasync.
   static func measure(sets: Int, in folder: URL) throws -> Int {
     let trace = try TemporaryDirectory()
     let file = trace.path("calls")
@@ -110,7 +111,7 @@ enum SyncCount {
       arguments: ["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", file]
         + ChildTask.sets(folder: folder.path, count: sets).command)
     let calls = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-    // Between the two calls for no file.
+    // The calls between the two that name no file.
     return calls.split { $0.contains("(-1)") }.dropFirst().first?.count ?? 0
   }
 }

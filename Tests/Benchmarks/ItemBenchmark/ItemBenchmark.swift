@@ -1,7 +1,7 @@
 import Coffer
 import Foundation
 
-/// Measures Coffer's items in process beside plain SQLite and libsodium, in one run and in turns.
+/// Measures Coffer's item operations in process next to plain SQLite and libsodium, in one run and in turns.
 @main
 enum ItemBenchmark {
   static let usage = """
@@ -59,7 +59,7 @@ enum ItemBenchmark {
     }
   }
 
-  /// How often a durable set makes the disk write.
+  /// Reports the number of disk flushes of one durable set.
   private static func reportSyncs(in scratch: Scratch) throws {
     print("durable set, new item, 20 in a row")
     #if os(Linux)
@@ -76,7 +76,7 @@ enum ItemBenchmark {
   }
 }
 
-/// A folder of the benchmark's own.
+/// A temporary folder of the benchmark.
 struct Scratch {
   let url: URL
 

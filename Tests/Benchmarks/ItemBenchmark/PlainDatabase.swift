@@ -1,8 +1,8 @@
 import GRDBSQLite
 
-/// The system's SQLite as a C program uses it: prepared statements and nothing around them.
+/// The system's SQLite as a C program uses it: prepared statements and no layer above them.
 ///
-/// Safe: handles stay inside, and a statement keeps its database open.
+/// Safe: handles do not leave this file, and a statement keeps its database open.
 @safe final class PlainDatabase {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -70,7 +70,7 @@ import GRDBSQLite
 
   func reset() { _ = unsafe sqlite3_reset(handle) }
 
-  /// Runs it to its end; the result is the number of its rows.
+  /// Runs the statement to its end and returns the number of its rows.
   @discardableResult
   func run() throws -> Int {
     defer { reset() }
@@ -86,14 +86,14 @@ import GRDBSQLite
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  /// Fetches a column's bytes, and leaves them where they are.
+  /// Fetches a column's bytes without copying them.
   func touch(_ column: Int32) -> Int32 {
     _ = unsafe sqlite3_column_blob(handle, column)
     return unsafe sqlite3_column_bytes(handle, column)
   }
 }
 
-/// Bytes at a place that stays, for statements.
+/// Bytes at a fixed address, for statements.
 @safe final class PlainBytes {
   let count: Int
   fileprivate let start: UnsafeMutablePointer<UInt8>
@@ -104,12 +104,12 @@ import GRDBSQLite
     for (index, byte) in bytes.enumerated() { unsafe start[index] = byte }
   }
 
-  /// As many zero bytes.
+  /// Allocates `count` zero bytes.
   convenience init(count: Int) { self.init([UInt8](repeating: 0, count: count)) }
 
   deinit { unsafe start.deallocate() }
 
-  /// Fills the bytes anew.
+  /// Fills the buffer with random bytes.
   func randomize(_ generator: inout some RandomNumberGenerator) {
     for index in 0..<count where index % 8 == 0 {
       var word: UInt64 = generator.next()

@@ -1,7 +1,7 @@
-/// A copy of a vault's store, used by plain SQLite with the primitives beside it: what an operation must cost.
+/// The cost that an operation cannot avoid, measured with plain SQLite and libsodium on a copy of a vault's store.
 ///
-/// Every statement that Coffer runs for the operation is run here too, prepared once, on rows of the same sizes; what Coffer
-/// seals, hashes and signs is sealed, hashed and signed.
+/// Runs every statement that Coffer runs for the operation, prepared once, on rows of the same sizes, and seals, hashes
+/// and signs as many bytes as Coffer does.
 final class PlainStore {
   /// The sizes of a stored row's parts, in bytes.
   struct RowSizes {
@@ -21,7 +21,7 @@ final class PlainStore {
   let database: PlainDatabase
   let primitives = Primitives()
   let sizes: RowSizes
-  /// Rows that are there, at random places.
+  /// Rows of existing items, in random order.
   let sample: [Int64]
   private var heads: [Head] = []
   private var next = 0
@@ -145,7 +145,7 @@ final class PlainStore {
       guard try read.step() else { throw PlainDatabase.Failure(description: "the copied store has gaps") }
       let bytes = read.bytes(2)
       let tokens = stride(from: 0, to: bytes.count, by: 16).map { PlainBytes(Array(bytes[$0..<$0 + 16])) }
-      // One that no other item has comes first, as a label's: a service's names many.
+      // A token that no other item has comes first, as a label's does: a service's token matches many items.
       let own = try tokens.firstIndex { token in
         count.bind(token, at: 2)
         return try count.run() == 1
@@ -163,7 +163,7 @@ final class PlainStore {
 
   // MARK: Reading
 
-  /// The limit of a get: a look-up, the hash that names the item, a MAC, and the value opened.
+  /// Measures the lower bound of a get: a look-up, the hash that identifies the item, a MAC, and one opened value.
   func get() throws {
     let head = heads[nextHead()]
     primitives.keyedHash(80)
@@ -172,7 +172,7 @@ final class PlainStore {
     primitives.open()
   }
 
-  /// The limit of a get of what is not there.
+  /// Measures the lower bound of a get of an item that does not exist.
   func miss() throws {
     primitives.keyedHash(80)
     try find(mac)
@@ -187,7 +187,7 @@ final class PlainStore {
 
   // MARK: Writing
 
-  /// A durable new item, with all that is sealed, hashed and signed for it.
+  /// Measures the lower bound of a durable insert, with everything that is sealed, hashed and signed for the item.
   func setNew() throws {
     try begin.run()
     try version.run()
@@ -196,7 +196,7 @@ final class PlainStore {
     try commit.run()
   }
 
-  /// As many new items in one transaction.
+  /// Measures the lower bound of `count` new items in one transaction.
   func importItems(_ count: Int) throws {
     try begin.run()
     try version.run()
@@ -205,7 +205,7 @@ final class PlainStore {
     try commit.run()
   }
 
-  /// A durable new version of an item.
+  /// Measures the lower bound of a durable new version of an item.
   func setAgain() throws {
     let index = nextHead()
     let old = heads[index]
@@ -213,7 +213,7 @@ final class PlainStore {
     try version.run()
     primitives.keyedHash(80)
     try runFindHeads(old.item)
-    // The stored version is verified and its attributes are opened.
+    // Coffer verifies the stored version and opens its attributes.
     hashRecord()
     primitives.keyedHash(32)
     primitives.open()
@@ -261,7 +261,7 @@ final class PlainStore {
     try finish(row, tokens: tokens)
   }
 
-  /// The tokens, two seals, the hashes of what is signed, the signature, and the MAC of the author.
+  /// Computes the tokens, two seals, the hashes of the signed bytes, the signature and the author's MAC.
   private func encrypt() {
     for _ in 0..<sizes.tokens { primitives.keyedHash(32) }
     primitives.seal(sizes.attributes - 40)
@@ -272,7 +272,7 @@ final class PlainStore {
     primitives.keyedHash(32)
   }
 
-  /// The header without the parts' hashes, the attributes, the whole of what is signed.
+  /// Hashes the header without the parts' hashes, the attributes, and all signed bytes.
   private func hashRecord() {
     primitives.hash(sizes.signed - 128)
     primitives.hash(sizes.attributes)
@@ -346,9 +346,9 @@ final class PlainStore {
     try prune.run()
   }
 
-  // MARK: Walking
+  // MARK: Lists
 
-  /// Every row of a list: its columns, and what of them is hashed and opened.
+  /// Reads every row of a list: its columns, and the parts that are hashed and opened.
   func list() throws {
     let rows = try database.prepare(
       """
@@ -368,7 +368,7 @@ final class PlainStore {
     primitives.seal(BenchVault.valueByteCount)
   }
 
-  /// How many items there are.
+  /// Measures the lower bound of a count of all items.
   func count() throws {
     let count = try database.prepare(
       "SELECT count(DISTINCT item) FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 AND tombstone = 0"
@@ -377,7 +377,7 @@ final class PlainStore {
     try count.run()
   }
 
-  /// The limit of a search by a token: its look-up, the row's, and the attributes opened.
+  /// Measures the lower bound of a search by a token: its look-up, the row's look-up, and the opened attributes.
   func findToken() throws {
     primitives.keyedHash(32)
     let head = heads[nextHead()]

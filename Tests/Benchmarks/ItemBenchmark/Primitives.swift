@@ -1,9 +1,9 @@
 import CofferTestSupport
 import CSodium
 
-/// libsodium on memory that is there already: what the cryptography of an operation costs by itself.
+/// libsodium on buffers that are allocated before: the cost of an operation's cryptography alone.
 ///
-/// Safe: the buffers are made once, are larger than anything that is asked for, and live as long as the object.
+/// Safe: the buffers are allocated once, are larger than any requested size, and live as long as the object.
 @safe final class Primitives {
   static let capacity = 4_096
 
@@ -40,17 +40,17 @@ import CSodium
     unsafe signingKey.deallocate()
   }
 
-  /// BLAKE2b-256 of as many bytes.
+  /// Computes BLAKE2b-256 of `count` bytes.
   func hash(_ count: Int) {
     _ = unsafe crypto_generichash_blake2b_salt_personal(digest, 32, plain, UInt64(count), nil, 0, nil, domain)
   }
 
-  /// The same under a key: an item's identifier, a token, a MAC.
+  /// Computes keyed BLAKE2b-256, as for an item's identifier, a token or a MAC.
   func keyedHash(_ count: Int) {
     _ = unsafe crypto_generichash_blake2b_salt_personal(digest, 32, plain, UInt64(count), key, 32, nil, domain)
   }
 
-  /// XChaCha20-Poly1305 with a random nonce.
+  /// Seals with XChaCha20-Poly1305 and a random nonce.
   func seal(_ count: Int) {
     unsafe randombytes_buf(sealed, 24)
     _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
@@ -58,16 +58,16 @@ import CSodium
     sealedCount = count
   }
 
-  /// Opens what was sealed last.
+  /// Opens the bytes that were sealed last.
   func open() {
     _ = unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
       plain, nil, nil, sealed + 24, UInt64(sealedCount + 16), domain, 16, sealed, key)
   }
 
-  /// An Ed25519 signature over a digest with its domain.
+  /// Makes an Ed25519 signature over a digest with its domain.
   func sign() { _ = unsafe crypto_sign_detached(digest, nil, plain, 48, signingKey) }
 
-  /// Prints what each costs here.
+  /// Prints the cost of each primitive on this machine.
   func report() throws {
     print("primitives, on this machine")
     seal(BenchVault.valueByteCount)

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Coffer
 import Foundation
 
-/// Everything that is measured at one size of vault.
+/// All measurements at one size of vault.
 struct SizeReport {
   let size: Int
   let rounds: Int
@@ -29,7 +29,7 @@ struct SizeReport {
     try write(bench, plain)
   }
 
-  /// The store as it is, for plain SQLite.
+  /// Copies the store and opens the copy with plain SQLite.
   private func copy(of bench: BenchVault) throws -> PlainStore {
     let path = folder.url.appending(path: "plain.sqlite")
     do {
@@ -89,7 +89,7 @@ struct SizeReport {
       })
   }
 
-  /// A first access, in processes of their own.
+  /// Measures a first access in separate processes.
   private func open(_ bench: BenchVault, _ plain: PlainStore) throws {
     var times: [Double] = []
     var limits: [Double] = []
@@ -150,7 +150,7 @@ struct SizeReport {
   ) throws -> [Double] {
     try withoutActuallyEscaping(body) { body in
       try withoutActuallyEscaping(limit) { limit in
-        // Once before: what is there for the first time is no part of it.
+        // One run before: its cost of first use is not measured.
         try body()
         try limit()
         return try medians(rounds: rounds, turns: turns, repetitions: repetitions, of: [body, limit])
@@ -158,7 +158,7 @@ struct SizeReport {
     }
   }
 
-  /// Gives the elements in turn.
+  /// Returns the elements in rotation.
   private func cycle<Element>(_ elements: [Element]) -> () -> Element {
     var index = 0
     return {
@@ -183,7 +183,7 @@ extension String {
 }
 
 extension Double {
-  /// With as many decimals, to the right of ten columns.
+  /// Formats with this number of decimals, right-aligned in ten columns.
   func shown(_ decimals: Int) -> String {
     let text = formatted(.number.precision(.fractionLength(decimals)).grouping(.never).locale(Locale(identifier: "en")))
     return String(repeating: " ", count: max(10 - text.count, 0)) + text

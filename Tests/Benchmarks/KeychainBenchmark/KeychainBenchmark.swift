@@ -3,15 +3,17 @@ import CofferTestSupport
 import Foundation
 import Security
 
-/// Measures what a Keychain call costs above the typed call that does the same: reading the dictionary, building the result.
+/// Measures the cost of a Keychain call above the typed call that does the same: reading the dictionary and building
+/// the result.
 ///
-/// Both work on one vault in memory, where nothing else differs. Each call is measured twice: with its dictionary at hand, and as callers
-/// write it, with the dictionary's literal, its bridging and the cast of the result, which are Foundation's.
+/// Both use one vault in memory, so that nothing else differs. Each call is measured twice: with a dictionary that
+/// exists already, and as callers write it, with the dictionary literal, its bridging and the cast of the result (all
+/// Foundation's).
 ///
-/// Arguments are parts of the rows' names: only those rows are measured.
+/// Arguments are parts of row names: only those rows are measured.
 @main
 enum KeychainBenchmark {
-  /// What a call may cost above the typed one, in microseconds.
+  /// The allowed cost of a call above the typed one, in microseconds.
   static let limit = 10.0
   static let size = 1_000
 
@@ -49,7 +51,7 @@ enum KeychainBenchmark {
     return query
   }
 
-  /// Queries at hand, in turn.
+  /// Returns queries that exist already, in turn.
   private static func prepared(_ more: [CFString: Any] = [:]) -> () -> CFDictionary {
     let queries = (0..<size).map { query($0, more) as CFDictionary }
     return { queries[.random(in: 0..<size)] }
@@ -148,7 +150,7 @@ enum KeychainBenchmark {
 
   // MARK: Reporting
 
-  /// - Parameter parts: What one run's time is divided by.
+  /// Measures a row and prints it; `parts` is the number of items by which the time of one run is divided.
   private static func row(
     _ name: String, runs: Int = 100, of parts: Int = 1, call: @escaping () throws -> Void,
     written: @escaping () throws -> Void, typed: @escaping () throws -> Void

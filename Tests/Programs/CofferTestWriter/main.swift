@@ -1,12 +1,12 @@
 import Coffer
 import Foundation
 
-// A program of the tests that writes to a vault and says on standard output what it has been told is durable.
+// Writes to a vault and prints on standard output each write that was acknowledged as durable.
 //
 //     CofferTestWriter PLIST NAME COUNT
 //
-// For each number below COUNT it sets an item of its own and reads it back, and counts up one of seven that all writers
-// share. It ends with 1 at the first thing that is not as it must be.
+// For each number below COUNT it sets a new item and reads it back, and increments one of seven counters that all
+// writers share. It exits with 1 at the first result that is wrong.
 
 func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 

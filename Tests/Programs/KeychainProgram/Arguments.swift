@@ -1,7 +1,7 @@
 import LocalAuthentication
 import Security
 
-/// What the program is asked to do: options, a command and its words.
+/// The arguments of the program: options, a command and its words.
 struct Arguments {
   static let usage = """
     usage: KeychainProgram [OPTION]... COMMAND [WORD]...
@@ -40,7 +40,7 @@ struct Arguments {
   var command = ""
   var words: [String] = []
 
-  /// Nil where an option is not known or lacks its value.
+  /// Returns nil if an option is unknown or lacks its value.
   init?(_ arguments: some Sequence<String>) {
     var rest = Array(arguments)[...]
     while let option = rest.first, option.hasPrefix("--") {

@@ -2,11 +2,11 @@ import Dispatch
 import Security
 import Synchronization
 
-/// Several threads that work at one keychain, in a process that may be one of many.
+/// Several threads that use one keychain, in a process that may be one of many.
 ///
-/// What was acknowledged is said on standard output: `own ACCOUNT` once an item has its final value, which is its account's name, and
-/// `claimed ACCOUNT VALUE` for each item that everybody tries to add and one succeeds with. The first thing that is not
-/// as it must be ends the crowd.
+/// Acknowledged calls are printed on standard output: `own ACCOUNT` once an item has its final value, which is the name
+/// of its account, and `claimed ACCOUNT VALUE` for each item that all threads try to add and one adds. The first wrong
+/// result ends the process.
 final class Crowd: Sendable {
   struct Mismatch: Error { let description: String }
 
@@ -53,7 +53,7 @@ final class Crowd: Sendable {
       try keychain.add("claim-\(round)", Data(own.utf8))
       say("claimed claim-\(round) \(own)")
     } catch let error as KeychainError where error.status == errSecDuplicateItem {
-      // Another one was faster.
+      // Another thread added it first.
     }
     guard round % 10 == 9 else { return }
     let passing = "passing-\(own)"
@@ -63,7 +63,7 @@ final class Crowd: Sendable {
       _ = try keychain.value(of: passing)
       throw Mismatch(description: "\(passing) is there after its deletion")
     } catch let error as KeychainError where error.status == errSecItemNotFound {
-      // As it must be.
+      // The expected result.
     }
     let mine = try keychain.list().filter {
       ($0[kSecAttrAccount as String] as? String)?.hasPrefix("\(name)-\(thread)-") == true
@@ -71,7 +71,7 @@ final class Crowd: Sendable {
     try expect("the list", mine.count == round + 1)
   }
 
-  /// As articles show it: update, and add what is not there. Somebody else may add it in between.
+  /// Updates the item, and adds it if it does not exist, as articles show it. Another thread may add it in between.
   private func upsert(_ account: String, _ value: Data) throws {
     do {
       try keychain.update(account, [kSecValueData as String: value])
@@ -88,6 +88,6 @@ final class Crowd: Sendable {
     guard isTrue else { throw Mismatch(description: "\(what) is not what was written") }
   }
 
-  /// In one write, so that no line of another thread gets into it.
+  /// Prints in one write, so that lines of threads do not mix.
   private func say(_ text: String) { KeychainProgram.print(text + "\n", to: .standardOutput) }
 }

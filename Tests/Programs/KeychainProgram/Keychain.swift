@@ -7,7 +7,7 @@ struct KeychainError: Error {
   let status: OSStatus
   let explanation: String
 
-  /// To be made right after the call, on its thread.
+  /// Reads the thread's explanation, and so must be created right after the call on the same thread.
   init(_ call: String, _ status: OSStatus) {
     self.call = call
     self.status = status
@@ -15,7 +15,7 @@ struct KeychainError: Error {
     self.explanation = explanation.map { $0 as String } ?? ""
   }
 
-  /// A call that succeeded with something else than was asked for.
+  /// Creates an error for a call that succeeded with a result other than the expected one.
   init(_ call: String, wrongResult: Any?) {
     self.call = call
     status = errSecInternalError
@@ -31,7 +31,7 @@ struct Keychain {
   var context: LAContext?
   var authenticationUI: String?
 
-  /// What finds an item, or all where there is no account.
+  /// Returns the query for an item, or for all items if there is no account.
   private func query(_ account: String?) -> [String: Any] {
     var query: [String: Any] = [kSecClass as String: kSecClassGenericPassword]
     query[kSecAttrService as String] = service
@@ -67,7 +67,7 @@ struct Keychain {
     try check("SecItemDelete", SecItemDelete(query(account) as CFDictionary))
   }
 
-  /// The attributes of every item, and its value where wanted; none where there is none.
+  /// Returns the attributes of every item, with its value on request; empty if there is none.
   func list(withValues: Bool = false) throws -> [[String: Any]] {
     var query = query(nil)
     if withValues { query[kSecReturnData as String] = true }

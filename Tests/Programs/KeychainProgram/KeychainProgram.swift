@@ -1,10 +1,10 @@
 import LocalAuthentication
 import Security
 
-/// A small app on Keychain, as somebody writes it who knows Apple's interface and nothing of what lies below it here.
+/// A small app on Keychain, written by somebody who knows Apple's interface and nothing about Coffer.
 ///
-/// A call that fails is written to standard error: its name, its status and why. It ends with 1 then, and with 2 for
-/// arguments that make no sense.
+/// Prints a failed call on standard error, with its name, its status and the reason, and exits with 1. Exits with 2 if
+/// the arguments are wrong.
 @main
 enum KeychainProgram {
   static func main() {
@@ -27,7 +27,7 @@ enum KeychainProgram {
     }
   }
 
-  /// Does what the arguments say; false where they say nothing that is known.
+  /// Runs the command; returns false if the command is unknown.
   private static func run(_ arguments: Arguments) throws -> Bool {
     let keychain = Keychain(
       service: arguments.service ?? (["list", "values"].contains(arguments.command) ? nil : "service"),
@@ -65,7 +65,7 @@ enum KeychainProgram {
 
   private static func input() -> Data { FileHandle.standardInput.readDataToEndOfFile() }
 
-  /// What an item is added with, beside its name and value.
+  /// Returns the attributes that an item is added with, apart from its name and value.
   private static func attributes(of arguments: Arguments) throws -> [String: Any] {
     var attributes: [String: Any] = [:]
     attributes[kSecAttrLabel as String] = arguments.label

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The dates are checked by rules and not by a model, so that these rules are shown to notice, too.
+/// Dates are checked by rules and not by a model, so these tests verify that the rules notice errors.
 @Suite struct DateLedgerTests {
   private let added = Date(timeIntervalSinceReferenceDate: 1000)
   private let changed = Date(timeIntervalSinceReferenceDate: 2000)

@@ -105,7 +105,7 @@ internal import Testing
       #expect(add(password("joe", readable)) == errSecMissingEntitlement)
       #expect(update(password("jane", readable), [kSecAttrLabel: "x"]) == errSecMissingEntitlement)
       #expect(delete(password("jane", readable)) == errSecMissingEntitlement)
-      // Without a group they pass it over.
+      // Without a group they skip it.
       #expect(update(password(), [kSecAttrLabel: "x"]) == errSecItemNotFound)
       #expect(delete(password()) == errSecItemNotFound)
       #expect(value(password()) == text("paid"))

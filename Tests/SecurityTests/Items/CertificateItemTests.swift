@@ -8,7 +8,7 @@ internal import Testing
 
   private let all: Query = [kSecClass: kSecClassCertificate, kSecMatchLimit: kSecMatchLimitAll]
 
-  /// The labels of the certificates that a search finds.
+  /// Returns the labels of the certificates that a search finds.
   private func labels(_ conditions: Query) -> Set<String> {
     Set(list(all.merging(conditions) { $1 }).compactMap { $0[kSecAttrLabel] as? String })
   }
@@ -85,7 +85,7 @@ internal import Testing
       #expect(labels([kSecMatchValidOnDate: kCFNull as Any]) == ["current"])
       let year2010 = Date(timeIntervalSince1970: 1_280_000_000)
       #expect(labels([kSecMatchValidOnDate: year2010]) == ["past"])
-      // If present: a certificate without an address is not left out.
+      // Applies only if present: a certificate without an address is not left out.
       #expect(labels([kSecMatchEmailAddressIfPresent: "JANE@example.com"]) == ["past", "future"])
     }
   }

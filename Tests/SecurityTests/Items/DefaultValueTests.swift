@@ -38,7 +38,7 @@ internal import Testing
       let item = try #require(list(password()).first)
       let created = try #require(item[kSecAttrCreationDate] as? Date)
       #expect(item[kSecAttrModificationDate] as? Date == created)
-      // The vault keeps microseconds.
+      // The vault stores microseconds.
       #expect(created >= before - 0.001 && created <= Date() + 0.001)
     }
   }
@@ -78,7 +78,7 @@ internal import Testing
       #expect(item[kSecAttrIsInvisible] as? Bool == true)
       #expect(item[kSecAttrIsNegative] as? Int == 0)
       #expect(item[kSecAttrCreator] as? Int == 42)
-      // As bytes: Swift's equality would take two spellings for one.
+      // Compared as bytes: Swift's equality would equate two spellings.
       #expect(
         (item[kSecAttrDescription] as? String).map { Array($0.unicodeScalars) } == Array("Ä\u{301}".unicodeScalars))
       #expect(item[kSecAttrSynchronizable] as? Bool == false)

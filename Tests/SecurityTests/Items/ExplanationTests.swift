@@ -39,7 +39,7 @@ internal import Testing
       for query in failing {
         #expect(copy(query).status != errSecSuccess)
         #expect(SecCopyLastErrorExplanation()?.contains("hunter2") == false)
-        // Of a limit, Add takes no notice.
+        // Add ignores a limit.
         #expect(add(query) != errSecSuccess || query[kSecMatchLimit] != nil)
         #expect(SecCopyLastErrorExplanation()?.contains("hunter2") == false)
       }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// Dictionaries, objects and items of people who mean harm, or do not know better.
+/// Dictionaries, objects and items made by attackers or by mistake.
 @Suite struct HostileInputTests {
   private let identities: Query = [kSecClass: kSecClassIdentity]
   private let reading: Query = [kSecReturnData: true]
@@ -18,7 +18,7 @@ internal import Testing
       #expect(add([kSecValueRef: identity]) == errSecSuccess)
     }
     try scene.run {
-      // As it is for the other classes.
+      // As for the other classes.
       #expect(delete([kSecClass: kSecClassCertificate]) == errSecItemNotFound)
       let call = { deletes ? delete(identities) : update(identities, [kSecAttrLabel: "l"]) }
       #expect(call() == errSecItemNotFound)
@@ -45,7 +45,7 @@ internal import Testing
         var deep: NSArray = []
         for _ in 0..<100_000 { deep = NSArray(object: deep) }
         #expect(add(password(deep)) == errSecParam)
-        // Foundation's own release of it recurses too.
+        // Foundation's release of it recurses too.
         _ = unsafe Unmanaged.passRetained(deep)
       }
     }

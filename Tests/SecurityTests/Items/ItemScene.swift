@@ -2,7 +2,7 @@ internal import Coffer
 internal import CofferTestSupport
 internal import Security
 
-/// A fresh encrypted vault with an app of three groups: two of its own to write and one to read.
+/// A new encrypted vault with an app of three groups: two that it may write and one that it may only read.
 struct ItemScene {
   static let own = "com.example.app"
   static let shared = "com.example.shared"
@@ -16,12 +16,12 @@ struct ItemScene {
       passphrase: passphrase)
   }
 
-  /// An entitlements plist of groups without their prefix.
+  /// Returns an entitlements plist with groups given without their prefix.
   static func plist(_ application: String, groups: [String], readOnly: [String] = []) -> [UInt8] {
     Array(entitlementsPlist(application, groups: groups.map { "~\($0)" }, readOnly: readOnly.map { "~\($0)" }).utf8)
   }
 
-  /// Runs Keychain calls over the vault.
+  /// Runs Keychain calls with the vault.
   func run(_ body: () throws -> Void) throws { try vault.sharing(body) }
 
   /// Runs Keychain calls as another app.
@@ -29,7 +29,7 @@ struct ItemScene {
     try vault.reopened(as: .bytes(Self.plist(application, groups: groups))).sharing(body)
   }
 
-  /// The full name of a group.
+  /// Returns the full name of a group.
   func fullName(_ group: String) throws -> String {
     let names = try vault.accessGroups.map(\.name)
     guard let name = names.first(where: { $0.hasSuffix("." + group) }) else { throw MissingGroup(name: group) }
@@ -41,14 +41,14 @@ struct ItemScene {
   }
 }
 
-/// Runs Keychain calls over a fresh vault.
+/// Runs Keychain calls with a new vault.
 func withKeychain(passphrase: String? = nil, _ body: () throws -> Void) throws {
   try ItemScene(passphrase: passphrase).run(body)
 }
 
 typealias Query = [CFString: Any]
 
-/// A generic password of the account, with more attributes.
+/// Returns the attributes of a generic password of the account, with further attributes.
 func password(_ account: Any? = "jane", _ more: Query = [:]) -> Query {
   var query: Query = [kSecClass: kSecClassGenericPassword, kSecAttrService: "service"]
   query[kSecAttrAccount] = account
@@ -63,22 +63,22 @@ func update(_ query: Query, _ changes: Query) -> OSStatus {
 
 func delete(_ query: Query) -> OSStatus { SecItemDelete(query as CFDictionary) }
 
-/// What a call left behind, and its status.
+/// Returns the result of a call and its status.
 func copy(_ query: Query, _ more: Query = [:]) -> (status: OSStatus, result: CFTypeRef?) {
   var result: CFTypeRef?
   let status = unsafe SecItemCopyMatching(query.merging(more) { $1 } as CFDictionary, &result)
   return (status, result)
 }
 
-/// The value of an item; nil where there is none.
+/// Returns the value of an item; nil if it does not exist.
 func value(_ query: Query) -> Data? { copy(query, [kSecReturnData: true]).result as? Data }
 
-/// The attributes of every item that is found.
+/// Returns the attributes of every item that is found.
 func list(_ query: Query) -> [Query] {
   copy(query, [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]).result as? [Query] ?? []
 }
 
-/// An access control.
+/// Returns an access control.
 func accessControl(
   _ protection: CFString = kSecAttrAccessibleWhenUnlocked, _ flags: SecAccessControlCreateFlags
 ) throws -> SecAccessControl {

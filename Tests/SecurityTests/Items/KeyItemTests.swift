@@ -26,7 +26,7 @@ internal import Testing
       #expect(attributes[kSecAttrIsPermanent] as? Bool == true)
       let data = try #require(value(privateOnly))
       #expect(data == Data(hex: vector.private))
-      // By the object itself.
+      // Found by the object itself.
       #expect(object([kSecValueRef: key]) == key)
       #expect(delete([kSecValueRef: key]) == errSecSuccess)
       #expect(object(byTag) == publicKey)
@@ -43,7 +43,7 @@ internal import Testing
       ]
       #expect(add(byTag.merging(item) { $1 }) == errSecSuccess)
       #expect(object(byTag) == expected)
-      // Its label is the caller's affair: items that lack it are one, whatever their data.
+      // The label is up to the caller: items without one have the same primary key, whatever their data.
       #expect(list(byTag).first?[kSecAttrApplicationLabel] as? Data == Data())
     }
   }
@@ -113,7 +113,7 @@ internal import Testing
       #expect(copy(byTag, [kSecReturnRef: true]).status == errSecDecode)
       let key = try KeyVectors.all.keys[0].privateKey
       #expect(add([kSecValueRef: key]) == errSecSuccess)
-      // Among several, what is none is left out.
+      // Among several results, an item that is not a key is left out.
       let all: Query = [kSecClass: kSecClassKey, kSecMatchLimit: kSecMatchLimitAll]
       #expect(copy(all, [kSecReturnRef: true]).result as? [SecKey] == [key])
     }

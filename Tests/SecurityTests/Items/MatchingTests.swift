@@ -11,7 +11,7 @@ internal import Testing
       #expect(count(password(text("jané"))) == 1)
       #expect(count(password("jane")) == 0)
       #expect(count(password("JANÉ")) == 0)
-      // The same letter of two scalars has other bytes.
+      // The same letter as two scalars has other bytes.
       #expect(count(password("jane\u{301}")) == 0)
     }
   }

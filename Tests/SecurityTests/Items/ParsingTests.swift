@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct ParsingTests {
-  /// The status of each of the calls for a dictionary.
+  /// Returns the status of each of the four calls for a dictionary.
   private func statuses(_ query: Query) -> [OSStatus] {
     [add(query), copy(query).status, update(query, [kSecAttrLabel: "x"]), delete(query)]
   }
@@ -74,7 +74,7 @@ internal import Testing
           #expect(add(password("jane", [name: value])) == errSecParam, "\(name)")
         }
       }
-      // All of these are one.
+      // All of these are Booleans.
       #expect(add(password()) == errSecSuccess)
       for value: Any in [true, kCFBooleanTrue as Any, NSNumber(value: true)] {
         #expect(copy(password(), [kSecReturnData: value]).result as? Data == Data())

@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct PrimaryKeyTests {
-  /// An item of each class, and for each attribute of its primary key another value.
+  /// An item of each class, and another value for each attribute of its primary key.
   static let variations: [(itemClass: String, base: [String: any Sendable], others: [String: any Sendable])] = [
     ("genp", ["acct": "jane", "svce": "api"], ["acct": "joe", "svce": "web"]),
     (

@@ -6,7 +6,7 @@ internal import Security
 internal import Synchronization
 internal import Testing
 
-/// Does something while it asks, then types.
+/// A prompter that runs a function while it asks, and then answers.
 private final class BusyTypist: AuthenticationPrompter {
   private let count = Mutex(0)
   private let before: @Sendable (AuthenticationRequest) -> Void
@@ -27,7 +27,7 @@ private final class BusyTypist: AuthenticationPrompter {
   }
 }
 
-/// Who proves what to whom. One after the other: the prompter is the program's.
+/// Authentication for calls. Serialized, because the prompter is process-wide.
 @Suite(.serialized) struct ProofTests {
   private func keychain(_ prompter: (any AuthenticationPrompter)?, _ body: () throws -> Void) async throws {
     try await PrompterTurn.take {
@@ -136,7 +136,7 @@ private final class BusyTypist: AuthenticationPrompter {
   }
 
   @Test func `Items under several passwords are all opened by those who know them`() async throws {
-    // In whatever order the items come, one answer more opens one item more, or was not in vain.
+    // In any order of the items, each further answer opens another item or was needed for one.
     let names = ["a", "b", "c"]
     let typist = Typist("a", "b", "c")
     try await keychain(typist) {
@@ -199,7 +199,7 @@ private final class BusyTypist: AuthenticationPrompter {
     let typistHolder = Mutex<Vault?>(nil)
     let typist = BusyTypist("correct") { _ in
       guard let vault = typistHolder.withLock({ $0 }) else { return }
-      // A window's own thread that keeps something while it asks.
+      // A window's thread that uses the keychain while it asks.
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         let status = vault.sharing { add(password("window")) }
@@ -256,7 +256,7 @@ private final class BusyTypist: AuthenticationPrompter {
         typist.requests.map(\.secret) == [
           .newApplicationPassword, .repeatedApplicationPassword, .newApplicationPassword, .repeatedApplicationPassword,
         ])
-      // It is the new item's, and nobody is asked again.
+      // The new item has the password, and nobody is asked again.
       let given: Query = [kSecUseAuthenticationContext: context]
       try addProtected("jane", .applicationPassword, given)
       #expect(typist.requests.count == 4)

@@ -6,7 +6,7 @@ internal import Security
 internal import Synchronization
 internal import Testing
 
-/// Somebody who gives prepared answers; nil cancels.
+/// A prompter with prepared answers; nil cancels.
 final class Typist: AuthenticationPrompter {
   private let answers: Mutex<[String?]>
   private let asked = Mutex<[AuthenticationRequest]>([])
@@ -24,9 +24,9 @@ final class Typist: AuthenticationPrompter {
   }
 }
 
-/// One after the other: the prompter is the program's.
+/// Serialized, because the prompter is process-wide.
 @Suite(.serialized) struct ProtectionTests {
-  /// Runs with a prompter over a fresh vault whose owner's passphrase is "correct".
+  /// Runs with a prompter and a new vault whose owner's passphrase is "correct".
   private func keychain(_ typist: Typist? = nil, owner: String? = "correct", _ body: () throws -> Void) async throws {
     try await PrompterTurn.take {
       AuthenticationPrompt.prompter = typist
@@ -182,7 +182,7 @@ final class Typist: AuthenticationPrompter {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
       #expect(value(password("jane", given)) == text("secret"))
-      // What the vault itself holds says nothing.
+      // The stored value reveals nothing.
       let stored = try Vault.shared.find(ItemSearch(.genericPassword), withValues: true).compactMap(\.value)
       #expect(stored.count == 1)
       #expect(stored.allSatisfy { Data($0).range(of: text("secret")) == nil })
@@ -207,7 +207,7 @@ final class Typist: AuthenticationPrompter {
       #expect(code { _ = try vault.update(item, value: "plain") } == .locked)
       let history = try vault.history(of: item)
       for version in history.versions { #expect(code { _ = try vault.value(of: version) } == .locked) }
-      // What does not touch the value goes through.
+      // Changes that do not touch the value succeed.
       let isUpdated = try vault.update(item) { (item) throws(VaultError) in item.label = "label" }
       #expect(isUpdated)
       #expect(value(password("jane", given)) == text("secret"))
@@ -263,7 +263,7 @@ final class Typist: AuthenticationPrompter {
       #expect(update(password("jane", wrong), [kSecValueData: text("new")]) == errSecAuthFailed)
       #expect(update(password("jane", given), [kSecValueData: text("new")]) == errSecSuccess)
       #expect(value(password("jane", given)) == text("new"))
-      // A label is not under it.
+      // A label is not protected by it.
       #expect(update(password(), [kSecAttrLabel: "l"]) == errSecSuccess)
       #expect(value(password("jane", given)) == text("new"))
     }

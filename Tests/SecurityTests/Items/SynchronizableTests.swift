@@ -73,7 +73,7 @@ internal import Testing
       }
       #expect(add(password("joe", contradictions[0])) == errSecSuccess)
       #expect(update(password("joe"), [kSecAttrSynchronizable: true]) == errSecParam)
-      // An access control without conditions is only another way to write the accessibility.
+      // An access control without conditions only states the accessibility.
       let plain = try accessControl(kSecAttrAccessibleWhenUnlocked, [])
       #expect(add(password("jim", [kSecAttrSynchronizable: true, kSecAttrAccessControl: plain])) == errSecSuccess)
     }

@@ -78,7 +78,7 @@ internal import Testing
       ]
       let query = all.merging(search) { $1 }.merging([kSecValueData: "no data either"]) { $1 }
       #expect(update(query, search.merging([kSecAttrComment: "x"]) { $1 }) == errSecSuccess)
-      // The limit too.
+      // The limit is stripped too.
       #expect(list(all).compactMap { $0[kSecAttrComment] as? String } == ["x", "x"])
     }
   }

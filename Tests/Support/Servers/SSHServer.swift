@@ -8,7 +8,7 @@ private import Foundation
   private import Darwin
 #endif
 
-/// A real sshd on a loopback port, which lets the current user in by a key made for it.
+/// A real sshd on a loopback port that accepts the current user with a key made for it.
 package final class SSHServer {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -16,7 +16,7 @@ package final class SSHServer {
 
   package let port: UInt16
   package let user: String
-  /// For `ssh -F`: key, known host key and nothing of the user's own.
+  /// A configuration for `ssh -F`: key, known host key, and nothing from the user's configuration.
   package let clientConfiguration: String
   /// Like `clientConfiguration`, but it expects another host key.
   package let clientConfigurationWithWrongHostKey: String
@@ -25,7 +25,7 @@ package final class SSHServer {
   private let directory: TemporaryDirectory
   private let process: SpawnedProgram
 
-  /// Starts the server and returns when it answers.
+  /// Starts the server and returns when it accepts connections.
   package init() throws {
     guard let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].first(where: FileManager.default.isExecutableFile)
     else { throw Failure(description: "sshd is not installed: run Scripts/bootstrap") }
@@ -74,7 +74,7 @@ package final class SSHServer {
 
   deinit { stop() }
 
-  /// Ends the server. Harmless when repeated.
+  /// Ends the server. Can be called repeatedly.
   package func stop() {
     process.end()
   }
@@ -112,7 +112,7 @@ package final class SSHServer {
     return process
   }
 
-  /// A port of 127.0.0.1 at which nobody listens now.
+  /// Returns a port of 127.0.0.1 on which nobody listens now.
   package static func freePort() throws -> UInt16 {
     try withSocket { descriptor, address in
       var address = address
