@@ -19,14 +19,14 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `An object is written again byte for byte`(reading: ObjectReading) throws {
+  func `An object is encoded again byte for byte`(reading: ObjectReading) throws {
     let sample = try reading.sample(Fixture())
     #expect(try reading.rewrite(sample) == sample)
     if let isAuthentic = reading.isAuthentic { #expect(try isAuthentic(sample, Fixture())) }
   }
 
   @Test(arguments: ObjectReading.all)
-  func `No altered byte of a signed object goes unnoticed`(reading: ObjectReading) throws {
+  func `Every altered byte of a signed object is detected`(reading: ObjectReading) throws {
     guard let isAuthentic = reading.isAuthentic else { return }
     let fixture = try Fixture()
     let sample = try reading.sample(fixture)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `Cut, lengthened and altered objects are refused or canonical`(reading: ObjectReading) throws {
+  func `Truncated, extended and altered objects are refused or canonical`(reading: ObjectReading) throws {
     let sample = try reading.sample(Fixture())
     for count in sample.indices {
       #expect(throws: FormatError.self, "\(reading) cut to \(count)") { try reading.rewrite(Array(sample[..<count])) }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `A length of four gigabytes at any place reserves nothing and is refused or canonical`(
+  func `A length of four gigabytes anywhere allocates nothing and is refused or canonical`(
     reading: ObjectReading
   ) throws {
     let sample = try reading.sample(Fixture())

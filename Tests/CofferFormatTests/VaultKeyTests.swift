@@ -4,7 +4,7 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct VaultKeyTests {
-  @Test func `A key's text is read back to the same key`() throws {
+  @Test func `A key's text is decoded to the same key`() throws {
     for _ in 0..<100 {
       let key = VaultKey.random()
       let text = key.text
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `A key is read as people type it`() throws {
+  @Test func `A key is accepted as people type it`() throws {
     let text = Fixture.vaultKeyText
     let digits = text.dropFirst("COFFER1-".count)
     let typed = [
@@ -28,7 +28,7 @@ import Testing
     for text in typed { #expect(try VaultKey(parsing: text).text == Fixture.vaultKeyText, "\(text)") }
   }
 
-  @Test func `One wrong character at any place is told from a wrong key`() throws {
+  @Test func `One wrong character is reported as a typing error and not as a wrong key`() throws {
     let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
     var characters = Array(Fixture.vaultKeyText)
     for index in characters.indices.dropFirst(8) where characters[index] != "-" {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `Two neighbours exchanged are told from a wrong key`() throws {
+  @Test func `Two exchanged neighbours are reported as a typing error and not as a wrong key`() throws {
     var characters = Array(Fixture.vaultKeyText.filter { $0 != "-" })
     for index in 7..<characters.count - 1 where characters[index] != characters[index + 1] {
       characters.swapAt(index, index + 1)
@@ -57,11 +57,11 @@ import Testing
     "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFU", "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEF!",
     "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFé",
   ])
-  func `What is no key at all is malformed`(text: String) {
+  func `Text that is not a key is malformed`(text: String) {
     #expect(throws: VaultKey.ParseError.malformed) { try VaultKey(parsing: text) }
   }
 
-  @Test func `Neither an error nor a description shows the key`() throws {
+  @Test func `Neither an error nor a description contains the key`() throws {
     let key = try VaultKey(parsing: Fixture.vaultKeyText)
     var shown = "\(key)\(String(reflecting: key))"
     dump(key, to: &shown)

@@ -19,8 +19,7 @@ import Testing
     return failure { _ = try cache.remoteReferences(of: url, limits: limits, cancellation: cancellation) }
   }
 
-  @Test("A closed port is unreachable")
-  func closedPort() throws {
+  @Test func `A closed port is reported as unreachable`() throws {
     let server = try SSHServer()
     defer { server.stop() }
     let port = try SSHServer.freePort()
@@ -30,8 +29,7 @@ import Testing
     #expect(error?.message.contains("Connection refused") == true)
   }
 
-  @Test("A wrong host key and a wrong user key are told apart, and nothing is sent")
-  func wrongKeys() throws {
+  @Test func `A wrong host key and a wrong user key are distinguished, and nothing is sent`() throws {
     let server = try SSHServer()
     defer { server.stop() }
     let url = "coffer-test:\(fixture.remotePath)"
@@ -43,8 +41,7 @@ import Testing
     #expect(userKey?.message.contains("Permission denied (publickey)") == true)
   }
 
-  @Test("A missing repository is not found, by path and by ssh, for reading and for writing")
-  func missingRepository() throws {
+  @Test func `A missing repository is not found, by path and by ssh, for reading and writing`() throws {
     let server = try SSHServer()
     defer { server.stop() }
     let programs = TransportPrograms(sshConfiguration: server.clientConfiguration)
@@ -59,8 +56,7 @@ import Testing
     }
   }
 
-  @Test("A path with quotes, spaces and a shell's syntax reaches git at the other end unharmed")
-  func shellSyntax() throws {
+  @Test func `A path with quotes, spaces and shell syntax arrives at the remote git unchanged`() throws {
     let server = try SSHServer()
     defer { server.stop() }
     let trap = fixture.directory.path("trap")
@@ -73,8 +69,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: trap))
   }
 
-  @Test("A program that is not installed is named")
-  func missingProgram() throws {
+  @Test func `A program that is not installed is named`() throws {
     #expect(try list("host:x", TransportPrograms(ssh: "/absent/ssh"))?.code == .missingProgram)
     #expect(try list(fixture.remotePath, TransportPrograms(git: "absent-git"))?.code == .missingProgram)
     let programs = try fixture.installSSH("echo 'sh: 1: git-upload-pack: not found' >&2; exit 127")
@@ -82,8 +77,7 @@ import Testing
     #expect(error?.code == .missingProgram, "\(String(describing: error))")
   }
 
-  @Test("git's refusal of another user's repository comes with the mend")
-  func ownership() throws {
+  @Test func `git's refusal of another user's repository comes with the recovery suggestion`() throws {
     let programs = try fixture.installGit(
       "GIT_CONFIG_GLOBAL=/dev/null GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"")
     let error = try list(fixture.remotePath, programs)
@@ -91,8 +85,7 @@ import Testing
     #expect(error?.message.contains("safe.directory") == true)
   }
 
-  @Test("A server that never answers times out, and its process and their children are gone")
-  func silent() throws {
+  @Test func `A server that never answers times out, and its processes are ended`() throws {
     let directory = fixture.directory
     let programs = try fixture.installSSH(
       "sleep 600 & echo $! > \(directory.path("grandchild")); echo $$ > \(directory.path("child")); wait")
@@ -107,8 +100,7 @@ import Testing
     }
   }
 
-  @Test("A server that falls silent in the middle times out, however much it complains")
-  func silentInTheMiddle() throws {
+  @Test func `A server that stops answering in the middle times out, whatever it prints to standard error`() throws {
     var limits = Fixture.limits
     limits.idleTimeout = .milliseconds(300)
     let programs = try fixture.installSSH("printf 00; while :; do echo complaint >&2; done")
@@ -117,16 +109,14 @@ import Testing
     #expect(error?.description.utf8.count ?? 0 < 10_000)
   }
 
-  @Test("A server that drips bytes for ever ends at the time for the whole")
-  func dripping() throws {
+  @Test func `A server that sends a few bytes at a time is ended by the total timeout`() throws {
     var limits = Fixture.limits
     limits.totalTimeout = .milliseconds(800)
     let programs = try fixture.installSSH("printf fff0; while :; do printf x; sleep 0.05; done")
     #expect(try list(nil, programs, limits: limits)?.code == .timedOut)
   }
 
-  @Test("A server that does not leave is shown the door, and the answer counts")
-  func lingering() throws {
+  @Test func `A server that does not exit is ended, and its answer counts`() throws {
     var limits = Fixture.limits
     limits.idleTimeout = .milliseconds(300)
     let child = fixture.directory.path("child")
@@ -136,8 +126,7 @@ import Testing
     #expect(Fixture.ends(identifier))
   }
 
-  @Test("Cancelling from another thread ends a transfer that waits, and one that has not begun")
-  func cancellation() throws {
+  @Test func `Cancelling from another thread ends a transfer that waits, and one that has not begun`() throws {
     let programs = try fixture.installSSH("echo $$ > \(fixture.directory.path("child")); exec sleep 600")
     var limits = Fixture.limits
     limits.connectTimeout = .seconds(300)
@@ -155,8 +144,7 @@ import Testing
     #expect(try list(nil, programs, limits: limits, cancellation: cancellation)?.code == .cancelled)
   }
 
-  @Test("A remote that sends more than the limits allow is cut off, and nothing is changed here")
-  func tooLarge() throws {
+  @Test func `A remote that sends more than the limits allow is cut off, and nothing changes locally`() throws {
     let writer = try fixture.open("writer")
     let random = (0..<200_000).map { _ in UInt8.random(in: 0...255) }
     let commit = try writer.commit(adding: [("x", random)], onto: nil)
@@ -178,26 +166,22 @@ import Testing
     #expect(try reader.reference(scratch) == commit)
   }
 
-  @Test(
-    "What is not git's protocol is an error and never a crash",
-    arguments: [
-      "exit 0", "exit 3", "echo Welcome", "printf 0001", "printf 0003", "printf ffff", "printf 0008xxxx",
-      "head -c 100000 /dev/urandom", "printf '003fzzzz refs/heads/x'", "printf '0010ERR go away'", "kill -9 $$",
-      "printf '003e%040d refs/heads/../../x\\n0000' 1",
-    ])
-  func garbage(_ script: String) throws {
+  @Test(arguments: [
+    "exit 0", "exit 3", "echo Welcome", "printf 0001", "printf 0003", "printf ffff", "printf 0008xxxx",
+    "head -c 100000 /dev/urandom", "printf '003fzzzz refs/heads/x'", "printf '0010ERR go away'", "kill -9 $$",
+    "printf '003e%040d refs/heads/../../x\\n0000' 1",
+  ])
+  func `Data that is not git's protocol is an error and not a crash`(_ script: String) throws {
     let programs = try fixture.installSSH(script)
     let error = try list(nil, programs)
     #expect(error?.code == .protocolError)
   }
 
-  @Test("Nothing but a flush is how an empty repository looks")
-  func flushOnly() throws {
+  @Test func `An answer of only a flush packet is an empty repository`() throws {
     #expect(try list(nil, fixture.installSSH("printf 0000")) == nil)
   }
 
-  @Test("A remote with a damaged object fails the fetch, and the cache stays as it was")
-  func damagedRemote() throws {
+  @Test func `A damaged object on the remote fails the fetch, and the cache is unchanged`() throws {
     let writer = try fixture.open("writer")
     let commit = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
     #expect(try writer.push(commit, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
@@ -212,9 +196,10 @@ import Testing
     #expect(try reader.reference(scratch) == nil)
   }
 
-  @Test(
-    "With any byte of an answer changed or missing, a fetch fails or brings what was pushed", arguments: [true, false])
-  func damagedAnswer(_ isTruncated: Bool) throws {
+  @Test(arguments: [true, false])
+  func `With any byte of an answer changed or missing, a fetch fails or returns the pushed commit`(_ isTruncated: Bool)
+    throws
+  {
     let writer = try fixture.open("writer")
     let commit = try writer.commit(adding: [("a/x", bytes("content")), ("y", bytes("more"))], onto: nil)
     #expect(try writer.push(commit, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
@@ -252,16 +237,14 @@ import Testing
     #expect(outcomes == [true, false])
   }
 
-  @Test("Control characters that a remote prints do not reach the error")
-  func controlCharacters() throws {
+  @Test func `Control characters that a remote prints are not in the error`() throws {
     let programs = try fixture.installSSH("printf 'no \\033[31mred\\r\\n\\302\\205 here\\n' >&2; exit 255")
     let error = try #require(try list(nil, programs))
     #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) })
     #expect(error.message.contains("here"))
   }
 
-  @Test("A remote that hangs up in the middle of a push fails the push and not the process")
-  func hangUp() async throws {
+  @Test func `A remote that disconnects during a push fails the push and not the process`() async throws {
     let programs = try fixture.installGit("exec git \"$@\" < /dev/null")
     let cache = try fixture.open("cache", programs: programs)
     let random = (0..<1_000_000).map { _ in UInt8.random(in: 0...255) }

@@ -10,8 +10,7 @@ import Testing
     fixture = try Fixture()
   }
 
-  @Test("A second opener is told that the repository is in use, until the first is done")
-  func locked() throws {
+  @Test func `A second opener gets a locked error until the first one closes the repository`() throws {
     var first: Repository? = try fixture.open("cache")
     #expect(failure { _ = try fixture.open("cache") }?.code == .locked)
     #expect(first != nil)
@@ -26,8 +25,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test("Another process is told so too")
-  func lockedAcrossProcesses() async throws {
+  @Test func `Another process gets the locked error too`() async throws {
     let path = fixture.directory.path("cache")
     let repository = try fixture.open("cache")
     await #expect(processExitsWith: .success) { [path = path as String] in
@@ -36,8 +34,7 @@ import Testing
     #expect(repository.path == path)
   }
 
-  @Test("What a killed process left is cleared away, and what was not litter stays")
-  func litter() throws {
+  @Test func `Files that a killed process left are removed, and other files are kept`() throws {
     let path = fixture.directory.path("cache")
     let tip: ObjectID
     do {
@@ -66,8 +63,8 @@ import Testing
     #expect(try repository.blob(at: "x", in: tip, maximumByteCount: 1) == bytes("1"))
   }
 
-  @Test("A creation that was cut off is finished by the next opener", arguments: ["HEAD", "config", "objects", "refs"])
-  func halfCreated(_ missing: String) throws {
+  @Test(arguments: ["HEAD", "config", "objects", "refs"])
+  func `An interrupted creation is completed by the next opener`(_ missing: String) throws {
     _ = try fixture.open("cache")
     try FileManager.default.removeItem(atPath: fixture.directory.path("cache/\(missing)"))
     let repository = try fixture.open("cache")
@@ -76,8 +73,7 @@ import Testing
     #expect(try repository.reference(scratch) == tip)
   }
 
-  @Test("A folder that holds something else is refused and left alone")
-  func foreign() throws {
+  @Test func `A folder with other contents is refused and left unchanged`() throws {
     try FileManager.default.createDirectory(
       atPath: fixture.directory.path("home"), withIntermediateDirectories: false)
     try fixture.directory.write("home/letter", "dear")
@@ -85,8 +81,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: fixture.directory.path("home/letter")) == Data("dear".utf8))
   }
 
-  @Test("What is not there is not found, and what is made is for its owner's eyes only")
-  func creating() throws {
+  @Test func `A missing repository is not found, and a created one is readable by its owner only`() throws {
     let path = fixture.directory.path("new/cache")
     #expect(failure { _ = try Repository.open(at: path, creatingIfNeeded: false) }?.code == .notFound)
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -96,8 +91,7 @@ import Testing
     _ = try Repository.open(at: path, creatingIfNeeded: false)
   }
 
-  @Test("A damaged reference is corruption, so that the caller makes the cache anew")
-  func damaged() throws {
+  @Test func `A damaged reference is corruption, so that the caller creates the cache again`() throws {
     let repository = try fixture.open("cache")
     let tip = try repository.commit(adding: [("x", [])], onto: nil)
     try repository.setReference(scratch, to: tip)

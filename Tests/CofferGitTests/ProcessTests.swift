@@ -11,8 +11,7 @@ import Testing
     fixture = try Fixture()
   }
 
-  @Test("Fifty operations, good and bad, leave no open descriptor and no zombie")
-  func noLeaks() async throws {
+  @Test func `Fifty operations, successful or not, leave no open descriptor and no zombie`() async throws {
     let silent = try fixture.installSSH("exec sleep 600").ssh
     let writer = try fixture.open("writer")
     let tip = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
@@ -47,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("A process killed in the middle of a fetch leaves a cache that the next one uses")
-  func killed() async throws {
+  @Test func `A process killed during a fetch leaves a cache that the next one can use`() async throws {
     let writer = try fixture.open("writer")
     let files = (0..<100).map { (path: "d/\($0)", bytes: (0..<2000).map { _ in UInt8.random(in: 0...255) }) }
     let tip = try writer.commit(adding: files, onto: nil)
@@ -68,8 +66,7 @@ import Testing
     #expect(try repository.reference(scratch) == tip)
   }
 
-  @Test("What the user configured for git, and git's own variables, redirect nothing")
-  func configuration() async throws {
+  @Test func `The user's git configuration and git's environment variables redirect nothing`() async throws {
     let writer = try fixture.open("writer")
     let tip = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
     #expect(try writer.push(tip, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)

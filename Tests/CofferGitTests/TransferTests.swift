@@ -32,8 +32,8 @@ import Testing
     }
   }
 
-  @Test("An empty repository has no references, and fetching from it gives nothing", arguments: Transport.allCases)
-  func empty(_ transport: Transport) throws {
+  @Test(arguments: Transport.allCases)
+  func `An empty repository has no references, and fetching from it gives nothing`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
       #expect(try cache.remoteReferences(of: url, limits: Fixture.limits).isEmpty)
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test("What one pushes another fetches, and only the scratch reference changes", arguments: Transport.allCases)
-  func roundTrip(_ transport: Transport) throws {
+  @Test(arguments: Transport.allCases)
+  func `One side fetches what another pushed, and only the scratch reference changes`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let name = "refs/heads/v-\(UUID().uuidString)"
       let writer = try fixture.open(UUID().uuidString, programs: programs)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  @Test("Who comes second is rejected, and the winner's commit stays", arguments: Transport.allCases)
-  func compareAndSwap(_ transport: Transport) throws {
+  @Test(arguments: Transport.allCases)
+  func `The second of two pushes is rejected, and the first one's commit stays`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let name = "refs/heads/v-\(UUID().uuidString)"
       let one = try fixture.open(UUID().uuidString, programs: programs)
@@ -96,8 +96,7 @@ import Testing
     }
   }
 
-  @Test("A writer that is overtaken between the list of references and its push is rejected by the server")
-  func raceInsideTheServer() throws {
+  @Test func `A push that another overtakes after the list of references is rejected by the server`() throws {
     let one = try fixture.open("one")
     let base = try one.commit(adding: [("x", bytes("0"))], onto: nil)
     #expect(try one.push(base, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
@@ -111,8 +110,8 @@ import Testing
     #expect(try fixture.revision(branch) == "\(winner)")
   }
 
-  @Test("A hook that refuses makes a rejection that says why", arguments: Transport.allCases)
-  func hook(_ transport: Transport) throws {
+  @Test(arguments: Transport.allCases)
+  func `A hook that refuses causes a rejection with its reason`(_ transport: Transport) throws {
     try fixture.installHook("pre-receive", "echo 'no room for \u{1b}[31mred' >&2; exit 1")
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
@@ -127,8 +126,7 @@ import Testing
     }
   }
 
-  @Test("A hook that runs after the push is not cut off")
-  func postReceive() throws {
+  @Test func `A hook that runs after the push is not interrupted`() throws {
     try fixture.installHook("post-receive", "sleep 0.5; echo done > \(fixture.directory.path("ran"))")
     let cache = try fixture.open("cache")
     let commit = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
@@ -136,8 +134,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: fixture.directory.path("ran")))
   }
 
-  @Test("Deleting a branch spares one that has moved", arguments: Transport.allCases)
-  func delete(_ transport: Transport) throws {
+  @Test(arguments: Transport.allCases)
+  func `Deleting a branch does not delete one that has moved`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
       let first = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
@@ -151,8 +149,7 @@ import Testing
     }
   }
 
-  @Test("A branch that was rewritten at the remote is fetched all the same, and one that is gone is removed here")
-  func rewritten() throws {
+  @Test func `A rewritten branch is fetched nevertheless, and a deleted one is removed locally`() throws {
     let cache = try fixture.open("cache")
     let writer = try fixture.open("writer")
     let first = try writer.commit(adding: [("x", bytes("1"))], onto: nil)

@@ -48,8 +48,7 @@ private final class SmallDisk {
 struct FullDiskTests {
   private let pen = Pen()
 
-  @Test("A full disk gives diskFull, nothing of the write is there, and the store goes on once there is room")
-  func full() throws {
+  @Test func `A full disk is diskFull and writes nothing, and writes succeed again when there is space`() throws {
     let disk = try #require(try SmallDisk(byteCount: 2 << 20))
     let store = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
     let kept = pen.write("kept")
@@ -65,8 +64,7 @@ struct FullDiskTests {
     #expect(try store.heads(pen.item("large"), pen.group) == [large.hash])
   }
 
-  @Test("Creating a store on a full disk gives diskFull and leaves no file")
-  func fullAtCreation() throws {
+  @Test func `Creating a store on a full disk is diskFull and leaves no file`() throws {
     let disk = try #require(try SmallDisk(byteCount: 16 << 10))
     let error = #expect(throws: StoreError.self) {
       _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
@@ -75,8 +73,7 @@ struct FullDiskTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder).isEmpty)
   }
 
-  @Test("A read-only file system is named as such")
-  func readOnly() throws {
+  @Test func `A read-only file system is reported as such`() throws {
     let disk = try #require(try SmallDisk(byteCount: 2 << 20))
     do { _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2]) }
     #expect(try disk.remount("ro"))

@@ -17,8 +17,7 @@ struct HeadTests {
     try store.heads(pen.item(account), pen.group)
   }
 
-  @Test("A record comes back byte for byte, and inserting it twice changes nothing")
-  func idempotent() throws {
+  @Test func `A record is returned byte for byte, and inserting it twice changes nothing`() throws {
     let record = pen.write("a", value: [9, 9, 9])
     #expect(try store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
     #expect(try !store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
@@ -29,8 +28,7 @@ struct HeadTests {
     #expect(try heads() == [record.hash])
   }
 
-  @Test("A version that names another covers it, and its token look-up finds the new one only")
-  func update() throws {
+  @Test func `A version that names another covers it, and a token look-up finds the new one only`() throws {
     let one = pen.write("a", label: "old")
     let two = pen.write("a", over: [one], label: "new")
     try store.insert([one, two])
@@ -39,8 +37,7 @@ struct HeadTests {
     #expect(try store.found([pen.token(label: "old")], pen.group).isEmpty)
   }
 
-  @Test("Any order of arrival ends at the same heads and the same look-ups")
-  func permutations() throws {
+  @Test func `Any order of insertion leads to the same heads and the same look-ups`() throws {
     var generator = SystemRandomNumberGenerator()
     var records: [Record] = []
     // A history with branches, merges and a tombstone; the bases may be any earlier records.
@@ -84,8 +81,7 @@ struct HeadTests {
     }
   }
 
-  @Test("A look-up finds every head of an item of which one head has all the tokens")
-  func conflictLookUp() throws {
+  @Test func `A look-up returns every head of an item of which one head has all the tokens`() throws {
     let root = pen.write("a")
     let left = pen.write("a", over: [root], time: 2, label: "x")
     let right = pen.write("a", over: [root], time: 3, label: "y")
@@ -104,8 +100,7 @@ struct HeadTests {
     #expect(try store.read { try $0.itemCount(in: pen.group) } == 2)
   }
 
-  @Test("A tombstone beside a value is among the heads that a look-up finds")
-  func tombstoneBesideValue() throws {
+  @Test func `A look-up returns a tombstone that is a head beside a value`() throws {
     let root = pen.write("a")
     let gone = pen.write("a", over: [root], time: 2, isTombstone: true)
     let kept = pen.write("a", over: [root], time: 3)
@@ -117,8 +112,7 @@ struct HeadTests {
     #expect(try store.read { try $0.itemCount(in: pen.group) } == 0)
   }
 
-  @Test("Pending records are counted, weighed, and read in pages, each once and in the order in which they came")
-  func pendingPages() throws {
+  @Test func `Pending records are counted, measured, and read in pages, each once and in insertion order`() throws {
     let records = (0..<7).map { pen.write("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
     try store.insert(records, standing: .pending)
     let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
@@ -133,8 +127,7 @@ struct HeadTests {
     #expect(try pages.joined().map { try $0.record().hash } == records.map(\.hash))
   }
 
-  @Test("A pending record is no head and covers none, until it is valid")
-  func pending() throws {
+  @Test func `A pending record is no head and covers none until it is valid`() throws {
     let one = pen.write("a")
     let two = pen.write("a", over: [one])
     try store.insert([one])
@@ -149,8 +142,7 @@ struct HeadTests {
     #expect(try heads() == [one.hash])
   }
 
-  @Test("A record that names another item's record as a base does not hide it")
-  func foreignBase() throws {
+  @Test func `A record whose base is another item's record does not cover that record`() throws {
     let victim = pen.write("victim")
     let stranger = Pen(group: "another")
     try store.insert([victim, pen.write("attacker", over: [victim]), stranger.write("victim", over: [victim])])
@@ -158,8 +150,7 @@ struct HeadTests {
     #expect(try store.found([pen.token(account: "victim")], pen.group) == [victim.hash])
   }
 
-  @Test("Pruning drops what was superseded before a time, and no arrival brings it back as a head")
-  func prune() throws {
+  @Test func `Pruning deletes records superseded before a time, and they do not become heads again`() throws {
     let old = pen.write("a", time: 10)
     let waiting = pen.write("a", over: [old], time: 20)
     let last = pen.write("a", over: [waiting], time: 30)
@@ -183,8 +174,7 @@ struct HeadTests {
     #expect(try store.found([pen.token(account: "a")], pen.group) == [old.hash])
   }
 
-  @Test("Items come page by page in ascending order, with all their heads and nothing twice")
-  func pages() throws {
+  @Test func `Items are listed page by page in ascending order, with all their heads and without duplicates`() throws {
     let other = Pen(group: "another")
     let records = (0..<50).flatMap { number -> [Record] in
       let root = pen.write("a\(number)")
@@ -203,8 +193,7 @@ struct HeadTests {
     #expect(seen.count == 50 && seen == seen.sorted())
   }
 
-  @Test("An item whose marks say that everything is covered comes without heads, and its versions are there")
-  func hidden() throws {
+  @Test func `An item whose columns mark every version as covered has no heads, but keeps its versions`() throws {
     try store.insert([pen.write("a"), pen.write("b")])
     try DatabaseQueue(path: fixture.path).write { try $0.execute(sql: "UPDATE record SET head = 0 WHERE id = 1") }
     let page = try store.read { try $0.page(of: pen.group, after: nil, limit: 9, withValues: true) }

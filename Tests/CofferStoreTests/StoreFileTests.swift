@@ -30,8 +30,7 @@ struct StoreFileTests {
     try queue.close()
   }
 
-  @Test("A created store opens again with its genesis and is whole; creating it twice is refused")
-  func lifecycle() throws {
+  @Test func `A created store opens again with its genesis and is intact; creating it twice is refused`() throws {
     #expect(code { _ = try Store.create(at: fixture.path, genesis: [], rootSlot: []) } == .alreadyExists)
     let store = try Store.open(at: fixture.path)
     #expect(try store.read { try $0.genesis() } == Fixture.genesis)
@@ -44,15 +43,13 @@ struct StoreFileTests {
     #expect(names.allSatisfy { $0.hasPrefix("vault.sqlite") && !$0.hasSuffix(".new") })
   }
 
-  @Test("A write-ahead log left of a removed store is not replayed into a new one")
-  func remnants() throws {
+  @Test func `A write-ahead log left by a deleted store is not replayed into a new one`() throws {
     let path = fixture.folder + "/second"
     #expect(FileManager.default.createFile(atPath: path + "-wal", contents: Data([1])))
     #expect(code { _ = try Store.create(at: path, genesis: [], rootSlot: []) } == .alreadyExists)
   }
 
-  @Test("The connection really runs with WAL and synchronous = FULL, foreign keys and no trust in the schema")
-  func pragmas() throws {
+  @Test func `The connection uses WAL, synchronous = FULL and foreign keys, and does not trust the schema`() throws {
     let mode = try fixture.store.read { try $0.connection.text("PRAGMA journal_mode") }
     #expect(mode == "wal")
     let expected: [(String, Int64)] = [
@@ -64,8 +61,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("The file and its companions are for their owner only")
-  func modes() throws {
+  @Test func `The file and its companions are accessible to their owner only`() throws {
     try fixture.store.insert([pen.write("a")])
     for suffix in ["", "-wal", "-shm"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + suffix)
@@ -73,8 +69,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("A newer store is refused and not a byte of it changes")
-  func newer() throws {
+  @Test func `A newer store is refused and remains unchanged`() throws {
     let path = fixture.folder + "/newer"
     do { _ = try Store.create(at: path, genesis: [1], rootSlot: []) }
     try tamper("PRAGMA user_version = \(Schema.version + 1)", at: path)
@@ -84,8 +79,7 @@ struct StoreFileTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
-  @Test("A store that becomes newer under an open connection is refused by the next access")
-  func newerWhileOpen() throws {
+  @Test func `A store that becomes newer while it is open is refused by the next access`() throws {
     let store = fixture.store
     try store.insert([pen.write("a")])
     try tamper("CREATE TABLE future (x); PRAGMA user_version = \(Schema.version + 1)")
@@ -93,14 +87,12 @@ struct StoreFileTests {
     #expect(code { _ = try store.read { try $0.genesis() } } == .versionTooNew)
   }
 
-  @Test(
-    "Whatever another program adds to the schema is refused, at open and under an open connection",
-    arguments: [
-      "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
-      "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
-      "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
-    ])
-  func neighbour(sql: String) throws {
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
+    "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
+    "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
+  ])
+  func `Anything that another program adds to the schema is refused, also while the store is open`(sql: String) throws {
     let store = fixture.store
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], isPublished: true) }
     try tamper(sql)
@@ -112,8 +104,7 @@ struct StoreFileTests {
     #expect(left == 1)
   }
 
-  @Test("A trigger fails instead of running even where the schema was not compared")
-  func triggerDepth() throws {
+  @Test func `A trigger fails instead of running even if the schema was not compared`() throws {
     #expect(
       code {
         try fixture.store.write { writer in
@@ -124,9 +115,8 @@ struct StoreFileTests {
     #expect(try fixture.store.read { try $0.genesis() } == Fixture.genesis)
   }
 
-  @Test(
-    "A file that is no store is corrupt, named with its mend, and left as it is", arguments: [0, 1, 100, 4096, 70_000])
-  func noStore(byteCount: Int) throws {
+  @Test(arguments: [0, 1, 100, 4096, 70_000])
+  func `A file that is not a store is corrupt, named with a suggestion, and unchanged`(byteCount: Int) throws {
     let path = fixture.folder + "/noise"
     let noise = Data((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
     try noise.write(to: URL(fileURLWithPath: path))
@@ -136,8 +126,7 @@ struct StoreFileTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
   }
 
-  @Test("A foreign SQLite database is corrupt and left as it is")
-  func foreign() throws {
+  @Test func `A foreign SQLite database is corrupt and unchanged`() throws {
     let path = fixture.folder + "/foreign"
     try tamper("CREATE TABLE t (x); INSERT INTO t VALUES (1)", at: path)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -145,8 +134,7 @@ struct StoreFileTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("Columns with planted contents give an error and never a crash")
-  func planted() throws {
+  @Test func `Columns with invalid contents give an error and never a crash`() throws {
     let record = pen.write("a")
     try fixture.store.insert([record], intoOutbox: true)
     let plants = [
@@ -179,8 +167,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("Flipped bytes of the file give a named error or the truth, and never a crash")
-  func flips() throws {
+  @Test func `Flipped bytes of the file give a named error or the true value, and never a crash`() throws {
     try fixture.store.insert((0..<20).map { pen.write("a\($0)") }, intoOutbox: true)
     let copy = fixture.folder + "/copy"
     try tamper("VACUUM INTO '\(copy)'")
@@ -205,8 +192,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("Plain text and primary keys never reach the file")
-  func nothingPlain() throws {
+  @Test func `Plain text and primary keys are never in the file`() throws {
     let canary = "canary-4c1f"
     try fixture.store.insert([pen.write(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
     for suffix in ["", "-wal"] {

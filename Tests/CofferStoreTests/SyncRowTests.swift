@@ -26,8 +26,7 @@ struct SyncRowTests {
 
   private func device(_ byte: UInt8) -> DeviceID { DeviceID(Bytes16([UInt8](repeating: byte, count: 16)) ?? .zero) }
 
-  @Test("The outbox gives records in the order written, up to a byte limit, and at least one")
-  func outbox() throws {
+  @Test func `The outbox returns records in the order written, up to a byte limit, and at least one`() throws {
     let records = (0..<5).map { pen.write("a\($0)", value: [UInt8](repeating: 1, count: 100)) }
     let local = pen.write("local", isDeviceLocal: true)
     try store.insert(records + [local], intoOutbox: true)
@@ -49,8 +48,7 @@ struct SyncRowTests {
     #expect(try store.read { try $0.outboxCount() } == 5)
   }
 
-  @Test("The log refuses gaps and repetitions, and gives up what was never published")
-  func log() throws {
+  @Test func `The log refuses gaps and repetitions, and discards entries that were never published`() throws {
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [11], isPublished: true) }
     try store.write { try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: false) }
     for (sequence, code) in [(0, StoreError.Code.alreadyExists), (2, .alreadyExists), (4, .missing), (.max, .missing)]
@@ -79,8 +77,7 @@ struct SyncRowTests {
         == [StoredLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: true)])
   }
 
-  @Test("A stream takes its segments one by one and refuses gaps, repetitions and other devices")
-  func segments() throws {
+  @Test func `A stream accepts its segments in order and refuses gaps, repetitions and other devices`() throws {
     let stream = StreamID.random()
     for (number, code) in [(1, StoreError.Code.missing)] as [(UInt64, StoreError.Code)] {
       let error = #expect(throws: StoreError.self) {
@@ -118,8 +115,7 @@ struct SyncRowTests {
     #expect(numbers == [0, 1])
   }
 
-  @Test("Only foreign streams that moved since the last report are unreported")
-  func reports() throws {
+  @Test func `Only foreign streams that advanced since the last report are unreported`() throws {
     let (foreign, own) = (StreamID.random(), StreamID.random())
     try store.write {
       try $0.insertSegment(segment(foreign, 0, device: device(1)), isOwn: false)
@@ -137,8 +133,7 @@ struct SyncRowTests {
     #expect(try store.read { try $0.unreportedStreamHeads() } == [position(foreign, 8)])
   }
 
-  @Test("Settings come, change and go; the root slot can be replaced")
-  func settings() throws {
+  @Test func `Settings can be added, changed and removed; the root slot can be replaced`() throws {
     #expect(try store.read { try $0.setting(.remoteURL) } == nil)
     try store.write { try $0.setSetting(.remoteURL, [1]) }
     try store.write {

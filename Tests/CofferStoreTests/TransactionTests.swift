@@ -13,8 +13,7 @@ struct TransactionTests {
 
   private struct Change: Error, Equatable { let reason: Int }
 
-  @Test("When the body throws, nothing is written and the error passes unchanged")
-  func rollback() throws {
+  @Test func `If the body throws, nothing is written and the error is passed on unchanged`() throws {
     let error = #expect(throws: Change.self) {
       try fixture.store.write { writer in
         try writer.insert(pen.write("a"), standing: .valid, intoOutbox: true)
@@ -29,8 +28,7 @@ struct TransactionTests {
     try fixture.store.insert([pen.write("a")])
   }
 
-  @Test("A read sees one snapshot though another connection commits meanwhile, and the data version tells of it")
-  func snapshot() throws {
+  @Test func `A read sees one snapshot during another connection's commit, and the data version changes`() throws {
     let other = try Store.open(at: fixture.path)
     let before = try fixture.store.dataVersion
     try fixture.store.read { reader in
@@ -45,8 +43,7 @@ struct TransactionTests {
     #expect(try fixture.store.dataVersion == settled)
   }
 
-  @Test("Many connections that write at once lose nothing")
-  func concurrentWriters() async throws {
+  @Test func `Concurrent writes over many connections lose nothing`() async throws {
     let path = fixture.path
     let pen = pen
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,8 +69,7 @@ struct TransactionTests {
     try fixture.store.checkIntegrity()
   }
 
-  @Test("Of several that create one store at once, exactly one does")
-  func concurrentCreators() async throws {
+  @Test func `If several create one store at once, exactly one succeeds`() async throws {
     let path = fixture.folder + "/contested"
     let created = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {

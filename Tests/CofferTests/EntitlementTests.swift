@@ -11,10 +11,7 @@ import Testing
 struct EntitlementTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test(
-    "A plist that gained a group after registration is refused with the mend, and no key of the group is sealed to the app"
-  )
-  func editedPlist() throws {
+  @Test func `A plist with a group added after registration is refused, and the app gets no key of the group`() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one", groups: ["~com.example.one"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.two"])
@@ -34,8 +31,7 @@ struct EntitlementTests {
     }
   }
 
-  @Test("A plist that claims less than was registered opens the vault, with the registered groups and default")
-  func smallerPlist() throws {
+  @Test func `A plist that claims less than was registered opens the vault with the registered groups`() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let vault = try Vault.open(
@@ -43,16 +39,14 @@ struct EntitlementTests {
     #expect(try vault.defaultAccessGroup == "\(try fixture.team).com.example.b")
   }
 
-  @Test("A read-only group claimed as writable is refused")
-  func widenedAccess() throws {
+  @Test func `A read-only group claimed as writable is refused`() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one", groups: ["~com.example.one"], readOnly: ["~com.example.shared"])
     let edited = Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])
     #expect(code { _ = try Vault.open(.bytes(edited), at: fixture.location) } == .notEntitled)
   }
 
-  @Test("An app that is not registered, and a malformed plist, are notEntitled with the mend")
-  func unregistered() throws {
+  @Test func `An unregistered app and a malformed plist are notEntitled with a recovery suggestion`() throws {
     let fixture = try Fixture()
     let error = failure { _ = try Vault.open(.bytes(Fixture.plist("com.example.none")), at: fixture.location) }
     #expect(error?.code == .notEntitled && error?.mend.contains("coffer app add") == true)
@@ -63,8 +57,7 @@ struct EntitlementTests {
     #expect(code { _ = try Vault.open(.bytes(Fixture.plist("com.example.none")), at: empty) } == .noVault)
   }
 
-  @Test("A record that a reader without write access planted is seen by nobody, and keeps nobody from writing")
-  func forgedMarker() throws {
+  @Test func `A record forged by a reader without write access is invisible and does not block writers`() throws {
     let fixture = try Fixture()
     let pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])
     let free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
@@ -90,8 +83,7 @@ struct EntitlementTests {
     #expect(try free.string(for: name) == "bought")
   }
 
-  @Test("A group that a new registration adds opens for the app at once, with what was in it")
-  func addedGroup() throws {
+  @Test func `A group added by a new registration is accessible at once, with its existing items`() throws {
     let fixture = try Fixture()
     let two = try fixture.app("com.example.two", groups: ["~com.example.two"])
     try fixture.app("com.example.one", groups: ["~com.example.one"])
@@ -102,8 +94,7 @@ struct EntitlementTests {
     #expect(error?.code == .invalidArgument && error?.message.contains("com.example.two") == true)
   }
 
-  @Test("A credential of a vault of the same app that was made anew is refused as foreign")
-  func foreignVault() throws {
+  @Test func `A credential of an earlier vault of the same app is refused as foreign`() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one")
     let id = try fixture.local.application(named: "com.example.one")

@@ -32,8 +32,7 @@ struct ForgedRecordTests {
     }
   }
 
-  @Test("A forged record that claims to follow the true one hides nothing, for any reader, and the next write ends it")
-  func follower() throws {
+  @Test func `A forged record with the true one as base hides nothing, and the next write supersedes it`() throws {
     try pro.set("bought", for: name)
     try fixture.plant(
       try fixture.forge(
@@ -49,8 +48,8 @@ struct ForgedRecordTests {
     #expect(try pro.attributes(of: name)?.hasConflict == false)
   }
 
-  @Test("A forged record beside the true one is passed over, whatever standing its row claims", arguments: [1, 2])
-  func beside(standing: Int64) throws {
+  @Test(arguments: [1, 2])
+  func `A forged record beside the true one is ignored, whatever standing its row states`(standing: Int64) throws {
     try pro.set("bought", for: name)
     let forged = try fixture.forge(
       "forged", service: "service", account: "account", in: group, by: "com.example.free")
@@ -66,8 +65,7 @@ struct ForgedRecordTests {
     #expect(try free.contains(name) == false)
   }
 
-  @Test("A forged record for an item that is gone does not bring it back")
-  func revival() throws {
+  @Test func `A forged record for a deleted item does not restore it`() throws {
     try pro.set("bought", for: name)
     try pro.delete(name)
     try fixture.plant(

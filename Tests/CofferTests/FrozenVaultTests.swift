@@ -24,8 +24,7 @@ struct FrozenVaultTests {
     return (directory, VaultLocation(folder: folder))
   }
 
-  @Test("A vault of the first version opens with every item, conflict and version in it, and can be written")
-  func version1() throws {
+  @Test func `A vault of version 1 opens with every item, conflict and version, and can be written`() throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
     let local = try LocalVault(VaultFolder(location))
@@ -55,8 +54,7 @@ struct FrozenVaultTests {
     try again.store.checkIntegrity()
   }
 
-  @Test("Programs that meet an older vault at once all bring it up to date, and none fails")
-  func together() async throws {
+  @Test func `Programs that open an older vault at the same time all succeed in updating it`() async throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
     try await withThrowingTaskGroup(of: Void.self) { group in

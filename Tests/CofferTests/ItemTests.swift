@@ -13,8 +13,7 @@ struct ItemTests {
           "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.read"])))
   }
 
-  @Test("Every attribute of a password comes back as it was set")
-  func attributes() throws {
+  @Test func `Every attribute of a password is returned as it was set`() throws {
     var generic = GenericPassword(service: "s", account: "a", label: "l")
     generic.comment = "a comment"
     generic.description = "a kind"
@@ -49,8 +48,7 @@ struct ItemTests {
     #expect(try vault.bytes(for: key) == [1, 2, 3])
   }
 
-  @Test("The primary key tells items apart, and nothing else does")
-  func primaryKeys() throws {
+  @Test func `Only the primary key identifies an item`() throws {
     let one = InternetPassword(server: "s", account: "a")
     var others = [InternetPassword](repeating: one, count: 8)
     others[0].server = "t"
@@ -73,8 +71,7 @@ struct ItemTests {
     #expect(try vault.count(GenericPassword.self) == 1)
   }
 
-  @Test("Setting keeps the attributes that it does not name; updating takes away what it sets to nil")
-  func setAndUpdate() throws {
+  @Test func `Setting keeps unnamed attributes; updating removes those set to nil`() throws {
     var item = GenericPassword(service: "s", account: "a", label: "label")
     item.comment = "comment"
     try vault.set("1", for: item)
@@ -90,8 +87,7 @@ struct ItemTests {
     #expect(try !vault.update(GenericPassword(service: "none", account: "a")) { $0.label = "x" })
   }
 
-  @Test("A changed primary key moves the item, with its value and its reference; onto another item it is refused")
-  func rename() throws {
+  @Test func `A new primary key keeps value and reference, and is refused if another item has it`() throws {
     let old = GenericPassword(service: "s", account: "old")
     let new = GenericPassword(service: "s", account: "new")
     let reference = try vault.add("v", for: old)
@@ -104,8 +100,7 @@ struct ItemTests {
     #expect(try vault.string(for: old) == "w" && vault.string(for: new) == "v")
   }
 
-  @Test("An item moves to another group with its value and its reference, and not to one that may only be read")
-  func move() throws {
+  @Test func `An item moves with value and reference, but not to a group that may only be read`() throws {
     let item = GenericPassword(service: "s", account: "a")
     let reference = try vault.add("v", for: item)
     #expect(try vault.update(item, movingTo: "com.example.shared"))
@@ -117,8 +112,7 @@ struct ItemTests {
     #expect(try vault.string(for: item, in: "com.example.shared") == "v")
   }
 
-  @Test("A persistent reference survives its bytes, updates and a second opening, and ends with the item")
-  func references() throws {
+  @Test func `A persistent reference survives encoding, updates and reopening, and ends with the item`() throws {
     let item = GenericPassword(service: "s", account: "a")
     let reference = try vault.add("v", for: item)
     let kept = try #require(PersistentReference(data: reference.data))
@@ -138,8 +132,7 @@ struct ItemTests {
     #expect(try vault.first(ItemQuery<GenericPassword>().reference(kept)) == nil)
   }
 
-  @Test("Values of any Codable type go in and out in one call, and another type is an error that shows nothing")
-  func codable() throws {
+  @Test func `Codable values are written and read in one call, and another type's error shows no value`() throws {
     struct Session: Codable, Equatable {
       var token: String
       var expires: Date
@@ -158,8 +151,7 @@ struct ItemTests {
     #expect(try vault.value(Session.self, for: GenericPassword(service: "", account: "")) == nil)
   }
 
-  @Test("A read-only group is read and searched, and every change of it is refused")
-  func readOnly() throws {
+  @Test func `A read-only group can be read and searched, and every change of it is refused`() throws {
     let writer = try vault.reopened(as: .bytes(Fixture.plist("com.example.two", groups: ["~com.example.read"])))
     let item = GenericPassword(service: "s", account: "a")
     try writer.set("v", for: item)

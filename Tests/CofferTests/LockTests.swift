@@ -30,8 +30,7 @@ struct LockTests {
 
   private func open() throws -> Vault { try Vault.open(.bytes(plist), at: location) }
 
-  @Test("A locked app's vault says so, never asks by itself, and opens with the right passphrase alone")
-  func lockAndUnlock() throws {
+  @Test func `A locked app's vault reports it, never prompts, and opens with the right passphrase only`() throws {
     let vault = try open()
     #expect(vault.isLocked)
     // The app's identity and its rights are not secret.
@@ -57,8 +56,7 @@ struct LockTests {
   }
 
   // Synchronous on purpose: in a busy test process a task may wait longer for its turn than the lock's timeout.
-  @Test("The keys go when nobody has used them for the time that was set")
-  func autoLock() throws {
+  @Test func `The keys are released when they have not been used for the timeout`() throws {
     let vault = try open()
     let patience = Duration.seconds(3)
     try vault.unlock(passphrase: "right", lockAfter: patience)
@@ -77,8 +75,7 @@ struct LockTests {
     #expect(code { _ = try vault.value(for: name) } == .locked)
   }
 
-  @Test("An app changes between locked and not with its registration, and keeps its items")
-  func change() throws {
+  @Test func `A new registration can lock and unlock an app, which keeps its items`() throws {
     var vault = try open()
     try vault.unlock(passphrase: "right")
     try vault.set("v", for: name)
@@ -96,8 +93,7 @@ struct LockTests {
     #expect(try open().isLocked)
   }
 
-  @Test("Without a passphrase on the machine no app can be locked, and nothing is registered then")
-  func withoutPassphrase() throws {
+  @Test func `Without a passphrase on the machine no app can be locked, and nothing is registered`() throws {
     let fixture = try Fixture()
     let error = failure {
       _ = try AppRegistration(fixture.local, passphrase: .unavailable)
@@ -107,8 +103,7 @@ struct LockTests {
     #expect(try fixture.local.membership().apps.isEmpty)
   }
 
-  @Test("A locked credential that was altered opens nothing")
-  func altered() throws {
+  @Test func `A locked credential that was altered opens nothing`() throws {
     let local = try LocalVault(VaultFolder(location))
     let path = local.folder.path + "/apps/\(try local.application(named: "com.example.one"))/credential"
     let good = try Data(contentsOf: URL(fileURLWithPath: path))

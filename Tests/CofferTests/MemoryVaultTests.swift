@@ -6,8 +6,7 @@ import Testing
 struct MemoryVaultTests {
   private let name = GenericPassword(service: "s", account: "a")
 
-  @Test("Two apps share what their entitlements share, and nothing else")
-  func sharing() throws {
+  @Test func `Two apps share the groups of their entitlements, and nothing else`() throws {
     let pro = try Vault.inMemory(
       entitlements: .bytes(Fixture.plist("com.example.pro", groups: ["~com.example.pro", "~com.example.purchases"])))
     let free = try pro.reopened(as: .bytes(Fixture.plist("com.example.free", readOnly: ["~com.example.purchases"])))
@@ -21,13 +20,13 @@ struct MemoryVaultTests {
     #expect(code { _ = try pro.reopened(as: .bytes(more)) } == .notEntitled)
   }
 
-  @Test(
-    "Each fault gives its error, nothing has changed, and all works again without it",
-    arguments: [
-      (VaultFault.locked, VaultError.Code.locked, -25308 as Int32), (.missingEntitlement, .notEntitled, -34018),
-      (.corrupt, .integrity, -26275), (.authenticationCancelled, .authenticationCancelled, -128),
-    ])
-  func faults(fault: VaultFault, expected: VaultError.Code, status: Int32) throws {
+  @Test(arguments: [
+    (VaultFault.locked, VaultError.Code.locked, -25308 as Int32), (.missingEntitlement, .notEntitled, -34018),
+    (.corrupt, .integrity, -26275), (.authenticationCancelled, .authenticationCancelled, -128),
+  ])
+  func `Each injected fault gives its error, changes nothing, and can be removed`(
+    fault: VaultFault, expected: VaultError.Code, status: Int32
+  ) throws {
     let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
     try vault.set("1", for: name)
     try vault.inject(fault)
@@ -37,8 +36,7 @@ struct MemoryVaultTests {
     #expect(try vault.string(for: name) == "1")
   }
 
-  @Test("A full disk stops writes and no reads")
-  func diskFull() throws {
+  @Test func `A full disk prevents writes but not reads`() throws {
     let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
     try vault.set("1", for: name)
     try vault.inject(.diskFull)
@@ -47,8 +45,7 @@ struct MemoryVaultTests {
     #expect(try vault.string(for: name) == "1")
   }
 
-  @Test("A vault in a folder takes no faults")
-  func folder() throws {
+  @Test func `A vault in a folder refuses injected faults`() throws {
     let vault = try Fixture().app("com.example.one")
     #expect(code { try vault.inject(.diskFull) } == .invalidArgument)
     #expect(code { _ = try vault.reopened(as: .bytes(Fixture.plist("com.example.one"))) } == .invalidArgument)

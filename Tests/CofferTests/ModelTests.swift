@@ -7,10 +7,8 @@ import Testing
 @Suite("A vault behaves as its model", .timeLimit(.minutes(10)))
 struct ModelTests {
   /// Two runs, so that two cores share the work.
-  @Test(
-    "100,000 random operations on the four stored classes, with transactions that fail among them, show no difference",
-    arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
-  func random(seed: UInt64) throws {
+  @Test(arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
+  func `100,000 random operations, with failing transactions among them, match the model`(seed: UInt64) throws {
     print("model test: seed \(seed)")
     var run = try ModelRun(seed: seed)
     var operations = 0

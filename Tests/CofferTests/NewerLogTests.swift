@@ -30,8 +30,7 @@ struct NewerLogTests {
     }
   }
 
-  @Test("A critical entry of an unknown kind makes the vault read-only, and says to upgrade")
-  func critical() throws {
+  @Test func `A critical entry of an unknown kind makes the vault read-only, and the error says to upgrade`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
     try vault.set("v", for: name)
@@ -49,8 +48,7 @@ struct NewerLogTests {
     #expect(try vault.string(for: name) == "v")
   }
 
-  @Test("An uncritical entry of an unknown kind changes nothing")
-  func uncritical() throws {
+  @Test func `An uncritical entry of an unknown kind changes nothing`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
     try appendUnknown(to: fixture, isCritical: false)

@@ -7,8 +7,7 @@ import Testing
 struct PasswordTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test("What is set is read again, as data and as text, with its names")
-  func roundTrip() throws {
+  @Test func `A password is read as it was set, as data and as text, with its names`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.one"])
     #expect(try vault.value(for: name) == nil)
@@ -28,8 +27,7 @@ struct PasswordTests {
     #expect(try vault.list(GenericPassword.self).damaged.isEmpty)
   }
 
-  @Test("Adding where there is one is duplicateItem, and the old value stays; after a deletion adding works")
-  func add() throws {
+  @Test func `Adding an existing item is duplicateItem and keeps the old value; after a deletion it succeeds`() throws {
     let vault = try Fixture().app("com.example.one")
     try vault.add(Data("1".utf8), for: name)
     #expect(code { try vault.add(Data("2".utf8), for: name) } == .duplicateItem)
@@ -42,16 +40,14 @@ struct PasswordTests {
     #expect(try vault.string(for: name) == "3")
   }
 
-  @Test("Bytes that are no text are an error as text, and are read as data")
-  func noText() throws {
+  @Test func `Bytes that are not text are an error when read as text, and can be read as data`() throws {
     let vault = try Fixture().app("com.example.one")
     try vault.set(Data([0xFF, 0xFE]), for: name)
     #expect(code { _ = try vault.string(for: name) } == .integrity)
     #expect(try vault.value(for: name) == Data([0xFF, 0xFE]))
   }
 
-  @Test("Names and values beyond their limits are refused, without being repeated")
-  func limits() throws {
+  @Test func `Names and values beyond their limits are refused without being repeated`() throws {
     let vault = try Fixture().app("com.example.one")
     let long = String(repeating: "canary", count: 200_000)
     for password in [
@@ -66,8 +62,7 @@ struct PasswordTests {
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("A write without a group goes to the first of the entitlements; a search looks into all, in their order")
-  func defaultGroup() throws {
+  @Test func `A write without a group uses the first entitled group; a search covers all, in their order`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let team = try fixture.team
@@ -85,8 +80,7 @@ struct PasswordTests {
     #expect(try vault.string(for: name) == nil)
   }
 
-  @Test("A group is named in full, with the team's variable, or without the prefix")
-  func groupForms() throws {
+  @Test func `A group is named in full, with the team's variable, or without the prefix`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let forms = [
@@ -104,8 +98,7 @@ struct PasswordTests {
     }
   }
 
-  @Test("The owner reads and writes every group, has no default, and is the writer without an app")
-  func owner() throws {
+  @Test func `The owner reads and writes every group, has no default group, and is a writer without an app`() throws {
     let fixture = try Fixture()
     let app = try fixture.app("com.example.one")
     let owner = try fixture.owner()
@@ -118,8 +111,7 @@ struct PasswordTests {
     #expect(writer.application == nil && writer.device == "laptop")
   }
 
-  @Test("Two versions that do not know each other are a conflict; the later counts, and the next write ends it")
-  func conflict() throws {
+  @Test func `Two unrelated versions are a conflict; the later one wins, and the next write resolves it`() throws {
     let fixture = try Fixture()
     let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.shared"])
@@ -142,8 +134,7 @@ struct PasswordTests {
     #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 0)
   }
 
-  @Test("Two open vaults see each other's writes at once")
-  func twoHandles() throws {
+  @Test func `Two open vaults see each other's writes at once`() throws {
     let fixture = try Fixture()
     let first = try fixture.app("com.example.one")
     let second = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)

@@ -7,8 +7,7 @@ struct TransactionTests {
   private struct Refusal: Error {}
   private func item(_ account: String) -> GenericPassword { GenericPassword(service: "s", account: account) }
 
-  @Test("What a transaction did is there when it returns, and gone when it throws")
-  func allOrNone() throws {
+  @Test func `The changes of a transaction are present when it returns, and absent when it throws`() throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
     try vault.set("0", for: item("kept"))
@@ -33,8 +32,7 @@ struct TransactionTests {
     #expect(try VaultStatus(fixture.local).unsyncedChanges > 0)
   }
 
-  @Test("A call that fails is undone alone where the transaction goes on, and transactions nest")
-  func nested() throws {
+  @Test func `A failed call in a continuing transaction is undone alone, and transactions nest`() throws {
     let vault = try Fixture().app("com.example.one")
     try vault.transaction {
       try vault.add("1", for: item("a"))
@@ -51,8 +49,7 @@ struct TransactionTests {
     #expect(try vault.string(for: item("a")) == "1")
   }
 
-  @Test("Transactions of many threads do not mix")
-  func threads() async throws {
+  @Test func `Transactions of concurrent threads are separate`() async throws {
     let vault = try Fixture().app("com.example.one")
     let names = (0..<8).map { item("counter\($0 % 2)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,8 +69,7 @@ struct TransactionTests {
     #expect(try await vault.string(for: names[1]) == "100")
   }
 
-  @Test("The calls that wait do not take the program's tasks with them")
-  func cooperative() async throws {
+  @Test func `Waiting calls do not block the program's tasks`() async throws {
     let fixture = try Fixture()
     let vault = try fixture.app("com.example.one")
     let other = try await Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)

@@ -32,8 +32,7 @@ struct UnsettledLogTests {
     try Vault.open(.bytes(Fixture.plist(application)), at: fixture.location)
   }
 
-  @Test("An app that was opened meanwhile opens again after the change was given up")
-  func pin() throws {
+  @Test func `An app that was opened during the push opens again after the change was discarded`() throws {
     let published = try fixture.local.membership().head
     _ = try register("com.example.two")
     #expect(try fixture.local.membership().head != published)
@@ -48,8 +47,7 @@ struct UnsettledLogTests {
     #expect(try fixture.credential(of: "com.example.one").seen == fixture.local.membership().head)
   }
 
-  @Test("Nothing is written into a group whose key may be given up, and everything once it is settled")
-  func groups() throws {
+  @Test func `Nothing is written to a group whose key may be discarded until the push is settled`() throws {
     let owner = try fixture.owner()
     let plist = ["~com.example.one", "~com.example.new"]
     _ = try register("com.example.one", groups: plist)
@@ -60,8 +58,7 @@ struct UnsettledLogTests {
     #expect(try open().string(for: name, in: "com.example.new") == "v")
   }
 
-  @Test("Before anything was pushed, and without a remote, every change counts at once")
-  func withoutRemote() throws {
+  @Test func `Before anything was pushed, and without a remote, every change takes effect at once`() throws {
     let fixture = try Fixture()
     try fixture.app("com.example.one").set("v", for: name)
     try fixture.local.store.write { try $0.setSetting(.remoteURL, Array("/nowhere".utf8)) }
@@ -69,8 +66,7 @@ struct UnsettledLogTests {
     #expect(try vault.string(for: name) == "v")
   }
 
-  @Test("A program that opens its vault does not put an old credential back over a new one")
-  func replacedCredential() throws {
+  @Test func `A program that opens its vault does not replace a new credential with an old one`() throws {
     let application = try fixture.local.application(named: "com.example.one")
     let file = fixture.local.folder.credentialFile(of: application)
     let old = try AppCredential(file: file)
@@ -90,8 +86,7 @@ struct UnsettledLogTests {
     #expect(try open().string(for: name) == "v")
   }
 
-  @Test("What a killed program left of a secret file is removed by the next write, and nothing young is")
-  func abandoned() throws {
+  @Test func `The next write removes the secret file of a killed program, but no recent one`() throws {
     let application = try fixture.local.application(named: "com.example.one")
     let path = fixture.local.folder.credentialFile(of: application).path
     for (suffix, age) in [("aaaa", 3600.0), ("bbbb", 0)] {

@@ -21,8 +21,7 @@ struct WrapperTests {
       entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
   }
 
-  @Test("Properties of one name and different kinds are different items, and nil deletes")
-  func kinds() throws {
+  @Test func `Properties with one name and different kinds are different items, and nil deletes`() throws {
     let vault = try vault()
     // The only test that sets the default vault, which is process-wide.
     vault.share()
@@ -50,8 +49,7 @@ struct WrapperTests {
     #expect(try vault.count(GenericPassword.self) == 0)
   }
 
-  @Test("Tasks that run side by side each have the vault that they share, and only while they do")
-  func sharing() async throws {
+  @Test func `Each of several concurrent tasks has its own default vault, within its scope only`() async throws {
     try await vault().sharing { try await tasks() }
   }
 
@@ -74,8 +72,8 @@ struct WrapperTests {
     #expect(Settings().token == nil)
   }
 
-  @Test("Absent is told from unreadable, and a failed write is told and loses nothing")
-  func errors() throws {
+  @Test
+  func `An absent item differs from an unreadable one, and a failed write is reported and loses nothing`() throws {
     struct Holder {
       @Password var token: String?
     }
@@ -95,8 +93,7 @@ struct WrapperTests {
     #expect(holder.$token.lastError == nil)
   }
 
-  @Test("Credentials do not show themselves")
-  func redaction() {
+  @Test func `Descriptions of credentials are redacted`() {
     let credentials = UserCredentials(user: "CANARY-user", password: "CANARY-password")
     #expect(!"\(credentials) \(String(reflecting: credentials))".contains("CANARY"))
   }

@@ -9,8 +9,7 @@ struct MembershipRuleTests {
     .device(DeviceStatement(keys: keys.publicKeys, adminKeys: admin?.publicKeys, name: name))
   }
 
-  @Test("The genesis enrols the first machine and its admin, and nothing else")
-  func genesis() {
+  @Test func `The genesis enrols the first machine and its admin, and nothing else`() {
     let fixture = MembershipFixture()
     let membership = fixture.membership
     #expect(membership.head == LogPosition(sequence: 0, hash: membership.genesis.hash))
@@ -19,8 +18,7 @@ struct MembershipRuleTests {
     #expect(membership.firstUnknownCritical == nil)
   }
 
-  @Test("An entry moves the head to itself")
-  func head() throws {
+  @Test func `An applied entry becomes the head`() throws {
     var fixture = MembershipFixture()
     let entry = try fixture.append(device())
     #expect(fixture.membership.head == entry.position && entry.sequence == 1)
@@ -28,8 +26,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.devices.count == 2)
   }
 
-  @Test("An entry that does not follow the head is a broken chain")
-  func chain() throws {
+  @Test func `An entry that does not follow the head is a broken chain`() throws {
     var fixture = MembershipFixture()
     let first = try fixture.append(device())
     let wrongHash = fixture.entry(
@@ -40,15 +37,13 @@ struct MembershipRuleTests {
     }
   }
 
-  @Test("An entry of another vault is refused, whoever signed it")
-  func foreignVault() {
+  @Test func `An entry of another vault is refused, whoever signed it`() {
     let fixture = MembershipFixture()
     let entry = fixture.entry(device(), vault: MembershipFixture().vault)
     #expect(refusal(of: entry, by: fixture.membership) == .malformed)
   }
 
-  @Test("Only root and admins sign, each with their own key")
-  func signers() throws {
+  @Test func `Only root and admins sign, each with their own key`() throws {
     var fixture = MembershipFixture()
     let stranger = PartyKeys.random()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
@@ -65,8 +60,7 @@ struct MembershipRuleTests {
     for entry in unsigned { #expect(refusal(of: entry, by: fixture.membership) == .notAuthorised) }
   }
 
-  @Test("Only root enrols an admin; an admin enrols other machines")
-  func enrolment() throws {
+  @Test func `Only root enrols an admin; an admin enrols other machines`() throws {
     var fixture = MembershipFixture()
     let second = PartyKeys.random()
     #expect(refusal(of: fixture.entry(device(admin: second)), by: fixture.membership) == .notAuthorised)
@@ -79,8 +73,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.devices.values.count { $0.admin != nil } == 2)
   }
 
-  @Test("A machine is enrolled once, but for the first one's name")
-  func secondEnrolment() throws {
+  @Test func `A machine is enrolled once, except under the first one's name`() throws {
     var fixture = MembershipFixture()
     let keys = PartyKeys.random()
     try fixture.append(device(keys: keys))
@@ -92,8 +85,7 @@ struct MembershipRuleTests {
     for entry in [withoutAdmin, otherAdmin] { #expect(refusal(of: entry, by: fixture.membership) == .contradiction) }
   }
 
-  @Test("Keys that an app or another admin has become no second admin's")
-  func adminKeysInUse() throws {
+  @Test func `Keys that an app or another admin uses cannot become those of a second admin`() throws {
     var fixture = MembershipFixture()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
     for keys in [principal.keys, fixture.admin] {
@@ -101,8 +93,7 @@ struct MembershipRuleTests {
     }
   }
 
-  @Test("Transport keys come in the order of their generations")
-  func transportKeys() throws {
+  @Test func `Transport keys are added in the order of their generations`() throws {
     var fixture = MembershipFixture()
     func key(_ generation: UInt32) -> Statement {
       .transportKey(
@@ -118,8 +109,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.transportCommitments.count == 2)
   }
 
-  @Test("A registration must be of the app that it names, with a plist that holds")
-  func registration() throws {
+  @Test func `A registration must be of the app that it names, with a valid plist`() throws {
     let fixture = MembershipFixture()
     let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")
     #expect(refusal(of: fixture.entry(other), by: fixture.membership) == .contradiction)
@@ -131,8 +121,7 @@ struct MembershipRuleTests {
     #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
   }
 
-  @Test("A later registration may widen an app's access, and never narrow it")
-  func narrowing() throws {
+  @Test func `A later registration may extend an app's access, and never reduce it`() throws {
     var fixture = MembershipFixture()
     try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
     for narrower in [
@@ -145,8 +134,7 @@ struct MembershipRuleTests {
     #expect(app.revision == 1 && app.entitlements.groups.count == 4)
   }
 
-  @Test("A principal needs a registered app, an enrolled machine, and keys that nobody has")
-  func principals() throws {
+  @Test func `A principal needs a registered app, an enrolled machine, and unused keys`() throws {
     var fixture = MembershipFixture()
     let registration = try fixture.append(fixture.app("com.example.one"))
     let keys = PartyKeys.random().publicKeys
@@ -164,8 +152,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.principals(of: app, on: fixture.deviceID).count == 1)
   }
 
-  @Test("Group keys come in the order of their generations, under valid names, and are granted where they exist")
-  func groupKeys() throws {
+  @Test func `Group keys are added in the order of generations, under valid names, and granted if they exist`() throws {
     var fixture = MembershipFixture()
     let keys = GroupKeys.random(group: fixture.group("com.example.a"))
     let second = try fixture.groupKey("com.example.a", keys: keys, to: [], generation: 2)
@@ -187,8 +174,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.groups[keys.group]?.generations.map(\.number) == [1, 2])
   }
 
-  @Test("An unknown critical kind is kept and marks the log; an uncritical one passes unmarked")
-  func unknownKinds() throws {
+  @Test func `An unknown critical kind is kept and marks the log; an uncritical one does not mark it`() throws {
     var fixture = MembershipFixture()
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: false))
     #expect(fixture.membership.firstUnknownCritical == nil && fixture.membership.head.sequence == 1)
@@ -199,8 +185,7 @@ struct MembershipRuleTests {
     #expect(fixture.membership.devices.count == 2)
   }
 
-  @Test("A group's key is boxed for those who may read the group only, and nobody's box is replaced")
-  func boxes() throws {
+  @Test func `A group's key is boxed only for its readers, and no box is replaced`() throws {
     var fixture = MembershipFixture()
     let entitled = try fixture.register("com.example.one", groups: ["com.example.shared"])
     let other = try fixture.register("com.example.two", groups: ["com.example.two"])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct FrozenCertificateTests {
-  @Test func `A certificate with extensions gives every field`() throws {
+  @Test func `Every field of a certificate with extensions is read`() throws {
     let certificate = try X509Certificate(der: Fixtures.mail)
     #expect(certificate.der == Fixtures.mail)
     #expect(certificate.version == 3)
@@ -22,7 +22,7 @@ import Testing
     #expect(certificate.subjectPublicKeyInfo.algorithm == Fixtures.bytes("2a864886f70d010101"))
   }
 
-  @Test func `Names come out as they stand, and normalized as Apple does it`() throws {
+  @Test func `Names are returned unchanged, and normalised like Apple's`() throws {
     let certificate = try X509Certificate(der: Fixtures.mail)
     let issuer = name(
       (organization, printableString("Example  Org ")), (commonName, printableString("example mail CA")))
@@ -38,7 +38,7 @@ import Testing
     #expect(certificate.normalizedSubject == Array(subject.dropFirst(2)))
   }
 
-  @Test func `UTF-8 and BMP names are read, and the forms of time meet at their bounds`() throws {
+  @Test func `UTF-8 and BMP names are read, and both forms of time at their bounds`() throws {
     let certificate = try X509Certificate(der: Fixtures.names)
     #expect(certificate.commonName == "Žluťoučký")
     #expect(certificate.subjectName.texts == ["Großes Büro", "Žluťoučký"])
@@ -50,7 +50,7 @@ import Testing
     #expect(certificate.normalizedSubjectSequence == certificate.subject)
   }
 
-  @Test func `A certificate of version 1 has no extensions, and its negative serial number stays`() throws {
+  @Test func `A certificate of version 1 has no extensions, and its negative serial number is kept`() throws {
     let certificate = try X509Certificate(der: Fixtures.version1)
     #expect(certificate.version == 1)
     #expect(certificate.certificateType == 1)
@@ -66,7 +66,7 @@ import Testing
     #expect(certificate.notBefore == Date(timeIntervalSince1970: 1_795_229_882))
   }
 
-  @Test func `A key of another algorithm is no obstacle, nor is the year 9999`() throws {
+  @Test func `An unknown key algorithm and the year 9999 are accepted`() throws {
     let certificate = try X509Certificate(der: Fixtures.farFuture)
     #expect(certificate.keyKind == .other)
     #expect(certificate.publicKeyHash == Fixtures.bytes("c6db8681f9b0dd0c9674640b03b06725587ff077"))
@@ -76,7 +76,7 @@ import Testing
     #expect(certificate.notAfter == Date(timeIntervalSince1970: 253_402_300_799))
   }
 
-  @Test func `A certificate is valid at both of its bounds, and not a moment outside`() throws {
+  @Test func `A certificate is valid at both of its bounds, and not outside them`() throws {
     let certificate = try X509Certificate(der: Fixtures.mail)
     #expect(certificate.isValid(on: certificate.notBefore))
     #expect(certificate.isValid(on: certificate.notAfter))
@@ -84,7 +84,7 @@ import Testing
     #expect(!certificate.isValid(on: certificate.notAfter.addingTimeInterval(0.5)))
   }
 
-  @Test func `Two certificates are equal when their bytes are`() throws {
+  @Test func `Two certificates are equal if their bytes are`() throws {
     let once = try X509Certificate(der: Fixtures.mail)
     let again = try X509Certificate(der: Fixtures.mail)
     #expect(once == again)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RSAKeyTests {
   @Test(arguments: [1024, 1031, 2048, 3072])
-  func `Both halves of a key tell its size, and the same hash as its certificate`(bits: Int) throws {
+  func `Both halves of a key state its size and have the same hash as its certificate`(bits: Int) throws {
     let openssl = try OpenSSL()
     let path = try openssl.key("RSA", "rsa_keygen_bits:\(bits)")
     let publicBytes = try openssl.pkcs1(path, "-RSAPublicKey_out")
@@ -22,7 +22,7 @@ import Testing
     #expect(certificate.publicKeyHash == privateKey.publicKeyHash)
   }
 
-  @Test func `One half is not taken for the other`() throws {
+  @Test func `One half is not accepted as the other`() throws {
     let openssl = try OpenSSL()
     let path = try openssl.key("RSA", "rsa_keygen_bits:1024")
     let publicBytes = try openssl.pkcs1(path, "-RSAPublicKey_out")
@@ -39,16 +39,16 @@ import Testing
       tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [1])), tlv(0x30, tlv(0x02, []) + tlv(0x02, [3])),
       tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [3]) + [5, 0]), tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [3])) + [0],
     ] as [[UInt8]])
-  func `Numbers that make no key are malformed`(bytes: [UInt8]) {
+  func `Numbers that do not form a key are malformed`(bytes: [UInt8]) {
     #expect(refusal { () throws(CertificateError) in try RSAKey(publicKey: bytes) } == .malformed)
   }
 
-  @Test func `The size counts the bits of the modulus without its leading zero`() throws {
+  @Test func `The size is the number of bits of the modulus without its leading zero`() throws {
     #expect(try RSAKey(publicKey: tlv(0x30, tlv(0x02, [0, 0x81]) + tlv(0x02, [3]))).sizeInBits == 8)
     #expect(try RSAKey(publicKey: tlv(0x30, tlv(0x02, [0x01, 0x01]) + tlv(0x02, [3]))).sizeInBits == 9)
   }
 
-  @Test func `A private key of more than two primes is unsupported, another version malformed`() {
+  @Test func `A private key of more than two primes is unsupported, and another version is malformed`() {
     let numbers = Array(repeating: tlv(0x02, [15]), count: 8).flatMap { $0 }
     let prime = { (version: UInt8) in tlv(0x30, tlv(0x02, [version]) + numbers) }
     #expect(refusal { () throws(CertificateError) in try RSAKey(privateKey: prime(0)) } == nil)
@@ -56,12 +56,12 @@ import Testing
     #expect(refusal { () throws(CertificateError) in try RSAKey(privateKey: prime(2)) } == .malformed)
   }
 
-  @Test func `A key beyond the cap is too large`() {
+  @Test func `A key beyond the limit is too large`() {
     let bytes = tlv(0x30, tlv(0x02, Array(repeating: 1, count: RSAKey.maximumByteCount)) + tlv(0x02, [3]))
     #expect(refusal { () throws(CertificateError) in try RSAKey(publicKey: bytes) } == .tooLarge)
   }
 
-  @Test func `A private key cut short or with a byte changed is read or refused, and no error quotes it`() throws {
+  @Test func `A truncated or changed private key is read or refused, and no error quotes it`() throws {
     let openssl = try OpenSSL()
     let bytes = try openssl.pkcs1(openssl.key("RSA", "rsa_keygen_bits:1024"), "-traditional")
     for length in bytes.indices {

@@ -16,8 +16,7 @@ struct CrowdTests {
     notes = try App("notes", on: machine)
   }
 
-  @Test("Of what processes and threads add and update at once nothing is lost, and each item has one author")
-  func crowd() throws {
+  @Test func `Concurrent additions and updates of processes and threads lose nothing, and one adds each item`() throws {
     let (processes, threads, count) = Self.isSoak ? (8, 8, 100) : (4, 4, 25)
     let running = try (0..<processes).map { index in
       try machine.start(notes.program, ["crowd", "process\(index)", "\(count)", "\(threads)"])
@@ -37,8 +36,7 @@ struct CrowdTests {
     #expect(accounts.filter { $0.hasPrefix("passing-") } == [])
   }
 
-  @Test("What a crowd was told before it was killed is there, and the vault is sound and takes more")
-  func kills() throws {
+  @Test func `Acknowledged writes of killed processes are present, and the vault is intact and writable`() throws {
     var acknowledged = Acknowledgements()
     for round in 0..<12 {
       let running = try ["a", "b"].map { suffix in

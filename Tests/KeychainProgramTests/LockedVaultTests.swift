@@ -9,8 +9,7 @@ struct LockedVaultTests {
 
   init() throws { items = try GuardedItems() }
 
-  @Test("Without a prompter every call is told that the vault is locked")
-  func noPrompter() throws {
+  @Test func `Without a prompter every call fails because the vault is locked`() throws {
     for (arguments, call) in [
       (["add", "john"], "SecItemAdd"), (["get", "jane"], "SecItemCopyMatching"), (["list"], "SecItemCopyMatching"),
       (["update", "jane"], "SecItemUpdate"), (["delete", "jane"], "SecItemDelete"),
@@ -21,8 +20,7 @@ struct LockedVaultTests {
     }
   }
 
-  @Test("With a prompter the passphrase unlocks it, once for a process")
-  func unlocked() throws {
+  @Test func `With a prompter the passphrase unlocks it, once per process`() throws {
     let dialog = try Dialog(.text(GuardedItems.passphrase))
     #expect(try app.succeed("--pinentry", dialog.program, "get", "jane", "jane") == "v\nv")
     #expect(try dialog.askedCount == 1)
@@ -35,8 +33,7 @@ struct LockedVaultTests {
     #expect(try again.askedCount == 2)
   }
 
-  @Test("At a terminal the passphrase is typed without being shown")
-  func terminal() throws {
+  @Test func `At a terminal the passphrase is typed without being shown`() throws {
     let terminal = try app.atTerminal("--terminal", "get", "jane")
     try terminal.await("Passphrase: ")
     terminal.type("\(GuardedItems.passphrase)\n")
@@ -44,8 +41,7 @@ struct LockedVaultTests {
     #expect(terminal.screen.hasSuffix("v\r\n") && !terminal.screen.contains("horse"))
   }
 
-  @Test("Who cancels, or does not know the passphrase, does not unlock it")
-  func refused() throws {
+  @Test func `Cancelling or a wrong passphrase does not unlock it`() throws {
     let cancelled = try Dialog(.cancel)
     expectFailure(try app.run("--pinentry", cancelled.program, "get", "jane"), Status.userCanceled)
     let wrong = try Dialog(.text("a"), .text("b"), .text("c"), .text(GuardedItems.passphrase))
@@ -53,8 +49,8 @@ struct LockedVaultTests {
     #expect(try wrong.askedCount == 3)
   }
 
-  @Test("Calls that may ask nobody ask nobody", arguments: ["--silent", "--fail"])
-  func silent(option: String) throws {
+  @Test(arguments: ["--silent", "--fail"])
+  func `Calls that forbid prompts do not prompt`(option: String) throws {
     let dialog = try Dialog(.text(GuardedItems.passphrase))
     expectFailure(
       try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed, "may ask nobody")

@@ -9,8 +9,7 @@ struct DialogTests {
 
   init() throws { items = try GuardedItems() }
 
-  @Test("An item under presence is read after the owner's passphrase, and the app's reason is shown")
-  func presence() throws {
+  @Test func `An item under user presence is read after the owner's passphrase, with the app's reason shown`() throws {
     let dialog = try Dialog(.text(GuardedItems.passphrase))
     let reason = "to show the diary"
     #expect(
@@ -20,16 +19,14 @@ struct DialogTests {
     #expect(try dialog.spoken.contains("SETPROMPT Passphrase:"))
   }
 
-  @Test("An item under a password is read with it")
-  func password() throws {
+  @Test func `An item under an application password is read with it`() throws {
     let dialog = try Dialog(.text(GuardedItems.password))
     #expect(try notes.succeed("--pinentry", dialog.program, "get", "secret") == "for who has the password")
     #expect(try dialog.askedCount == 1)
     #expect(try dialog.spoken.contains("SETPROMPT Password:"))
   }
 
-  @Test("An item may need both, and then is asked for both")
-  func both() throws {
+  @Test func `An item may need both, and both are requested`() throws {
     try notes.succeed("--presence", "--password", "--given", items.passwordFile, "add", "both", input: "v")
     let dialog = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.password))
     #expect(try notes.succeed("--pinentry", dialog.program, "get", "both") == "v")
@@ -38,8 +35,7 @@ struct DialogTests {
     expectFailure(try notes.run("--pinentry", half.program, "get", "both"), Status.userCanceled)
   }
 
-  @Test("The password that an item is added with can be asked for, twice; without it nothing is added")
-  func passwordAtAdding() throws {
+  @Test func `A new item's password can be requested, twice; without it nothing is added`() throws {
     let dialog = try Dialog(.text("another"), .text("mistyped"), .text("another"), .text("another"))
     try notes.succeed("--password", "--pinentry", dialog.program, "add", "later", input: "v")
     #expect(try dialog.askedCount == 4)
@@ -51,8 +47,7 @@ struct DialogTests {
     expectFailure(try notes.run("get", "never"), Status.itemNotFound)
   }
 
-  @Test("A program without a prompter reads what is open, and for the rest is told that nobody could be asked")
-  func noPrompter() throws {
+  @Test func `Without a prompter a program reads unprotected items, and others fail with that reason`() throws {
     #expect(try notes.succeed("get", "open") == "for everybody")
     for account in ["present", "secret"] {
       expectFailure(try notes.run("get", account), Status.interactionNotAllowed)
@@ -64,15 +59,14 @@ struct DialogTests {
     }
   }
 
-  @Test("Somebody who cancels is errSecUserCanceled", arguments: ["present", "secret"])
-  func cancelled(account: String) throws {
+  @Test(arguments: ["present", "secret"])
+  func `Cancelling is errSecUserCanceled`(account: String) throws {
     let dialog = try Dialog(.cancel, .text(GuardedItems.passphrase))
     expectFailure(try notes.run("--pinentry", dialog.program, "get", account), Status.userCanceled)
     #expect(try dialog.askedCount == 1)
   }
 
-  @Test("A passphrase may be wrong twice; after the third time the call has failed")
-  func wrongPassphrase() throws {
+  @Test func `A passphrase may be wrong twice; after the third time the call fails`() throws {
     let better = try Dialog(.text("canary-wrong"), .text("canary-worse"), .text(GuardedItems.passphrase))
     #expect(try notes.succeed("--pinentry", better.program, "get", "present") == "for the owner")
     #expect(try better.askedCount == 3)
@@ -85,8 +79,7 @@ struct DialogTests {
     #expect(try hopeless.askedCount == 3)
   }
 
-  @Test("A wrong password of an item is errSecAuthFailed, whether it was asked for or given")
-  func wrongPassword() throws {
+  @Test func `An item's wrong password is errSecAuthFailed, whether it was typed or passed`() throws {
     let dialog = try Dialog(.text("canary-a"), .text("canary-b"), .text("canary-c"))
     let asked = try notes.run("--pinentry", dialog.program, "get", "secret")
     expectFailure(asked, Status.authFailed)
@@ -96,8 +89,7 @@ struct DialogTests {
     for outcome in [asked, given] { #expect(!outcome.errors.contains("canary")) }
   }
 
-  @Test("A password that the context was given needs no asking")
-  func given() throws {
+  @Test func `A password that was set on the context needs no prompt`() throws {
     let dialog = try Dialog(.text("never"))
     #expect(
       try notes.succeed("--pinentry", dialog.program, "--given", items.passwordFile, "get", "secret")
@@ -106,8 +98,8 @@ struct DialogTests {
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that may ask nobody fail, and ask nobody", arguments: ["--silent", "--fail"])
-  func silent(option: String) throws {
+  @Test(arguments: ["--silent", "--fail"])
+  func `Calls that forbid prompts fail without a prompt`(option: String) throws {
     let dialog = try Dialog(.text("never"))
     for account in ["present", "secret"] {
       let outcome = try notes.run("--pinentry", dialog.program, option, "get", account)
@@ -117,8 +109,7 @@ struct DialogTests {
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that skip leave out what would have to be asked for")
-  func skipped() throws {
+  @Test func `Calls that skip prompts leave out the items that need one`() throws {
     let dialog = try Dialog(.text("never"))
     for account in ["present", "secret"] {
       expectFailure(try notes.run("--pinentry", dialog.program, "--skip", "get", account), Status.itemNotFound)
@@ -131,8 +122,7 @@ struct DialogTests {
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that share a context ask once; calls that do not, each time")
-  func context() throws {
+  @Test func `Calls that share a context prompt once; other calls prompt each time`() throws {
     let values = "for the owner\nfor the owner, too"
     let alone = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.passphrase))
     #expect(try notes.succeed("--pinentry", alone.program, "get", "present", "present-too") == values)
@@ -147,8 +137,7 @@ struct DialogTests {
     #expect(try password.askedCount == 1)
   }
 
-  @Test("A call for the values of several items asks for each secret once, and fails as a whole")
-  func severalValues() throws {
+  @Test func `A call for several values prompts for each secret once, and fails as a whole`() throws {
     let dialog = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.password))
     let values = [
       "open for everybody", "present for the owner", "present-too for the owner, too",
@@ -162,8 +151,7 @@ struct DialogTests {
     expectFailure(try notes.run("--pinentry", declined.program, "values"), Status.userCanceled)
   }
 
-  @Test("Without a passphrase on the machine an item cannot be put under one")
-  func noPassphrase() throws {
+  @Test func `On a machine without a passphrase an item cannot be protected by it`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let app = try App("app", on: machine)
@@ -182,8 +170,7 @@ struct TerminalTests {
 
   init() throws { items = try GuardedItems() }
 
-  @Test("The passphrase is typed without being shown; a wrong one is said to be")
-  func passphrase() throws {
+  @Test func `The passphrase is typed without being shown, and a wrong one is reported`() throws {
     let terminal = try items.notes.atTerminal("--terminal", "--reason", "to show the diary", "get", "present")
     try terminal.await("to show the diary")
     try terminal.await("Passphrase: ")
@@ -196,8 +183,7 @@ struct TerminalTests {
     #expect(!terminal.screen.contains("canary") && !terminal.screen.contains("horse"))
   }
 
-  @Test("An item's password is typed without being shown")
-  func password() throws {
+  @Test func `An item's password is typed without being shown`() throws {
     let terminal = try items.notes.atTerminal("--terminal", "get", "secret")
     try terminal.await("Password: ")
     terminal.type("\(GuardedItems.password)\n")
@@ -206,8 +192,7 @@ struct TerminalTests {
     #expect(!terminal.screen.contains(GuardedItems.password))
   }
 
-  @Test("GnuPG's own dialog asks at the terminal, and again after a wrong passphrase")
-  func pinentry() throws {
+  @Test func `GnuPG's own pinentry prompts at the terminal, and again after a wrong passphrase`() throws {
     let terminal = try items.notes.atTerminal(
       "--pinentry", "pinentry-tty", "--reason", "to show the diary", "get", "present")
     try terminal.await("to show the diary")
@@ -221,8 +206,8 @@ struct TerminalTests {
     #expect(!terminal.screen.contains("canary") && !terminal.screen.contains("horse"))
   }
 
-  @Test("Ctrl-C and Ctrl-D cancel", arguments: [("present", "\u{3}"), ("secret", "half\u{4}")])
-  func cancelled(account: String, keys: String) throws {
+  @Test(arguments: [("present", "\u{3}"), ("secret", "half\u{4}")])
+  func `Ctrl-C and Ctrl-D cancel`(account: String, keys: String) throws {
     let terminal = try items.notes.atTerminal("--terminal", "get", account)
     try terminal.await(account == "present" ? "Passphrase: " : "Password: ")
     terminal.type(keys)
@@ -230,8 +215,7 @@ struct TerminalTests {
     #expect(terminal.screen.contains("SecItemCopyMatching: \(Status.userCanceled) "), "\(terminal.screen)")
   }
 
-  @Test("A program that is to ask at its terminal, and has none, is told that nobody could be asked")
-  func noTerminal() throws {
+  @Test func `A program that should prompt at its terminal, and has none, fails with that reason`() throws {
     // A new session has no controlling terminal.
     let outcome = try items.machine.start(
       items.notes.program, ["--terminal", "get", "present"], wrapper: ["setsid", "--wait"]

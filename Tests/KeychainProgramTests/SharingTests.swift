@@ -18,8 +18,7 @@ struct SharingTests {
     shared = try machine.group("shared")
   }
 
-  @Test("Two apps share what is in their common group, and a third one cannot reach it")
-  func group() throws {
+  @Test func `Two apps share the items of their common group, and a third one cannot access it`() throws {
     try one.succeed("--group", shared, "add", "jane", input: "from one")
     #expect(try two.succeed("--group", shared, "get", "jane") == "from one")
     #expect(try two.succeed("get", "jane") == "from one")
@@ -41,8 +40,7 @@ struct SharingTests {
     expectFailure(try one.run("get", "jane"), Status.itemNotFound)
   }
 
-  @Test("An app's first group is its default, and nobody else's")
-  func ownGroup() throws {
+  @Test func `An app's first group is its default, and no other app's`() throws {
     try one.succeed("add", "jane", input: "private")
     #expect(try one.succeed("list") == "\(machine.group("one")) service jane")
     expectFailure(try two.run("get", "jane"), Status.itemNotFound)
@@ -51,8 +49,7 @@ struct SharingTests {
     #expect(try one.succeed("get", "jane") == "private")
   }
 
-  @Test("An item moves to another group with its value, and only to groups that the app has")
-  func moves() throws {
+  @Test func `An item moves to another group with its value, and only to groups of the app`() throws {
     try one.succeed("add", "jane", input: "moved")
     try one.succeed("move", "jane", shared)
     #expect(try two.succeed("get", "jane") == "moved")
@@ -71,8 +68,7 @@ struct SharingTests {
     #expect(try two.succeed("--group", machine.group("two"), "get", "jane") == "moved")
   }
 
-  @Test("A group that is read-only for an app is read, not written, and passed over by calls that name no group")
-  func readOnly() throws {
+  @Test func `An app reads its read-only group but cannot write it, and calls without a group skip it`() throws {
     let reader = try App("reader", on: machine, readOnly: ["~com.example.shared"])
     try one.succeed("--group", shared, "add", "jane", input: "to be read")
     #expect(try reader.succeed("get", "jane") == "to be read")

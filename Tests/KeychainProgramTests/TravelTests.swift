@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Apps of Keychain calls on two machines")
 struct TravelTests {
-  @Test("What the paid app adds on one machine unlocks the free one on another, which can neither forge nor remove it")
-  func purchase() throws {
+  @Test func `The paid app's item unlocks the free app on another machine, which cannot forge or remove it`() throws {
     let host = try TemporaryDirectory()
     let remote = host.path("vault.git")
     try Command.run("git", "init", "--quiet", "--bare", remote)
@@ -56,8 +55,7 @@ struct TravelTests {
     expectFailure(try free.run("--synchronizable", "get", "marker"), Status.itemNotFound)
   }
 
-  @Test("A program of Coffer's own interface reads the purchase that Keychain calls have added, and the reverse")
-  func bothInterfaces() throws {
+  @Test func `Programs with Coffer's API and with Keychain calls read each other's items`() throws {
     let machine = try Machine()
     try machine.makeVault()
     for example in ["PhotoFree", "PhotoPro"] { try machine.register(example) }

@@ -48,25 +48,25 @@ private struct FakeDialog {
 }
 
 @Suite struct PinentryPrompterTests {
-  @Test func `what is typed comes back, escapes and several lines together`() throws {
+  @Test func `The typed text is returned, including escapes and several lines`() throws {
     let dialog = try FakeDialog(
       onGetPin: "echo '# comment'; echo 'S PASSWORD_FROM_CACHE'; echo 'D se%25sa%0Am'; echo 'D e'; echo OK")
     #expect(dialog.ask().text == "se%sa\nme")
     #expect(dialog.isGone)
   }
 
-  @Test func `an empty answer is an empty passphrase`() throws {
+  @Test func `An empty answer is an empty passphrase`() throws {
     #expect(try FakeDialog(onGetPin: "echo OK").ask().text == "")
   }
 
-  @Test func `the passphrase is on no command line, in no environment, and nothing that was said`() throws {
+  @Test func `The passphrase is in no argument, environment variable or line sent to pinentry`() throws {
     let dialog = try FakeDialog(onGetPin: "echo 'D canary-9f1c'; echo OK")
     #expect(dialog.ask().text == "canary-9f1c")
     for file in ["arguments", "environment", "spoken"] { #expect(!dialog.written(file).contains("canary")) }
     #expect(dialog.written("arguments").trimmingCharacters(in: .newlines).isEmpty)
   }
 
-  @Test func `a reason cannot speak to the dialog`() throws {
+  @Test func `A reason cannot send commands to pinentry`() throws {
     let dialog = try FakeDialog(onGetPin: "echo OK")
     let request = AuthenticationRequest(
       secret: .applicationPassword, reason: "a\nSETPROMPT b\r100%", failedAttempts: 2, cancelTitle: "Stop\nBYE")
@@ -80,7 +80,7 @@ private struct FakeDialog {
   }
 
   @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
-  func `cancelling and waiting too long are a cancellation`(_ error: String) throws {
+  func `Cancelling and a timeout are a cancellation`(_ error: String) throws {
     let answer = try FakeDialog(onGetPin: "echo 'ERR \(error)'").ask()
     #expect(answer.isCancelled)
   }
@@ -90,14 +90,14 @@ private struct FakeDialog {
     "echo 'D %zz'; echo OK", "head -c 5000 /dev/zero | tr '\\0' x", "echo 'INQUIRE QUALITY x'", "echo 'ERR'",
     "for i in 1 2; do printf 'D '; head -c 900 /dev/zero | tr '\\0' x; echo; done; echo OK",
   ])
-  func `a dialog that cannot ask, or speaks nonsense, is no answer`(_ script: String) throws {
+  func `A pinentry that cannot prompt, or whose answers are invalid, gives no answer`(_ script: String) throws {
     let dialog = try FakeDialog(onGetPin: script)
     let answer = dialog.ask()
     #expect(answer.isUnavailable)
     #expect(dialog.isGone)
   }
 
-  @Test func `a dialog that refuses at once or is missing is unavailable`() throws {
+  @Test func `A pinentry that exits at once or is missing is unavailable`() throws {
     let refusing = try FakeDialog(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
     for program in [refusing.program, "/nowhere/pinentry"] {
       let answer = PinentryPrompter(program: program).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
@@ -105,7 +105,7 @@ private struct FakeDialog {
     }
   }
 
-  @Test func `a withdrawn question ends the dialog, even one that does not listen`() async throws {
+  @Test func `A withdrawn prompt ends pinentry, even if it ignores the request`() async throws {
     for script in ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"] {
       let dialog = try FakeDialog(onGetPin: "echo shown > $0.shown; \(script)")
       let request = AuthenticationRequest(secret: .passphrase, reason: "r")

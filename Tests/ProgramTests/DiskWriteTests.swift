@@ -5,8 +5,7 @@
 
   @Suite("Writes to the disk")
   struct DiskWriteTests {
-    @Test("A durable set of a new item makes the disk write exactly once")
-    func oneSyncForEachSet() throws {
+    @Test func `A durable set of a new item makes the disk write exactly once`() throws {
       let directory = try TemporaryDirectory()
       let trace = directory.path("calls")
       let sets = 20

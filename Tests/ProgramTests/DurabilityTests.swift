@@ -6,8 +6,7 @@ import Testing
 struct DurabilityTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
-  @Test("Whatever a set acknowledged is there after it was killed at any moment, and the vault is sound")
-  func killedWrites() throws {
+  @Test func `Every acknowledged set is present after a kill at any moment, and the vault is intact`() throws {
     let machine = try Machine.withExamples()
     var generator = SystemRandomNumberGenerator()
     var acknowledged: [Int] = []
@@ -31,8 +30,7 @@ struct DurabilityTests {
     try machine.succeed("coffer", ["set", "s", "after"] + pro, input: "v")
   }
 
-  @Test("A registration that was killed is done or not done, and can be repeated")
-  func killedRegistration() throws {
+  @Test func `A killed registration is complete or absent, and can be repeated`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<8 {
       let machine = try Machine()
@@ -47,8 +45,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("Four processes that write at once lose nothing")
-  func concurrentWrites() throws {
+  @Test func `Four processes that write at the same time lose nothing`() throws {
     let machine = try Machine.withExamples()
     let program = Machine.path(of: "coffer")
     let running = try (0..<4).map { writer in
@@ -72,8 +69,7 @@ struct DurabilityTests {
     #expect(try machine.succeed("coffer", ["get", "contended", "item"] + pro).hasSuffix(" 50"))
   }
 
-  @Test("Registrations at once all come to stand")
-  func concurrentRegistrations() throws {
+  @Test func `Concurrent registrations all succeed`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let plists = try (0..<4).map {

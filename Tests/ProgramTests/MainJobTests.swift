@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The main job, on one machine")
 struct MainJobTests {
-  @Test("The free app unlocks once the paid app has written the purchase marker, and cannot forge it")
-  func purchase() throws {
+  @Test func `The free app unlocks once the paid app has written the marker, which it cannot forge`() throws {
     let machine = try Machine()
     try machine.makeVault()
     try machine.register("PhotoFree")

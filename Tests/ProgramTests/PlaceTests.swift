@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Where the vault lies")
 struct PlaceTests {
-  @Test("COFFER_HOME comes first, then XDG_DATA_HOME, then HOME")
-  func order() throws {
+  @Test func `COFFER_HOME takes precedence over XDG_DATA_HOME, and that over HOME`() throws {
     let machine = try Machine()
     let folders = ["COFFER_HOME": "one", "XDG_DATA_HOME": "two", "HOME": "three"].mapValues {
       machine.directory.path($0)
@@ -21,8 +20,7 @@ struct PlaceTests {
     }
   }
 
-  @Test("Without HOME and COFFER_HOME the error says what to set")
-  func unset() throws {
+  @Test func `Without HOME and COFFER_HOME the error names the variables to set`() throws {
     let machine = try Machine()
     for command in ["status", "list", "init"] {
       expectFailure(
@@ -30,16 +28,15 @@ struct PlaceTests {
     }
   }
 
-  @Test("A relative folder is refused", arguments: ["COFFER_HOME", "XDG_DATA_HOME", "HOME"])
-  func relative(variable: String) throws {
+  @Test(arguments: ["COFFER_HOME", "XDG_DATA_HOME", "HOME"])
+  func `A relative folder is refused`(variable: String) throws {
     let machine = try Machine()
     machine.environment["COFFER_HOME"] = nil
     expectFailure(
       try machine.run("coffer", "status", environment: [variable: "some/where"]), 2, variable, "absolute path")
   }
 
-  @Test("Without a vault every command says how to get one")
-  func missing() throws {
+  @Test func `Without a vault every command says how to create one`() throws {
     let machine = try Machine()
     let commands = [
       ["status"], ["list"], ["get", "s", "a"], ["set", "s", "a"], ["delete", "s", "a"], ["app", "list"],
@@ -51,8 +48,7 @@ struct PlaceTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("A file where the folder should be is named, and left alone")
-  func notAFolder() throws {
+  @Test func `A file at the path of the folder is named and left unchanged`() throws {
     let machine = try Machine()
     let file = try machine.directory.write("home", "a file")
     expectFailure(try machine.run("coffer", "init", "--no-passphrase"), 1, file, "Not a directory", "COFFER_HOME")
@@ -60,8 +56,7 @@ struct PlaceTests {
     expectFailure(try machine.run("coffer", "status"), 1, "no vault")
   }
 
-  @Test("A folder that cannot be written, and another user's vault, are named with what to check")
-  func readOnly() throws {
+  @Test func `An unwritable folder and another user's vault are named with a check to make`() throws {
     let machine = try Machine()
     // Root may write anywhere, so another user runs the program.
     let stranger = getuid() == 0

@@ -14,8 +14,7 @@ private func changing(_ column: String, at place: Int) -> String {
 struct ProtectionTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
-  @Test("No value, account, service or label is in any file, after writes, updates and deletions")
-  func noPlainText() throws {
+  @Test func `No value, account, service or label is in any file, after writes, updates and deletions`() throws {
     let machine = try Machine.withExamples()
     func check(_ moment: String) throws {
       for file in machine.files() {
@@ -42,8 +41,7 @@ struct ProtectionTests {
     try check("after deleting")
   }
 
-  @Test("Log and journal of the store hold no plain text while programs have it open")
-  func noPlainTextInTheJournal() throws {
+  @Test func `Log and journal of the store contain no plain text while programs have it open`() throws {
     let machine = try Machine.withExamples()
     let value = Data(String(repeating: "CANARY-journal ", count: 40_000).utf8)
     var seen = Set<String>()
@@ -62,8 +60,7 @@ struct ProtectionTests {
     #expect(seen.contains("store.sqlite"))
   }
 
-  @Test("Every file is its owner's alone, whatever the umask says")
-  func modes() throws {
+  @Test func `Every file is accessible to its owner only, whatever the umask`() throws {
     let machine = try Machine()
     let key = machine.directory.path("key")
     func run(_ arguments: String...) throws {
@@ -92,8 +89,7 @@ struct ProtectionTests {
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 
-  @Test("An app that has seen more of the membership log refuses an older copy of the store")
-  func rollBack() throws {
+  @Test func `An app that has seen more of the membership log refuses an older copy of the store`() throws {
     let machine = try Machine()
     try machine.makeVault()
     try machine.register("PhotoPro")
@@ -111,8 +107,7 @@ struct ProtectionTests {
     expectFailure(try machine.run("PhotoPro"), 1, "older copy")
   }
 
-  @Test("An item whose bytes were altered is named and refused, and the others stay readable")
-  func alteredItem() throws {
+  @Test func `An item whose bytes were altered is named and refused, and others stay readable`() throws {
     let machine = try Machine.withExamples()
     for name in ["one", "two", "three"] {
       try machine.succeed("coffer", ["set", "s", name] + pro, input: "value of \(name)")
@@ -144,22 +139,19 @@ struct ProtectionTests {
     #expect(try machine.succeed("coffer", ["get", "s", "one"] + pro) == "new")
   }
 
-  @Test(
-    "An altered membership log is not believed",
-    arguments: [
-      "UPDATE log SET entry = \(changing("entry", at: 121)) WHERE sequence = 3",
-      "DELETE FROM log WHERE sequence = 2", "UPDATE log SET entry = x'00' WHERE sequence = 1",
-      "UPDATE log SET sequence = 99 WHERE sequence = 4",
-    ])
-  func alteredLog(statement: String) throws {
+  @Test(arguments: [
+    "UPDATE log SET entry = \(changing("entry", at: 121)) WHERE sequence = 3",
+    "DELETE FROM log WHERE sequence = 2", "UPDATE log SET entry = x'00' WHERE sequence = 1",
+    "UPDATE log SET sequence = 99 WHERE sequence = 4",
+  ])
+  func `An altered membership log is refused`(statement: String) throws {
     let machine = try Machine.withExamples()
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, statement)
     let outcome = try machine.run("coffer", "list", "--app", "com.example.photo.pro")
     expectFailure(outcome, 6)
   }
 
-  @Test("A store that is no store, or that was given a trigger, is refused and named")
-  func foreignStore() throws {
+  @Test func `A store that is not a store, or that has a trigger, is refused and named`() throws {
     let machine = try Machine.withExamples()
     let store = machine.vault.appending(path: "store.sqlite").path
     try Command.run(
@@ -170,8 +162,8 @@ struct ProtectionTests {
     expectFailure(try machine.run("coffer", "status"), 6, store)
   }
 
-  @Test("Damaged key files are named", arguments: ["device", "admin", "credential"])
-  func damagedKeys(name: String) throws {
+  @Test(arguments: ["device", "admin", "credential"])
+  func `Damaged key files are named`(name: String) throws {
     let machine = try Machine.withExamples()
     let file =
       name == "credential" ? try machine.credential(of: "com.example.photo.pro") : machine.vault.appending(path: name)

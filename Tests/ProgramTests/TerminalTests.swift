@@ -4,8 +4,7 @@ import Testing
 
 @Suite("At a terminal")
 struct TerminalTests {
-  @Test("A passphrase is asked for twice, hidden, and then for each command of the owner")
-  func passphrase() throws {
+  @Test func `A passphrase is prompted for twice, hidden, and then for each command of the owner`() throws {
     let machine = try Machine()
     let make = try PseudoTerminal(machine, "init", "--vault-key-file", machine.directory.path("key"))
     try make.await("New passphrase for this machine: ")
@@ -28,13 +27,11 @@ struct TerminalTests {
     #expect(wrong.screen.contains("wrong passphrase") && !wrong.screen.contains("battery"))
   }
 
-  @Test(
-    "Two passphrases that differ, an empty one, and Ctrl-C make no vault",
-    arguments: [
-      (["one\n", "two\n"], Int32(2)), (["\n"], Int32(2)), (["\u{3}"], Int32(5)), (["one\n", "\u{3}"], Int32(5)),
-      (["\u{4}"], Int32(5)),
-    ])
-  func noVault(keys: [String], exitCode: Int32) throws {
+  @Test(arguments: [
+    (["one\n", "two\n"], Int32(2)), (["\n"], Int32(2)), (["\u{3}"], Int32(5)), (["one\n", "\u{3}"], Int32(5)),
+    (["\u{4}"], Int32(5)),
+  ])
+  func `Two different passphrases, an empty one, and Ctrl-C create no vault`(keys: [String], exitCode: Int32) throws {
     let machine = try Machine()
     let terminal = try PseudoTerminal(machine, "init")
     for (prompt, keys) in zip(["New passphrase for this machine: ", "Once more: "], keys) {
@@ -46,8 +43,7 @@ struct TerminalTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("A value is asked for hidden and twice, and printed with a newline")
-  func value() throws {
+  @Test func `A value is prompted for twice, hidden, and printed with a newline`() throws {
     let machine = try Machine.withExamples()
     let set = try PseudoTerminal(machine, "set", "s", "a\u{1B}[2J", "--app", "com.example.photo.pro")
     try set.await("Value of s, a\\u{1B}[2J: ")
@@ -61,8 +57,7 @@ struct TerminalTests {
     #expect(get.screen == "hidden-value\r\n")
   }
 
-  @Test("Two values that differ, and Ctrl-C, change nothing")
-  func valueCancelled() throws {
+  @Test func `Two different values, and Ctrl-C, change nothing`() throws {
     let machine = try Machine.withExamples()
     let app = ["--app", "com.example.photo.pro"]
     try machine.succeed("coffer", ["set", "s", "a"] + app, input: "old")
@@ -78,8 +73,7 @@ struct TerminalTests {
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + app) == "old")
   }
 
-  @Test("Nobody is asked for a value that could not be written")
-  func refusedBeforeAsking() throws {
+  @Test func `No prompt is shown for a value that cannot be written`() throws {
     let machine = try Machine.withExamples()
     let terminal = try PseudoTerminal(machine, "set", "s", "a")
     #expect(terminal.wait() == 2)

@@ -45,7 +45,7 @@ private struct GuardedSecret {
 @Suite(.serialized, .keychain(passphrase: "correct")) struct AuthenticationIdiomTests {
   private let secret = GuardedSecret()
 
-  @Test func `a secret behind user presence is saved unasked and read once somebody has proved to be there`()
+  @Test func `A secret under user presence is saved without a prompt and read after authentication`()
     async throws
   {
     let typist = Typist("correct")
@@ -61,7 +61,7 @@ private struct GuardedSecret {
     SecAccessControlCreateFlags.biometryAny, .biometryCurrentSet, .touchIDAny, .touchIDCurrentSet, .devicePasscode,
     [.biometryAny, .or, .devicePasscode], [.biometryCurrentSet, .and, .devicePasscode],
   ])
-  func `a secret behind every proof of presence is read with the passphrase`(
+  func `A secret under each user-presence condition is read with the passphrase`(
     _ flags: SecAccessControlCreateFlags
   ) async throws {
     var secret = secret
@@ -72,7 +72,7 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `somebody who cancels is told from somebody who is wrong`() async throws {
+  @Test func `Cancelling differs from a wrong passphrase`() async throws {
     try secret.save("one")
     try await Typist().sitting { #expect(throws: GuardedError.cancelled) { try secret.read() } }
     let typist = Typist("wrong", "wrong", "wrong", "correct")
@@ -86,7 +86,7 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `one context asks once for many reads`() async throws {
+  @Test func `One context prompts once for many reads`() async throws {
     var other = secret
     other.account = "other"
     let typist = Typist("correct", "correct")
@@ -106,7 +106,7 @@ private struct GuardedSecret {
     #expect(typist.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
   }
 
-  @Test func `a context that has authenticated before reads unasked`() async throws {
+  @Test func `A context that was authenticated before reads without a prompt`() async throws {
     let typist = Typist("correct")
     try await typist.sitting {
       try secret.save("one")
@@ -122,7 +122,7 @@ private struct GuardedSecret {
     #expect(typist.reasons == ["Unlock the app"])
   }
 
-  @Test func `a policy is evaluated with a reply, and the item read in it`() async throws {
+  @Test func `A policy is evaluated with a reply, in which the item is read`() async throws {
     try await Typist("correct").sitting {
       try secret.save("one")
       let program = KeychainProgram.current
@@ -141,7 +141,7 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `a query that may not ask tells that there is a guarded item`() async throws {
+  @Test func `A query that forbids prompts shows that a protected item exists`() async throws {
     func exists(_ more: [CFString: Any]) -> OSStatus {
       let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnData: true,
@@ -165,7 +165,7 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `attributes of a guarded item are read unasked, and the item is deleted unasked`() async throws {
+  @Test func `A protected item's attributes are read, and the item is deleted, without a prompt`() async throws {
     let typist = Typist()
     try await typist.sitting {
       try secret.save("one")
@@ -182,7 +182,7 @@ private struct GuardedSecret {
     #expect(typist.reasons.isEmpty)
   }
 
-  @Test func `an item under an application password is opened with the context's, and not with another`() async throws {
+  @Test func `An item under an application password opens with the context's password only`() async throws {
     var secret = secret
     secret.flags = .applicationPassword
     func context(_ password: String) -> LAContext {
@@ -201,14 +201,14 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `without anything to ask with, a guarded read is no interaction`() async throws {
+  @Test func `Without a prompter a protected read is errSecInteractionNotAllowed`() async throws {
     try await Typist.absent {
       try secret.save("one")
       #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
     }
   }
 
-  @Test func `access control and accessibility in one item agree, and neither synchronizes`() throws {
+  @Test func `Access control and accessibility in one item must agree, and neither synchronizes`() throws {
     func add(_ more: [CFString: Any]) throws -> OSStatus {
       let access = try #require(
         SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil))
@@ -222,7 +222,7 @@ private struct GuardedSecret {
     #expect(try add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) == errSecSuccess)
   }
 
-  @Test func `a guarded item is updated once somebody is there, unasked in its attributes`() async throws {
+  @Test func `Updating a protected item's value needs authentication, updating its attributes does not`() async throws {
     let typist = Typist("correct", "correct")
     try await typist.sitting {
       try secret.save("one")
@@ -235,7 +235,7 @@ private struct GuardedSecret {
 
 /// A machine whose owner has no passphrase.
 @Suite(.keychain) struct NoPasscodeTests {
-  @Test func `what needs a passcode fails when it is added, not when it is read`() {
+  @Test func `An item that needs a passcode fails when it is added, not when it is read`() {
     for flags in [SecAccessControlCreateFlags.userPresence, .biometryCurrentSet, .devicePasscode] {
       var secret = GuardedSecret()
       secret.flags = flags
@@ -248,7 +248,7 @@ private struct GuardedSecret {
     #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecAuthFailed)
   }
 
-  @Test func `a device without a passcode is told by a probe item`() {
+  @Test func `A device without a passcode is recognised by a probe item`() {
     func hasPasscode() -> Bool {
       let probe: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "probe",
@@ -266,7 +266,7 @@ private struct GuardedSecret {
     #expect(error.map { LAError.Code(rawValue: $0.code) } == .passcodeNotSet)
   }
 
-  @Test func `an access control of no conditions asks nobody`() throws {
+  @Test func `An access control without conditions does not prompt`() throws {
     var secret = GuardedSecret()
     secret.flags = []
     secret.protection = kSecAttrAccessibleAfterFirstUnlock

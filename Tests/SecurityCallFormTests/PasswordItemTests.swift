@@ -92,7 +92,7 @@ private struct KeychainTokenStore: TokenStore {
 
 /// A struct for one password, and code that apps build on it.
 @Suite(.keychain) struct PasswordItemTests {
-  @Test func `a struct for one password saves, reads, renames and deletes it`() throws {
+  @Test func `A struct for one password saves, reads, renames and deletes it`() throws {
     var item = PasswordItem(service: "example", account: "ada")
     #expect(throws: PasswordItem.KeychainError.self) { try item.read() }
     try item.save("one")
@@ -109,7 +109,7 @@ private struct KeychainTokenStore: TokenStore {
     } catch PasswordItem.KeychainError.noPassword {}
   }
 
-  @Test func `a struct for one password meets only its own service and group`() throws {
+  @Test func `A struct for one password affects only its own service and group`() throws {
     let group = try KeychainProgram.identifierPrefix + "com.example.app"
     let mine = PasswordItem(service: "mine", account: "ada", accessGroup: group)
     try mine.save("one")
@@ -125,7 +125,7 @@ private struct KeychainTokenStore: TokenStore {
     }
   }
 
-  @Test func `a protocol hides the Keychain from what uses it`() throws {
+  @Test func `A protocol hides the Keychain from its users`() throws {
     struct Tokens: Codable, Equatable { var access: String, refresh: String }
     struct Login {
       let store: TokenStore

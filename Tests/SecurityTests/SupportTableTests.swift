@@ -12,13 +12,13 @@ internal import Testing
     declared = try PublicDeclarations()
   }
 
-  @Test func `every public symbol of both modules is in the table, and nothing else`() {
+  @Test func `The table contains every public symbol of both modules, and nothing else`() {
     #expect(declared.names.count > 700)
     #expect(declared.names.subtracting(page.names).sorted() == [])
     #expect(page.names.subtracting(declared.names).sorted() == [])
   }
 
-  @Test func `every error has its number`() {
+  @Test func `Every error has its number`() {
     #expect(declared.numbers.count == 384)
     var numbers = declared.numbers
     numbers["noErr"] = nil
@@ -42,7 +42,7 @@ internal import Testing
     }
   }
 
-  @Test func `each attribute is of the classes that the table says, and takes what it says`() throws {
+  @Test func `Each attribute belongs to the listed classes and accepts the listed values`() throws {
     let rows = page.rows.filter { $0.head == "Constant" }
     #expect(rows.count > 40)
     for row in rows {
@@ -69,7 +69,7 @@ internal import Testing
     }
   }
 
-  @Test func `a group of tokens is not held, and types of keys that cannot be made are kept`() throws {
+  @Test func `The group of tokens is refused, and types of keys that cannot be generated are stored`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrAccessGroup: kSecAttrAccessGroupToken])) == errSecMissingEntitlement)
       #expect(add([kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeAES]) == errSecSuccess)
@@ -83,7 +83,7 @@ internal import Testing
   // MARK: Other keys
 
   /// Each call with an invalid value: a key that is used is refused, and other keys are ignored.
-  @Test func `each other key is used, ignored or refused by the functions that the table says`() throws {
+  @Test func `Each other key is used, ignored or refused by the functions as listed`() throws {
     let rows = page.rows.filter { $0.head == "Key" }
     #expect(rows.count > 35)
     for row in rows {

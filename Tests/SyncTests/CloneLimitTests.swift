@@ -44,8 +44,7 @@ struct CloneLimitTests {
     }
   }
 
-  @Test("A log of more bytes than the limit is refused before they are written")
-  func logByteLimit() throws {
+  @Test func `A log larger than the limit is refused before it is written`() throws {
     #expect(download() == nil)
     let whole = try writtenByteCount()
     try FileManager.default.removeItem(at: new.incoming)
@@ -56,8 +55,7 @@ struct CloneLimitTests {
     #expect(try (1..<whole).contains(writtenByteCount()))
   }
 
-  @Test("What is no sealed log entry by its first bytes is refused before it is written")
-  func noEnvelope() throws {
+  @Test func `Bytes that do not start like a sealed log entry are refused before they are written`() throws {
     #expect(download() == nil)
     let whole = try writtenByteCount()
     try FileManager.default.removeItem(at: new.incoming)
@@ -67,8 +65,7 @@ struct CloneLimitTests {
     #expect(try writtenByteCount() == whole)
   }
 
-  @Test("A log entry that is larger than any can be is refused before it is read, by clones and by syncs")
-  func tooLarge() throws {
+  @Test func `A log entry above the maximum size is refused before it is read, by clones and syncs`() throws {
     let envelope = Envelope(
       sealing: [UInt8](repeating: 0, count: Limits.logEnvelopeByteCount), as: .logEntry, key: .random(), generation: 1)
     try plantNextLogEntry(envelope.bytes)
@@ -78,8 +75,7 @@ struct CloneLimitTests {
     #expect(sync.exitCode == 6 && sync.errors.contains("the limit is"), "\(sync)")
   }
 
-  @Test("The largest log entry that may be written, with all its boxes, is within the limit")
-  func largestEntry() {
+  @Test func `The largest allowed log entry, with all its boxes, is within the limit`() {
     let body = [UInt8](repeating: 0, count: Limits.logEntryByteCount + 1_024)
     let boxes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 80), count: Limits.boxes)
     let envelope = Envelope(sealing: body, as: .logEntry, key: .random(), generation: 1, boxes: boxes)

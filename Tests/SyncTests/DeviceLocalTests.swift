@@ -69,8 +69,7 @@ struct DeviceLocalTests {
   /// Syncs until both machines have the same items.
   private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }
 
-  @Test("Nothing that is done to such an item reaches the outbox, a segment or another machine")
-  func staysHere() throws {
+  @Test func `No change of such an item reaches the outbox, a segment or another machine`() throws {
     try laptop.add("1", for: local)
     try laptop.set("2", for: name)
     try laptop.update(name, value: "3") { $0.label = "label" }
@@ -100,8 +99,7 @@ struct DeviceLocalTests {
     #expect(try desktop.history(of: name).versions.isEmpty)
   }
 
-  @Test("Two machines keep an item of one name each for themselves, and neither disturbs the other")
-  func onePerMachine() throws {
+  @Test func `Two machines each keep their own item of one name`() throws {
     try laptop.set("laptop", for: local)
     try desktop.set("desktop", for: local)
     try syncAll()
@@ -112,8 +110,7 @@ struct DeviceLocalTests {
     for vault in [laptop, desktop] { #expect(try vault.attributes(of: name)?.hasConflict == false) }
   }
 
-  @Test("An item that is turned local ends for the others, and turned back it is one item again, without a conflict")
-  func thereAndBack() throws {
+  @Test func `Turned local, an item is deleted elsewhere; turned back, it is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
     let reference = try #require(try laptop.attributes(of: name)).reference
     try syncAll()
@@ -146,8 +143,7 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("An item that is deleted while it is local, and added again for all, is one item without a conflict")
-  func deletedInBetween() throws {
+  @Test func `An item deleted while local and added again for all machines is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
@@ -163,8 +159,7 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("However long an item stays local, it comes back without a conflict: pruned history does not matter")
-  func backAfterPruning() throws {
+  @Test func `An item that was local for long is synced again without a conflict, despite pruning`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
@@ -188,8 +183,7 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("A change that another machine made meanwhile is not lost when an item is turned local")
-  func changedElsewhere() throws {
+  @Test func `A concurrent change on another machine is not lost when an item is turned local`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
@@ -204,8 +198,7 @@ struct DeviceLocalTests {
     #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
   }
 
-  @Test("A row of such an item that somebody put into the outbox by hand is not sent, and the rest is")
-  func plantedInOutbox() throws {
+  @Test func `A row of such an item inserted into the outbox is not sent, and the others are`() throws {
     try laptop.set("here", for: local)
     try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
     let store = suite.laptop.vault.appending(path: "store.sqlite").path

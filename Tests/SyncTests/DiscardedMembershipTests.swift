@@ -9,8 +9,7 @@ import Testing
 
 @Suite("Changes of membership that are given up")
 struct DiscardedMembershipTests {
-  @Test("While a sync runs, nothing that it may be pushing is taken back; afterwards only what it has not pushed")
-  func duringSync() throws {
+  @Test func `Entries that a running sync may push are not discarded; unpublished ones are afterwards`() throws {
     let suite = try Suite()
     try suite.laptop.coffer("sync")
     let local = try LocalVault(VaultFolder(suite.laptop.vault))

@@ -118,10 +118,8 @@ struct HostileRemoteTests {
     }
   }
 
-  @Test(
-    "Damage on the remote is named with exit 6, loses nothing, and is mended from any machine that holds the object",
-    arguments: Damage.all)
-  func damage(damage: Damage) throws {
+  @Test(arguments: Damage.all)
+  func `Damage is exit code 6, loses nothing, and is repaired by a machine that has the object`(damage: Damage) throws {
     let suite = try Suite()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
@@ -147,8 +145,7 @@ struct HostileRemoteTests {
     }
   }
 
-  @Test("Garbage in the place of the next log entry is named when membership changes, and nothing is pushed over it")
-  func occupiedPlace() throws {
+  @Test func `Garbage at the next log position is named when membership changes, and nothing is pushed`() throws {
     let suite = try Suite()
     let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
     try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
@@ -165,8 +162,8 @@ struct HostileRemoteTests {
     try suite.laptop.coffer("app", "add", plist)
   }
 
-  @Test("A branch set back to an older commit is a roll-back: named with exit 6, and what was lost is pushed again")
-  func rollback() throws {
+  @Test
+  func `A branch reset to an older commit is a roll-back with exit code 6, and the loss is pushed again`() throws {
     let suite = try Suite()
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
@@ -179,8 +176,7 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("newer") == "value")
   }
 
-  @Test("A deleted branch is a loss: named with exit 6, and the whole vault is pushed again")
-  func deletedBranch() throws {
+  @Test func `A deleted branch is a loss with exit code 6, and the whole vault is pushed again`() throws {
     let suite = try Suite()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
@@ -192,8 +188,7 @@ struct HostileRemoteTests {
     #expect(try third.get("kept") == "value")
   }
 
-  @Test("The same tree under a rewritten history is named, and nothing is lost")
-  func rewrittenHistory() throws {
+  @Test func `The same tree under a rewritten history is reported, and nothing is lost`() throws {
     let suite = try Suite()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
@@ -206,8 +201,7 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("kept") == "value")
   }
 
-  @Test("The genesis of another vault under this vault's branch is refused, and nothing is taken in")
-  func foreignGenesis() throws {
+  @Test func `Another vault's genesis under this vault's branch is refused, and nothing is imported`() throws {
     let suite = try Suite()
     let other = try Suite()
     let genesis = try TemporaryDirectory()
@@ -224,8 +218,7 @@ struct HostileRemoteTests {
     #expect(third.files().isEmpty)
   }
 
-  @Test("Objects that the host has lost from its disk are a named error, and local items stay readable")
-  func brokenRepository() throws {
+  @Test func `Objects that the host has lost are a named error, and local items stay readable`() throws {
     let suite = try Suite()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
@@ -236,8 +229,7 @@ struct HostileRemoteTests {
     #expect(try suite.laptop.get("kept") == "value")
   }
 
-  @Test("A host that refuses pushes by a hook exits with 7 and its own words; the changes wait")
-  func refusingHook() throws {
+  @Test func `A host whose hook refuses pushes is exit code 7 with its message, and the changes wait`() throws {
     let suite = try Suite()
     let hook = suite.remote.path + "/hooks/pre-receive"
     try Data("#!/bin/sh\necho 'the disk quota is used up' >&2\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
@@ -253,8 +245,7 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("waiting") == "value")
   }
 
-  @Test("A damaged or deleted cache is made anew without a word")
-  func cache() throws {
+  @Test func `A damaged or deleted cache is silently created again`() throws {
     let suite = try Suite()
     let cache = suite.laptop.vault.appending(path: "cache.git")
     try FileManager.default.removeItem(at: cache)

@@ -8,10 +8,7 @@ import Testing
 
 @Suite("What a host could try to put into the log")
 struct InjectedKeyTests {
-  @Test(
-    "A transport key that nobody entitled signed is not adopted, even sealed to the machine, and nothing is sealed with it"
-  )
-  func transportKey() throws {
+  @Test func `A transport key that no entitled member signed is not adopted or used`() throws {
     let suite = try Suite()
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let device = try local.deviceFile()
@@ -77,8 +74,7 @@ struct InjectedKeyTests {
     }
   }
 
-  @Test("A transport key whose envelope says another generation than its statement is not adopted")
-  func otherGeneration() throws {
+  @Test func `A transport key whose envelope and statement differ in the generation is not adopted`() throws {
     let suite = try Suite()
     try suite.desktop.coffer("sync")
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
@@ -88,8 +84,7 @@ struct InjectedKeyTests {
     #expect(device.transportKeys.map(\.generation) == [1])
   }
 
-  @Test("A transport key that came with a push that lost its race opens what the next attempt finds")
-  func lostRace() throws {
+  @Test func `The transport key of a push that lost its race opens the objects of the next attempt`() throws {
     let suite = try Suite()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)

@@ -9,10 +9,8 @@ struct LocalFailureTests {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, statement)
   }
 
-  @Test(
-    "An object that the cache has damaged before it was looked at is fetched anew, and the remote is not blamed for it",
-    arguments: ["segments/", "log/"])
-  func damagedObject(folder: String) throws {
+  @Test(arguments: ["segments/", "log/"])
+  func `A damaged object in the cache is fetched again, and the remote is not blamed`(folder: String) throws {
     let suite = try Suite()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -38,8 +36,7 @@ struct LocalFailureTests {
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
-  @Test("A store that somebody damaged is named itself, and what it could not take is taken once it is mended")
-  func damagedStore() throws {
+  @Test func `A damaged store is named, and missed records are imported after its repair`() throws {
     let suite = try Suite()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }

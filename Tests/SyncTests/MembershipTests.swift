@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Enrolment and membership over a repository")
 struct MembershipTests {
-  @Test("A wrong vault key and a mistyped one are told apart, exit with 5, and leave nothing behind")
-  func wrongKey() throws {
+  @Test func `A wrong vault key and a mistyped one differ, exit with 5, and leave no files`() throws {
     let suite = try Suite()
     let third = try Machine()
     let other = try third.directory.write("other", Machine().withVaultKey())
@@ -21,8 +20,7 @@ struct MembershipTests {
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
   }
 
-  @Test("What is no vault is named: an empty repository, none, another branch, another vault")
-  func noVault() throws {
+  @Test func `An empty or missing repository, another branch and another vault are each named`() throws {
     let suite = try Suite()
     let third = try Machine()
     func clone(_ url: String) throws -> Machine.Outcome {
@@ -46,9 +44,8 @@ struct MembershipTests {
     #expect(third.files().isEmpty)
   }
 
-  @Test(
-    "An app registered after a clone has no credential there until `coffer app install`, which then reads old items")
-  func appInstall() throws {
+  @Test
+  func `An app registered after a clone gets a credential there by coffer app install, and reads old items`() throws {
     let remote = try Remote()
     let laptop = try Machine()
     let desktop = try Machine()
@@ -67,9 +64,7 @@ struct MembershipTests {
     #expect(try desktop.get("before") == "written before the install")
   }
 
-  @Test(
-    "Two machines that register apps at the same time both succeed: who is second does it again on top of the first")
-  func concurrentRegistration() throws {
+  @Test func `Two machines that register apps at once both succeed, the second on top of the first`() throws {
     let remote = try Remote()
     let laptop = try Machine()
     let desktop = try Machine()
@@ -91,8 +86,7 @@ struct MembershipTests {
     #expect(try laptop.status("headPhrase") == desktop.status("headPhrase"))
   }
 
-  @Test("With the remote out of reach a change of membership exits with 7 and changes nothing")
-  func unreachable() throws {
+  @Test func `With an unreachable remote a change of membership is exit code 7 and changes nothing`() throws {
     let suite = try Suite()
     let length = try suite.laptop.status("logLength")
     try FileManager.default.moveItem(atPath: suite.remote.path, toPath: suite.remote.path + ".away")
@@ -109,10 +103,8 @@ struct MembershipTests {
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 
-  @Test(
-    "Remotes that cannot be used are refused with their reason",
-    arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
-  func badURLs(url: String) throws {
+  @Test(arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
+  func `Unusable remotes are refused with the reason`(url: String) throws {
     let machine = try Machine()
     try machine.makeVault()
     let outcome = try machine.run("coffer", "remote", "set", "--", url)
@@ -120,8 +112,7 @@ struct MembershipTests {
     #expect(try machine.run("coffer", "remote", "show").exitCode == 3)
   }
 
-  @Test("coffer-sync is taken from beside coffer, never from PATH")
-  func noPathLookup() throws {
+  @Test func `coffer-sync is started from the folder of coffer, never from PATH`() throws {
     let machine = try Machine()
     let alone = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)

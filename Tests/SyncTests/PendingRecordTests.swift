@@ -48,15 +48,13 @@ struct PendingRecordTests {
     }
   }
 
-  @Test("They are kept, and count as soon as the log allows them")
-  func kept() throws {
+  @Test func `Pending records are kept, and count as soon as the log authorises them`() throws {
     try suite.desktop.coffer("sync")
     #expect(try suite.desktop.status("pendingRecords") == "3")
     try expectEverythingArrives()
   }
 
-  @Test("They count in the end also where a program was ended between the log's arrival and their judgement")
-  func judgementCutOff() throws {
+  @Test func `Pending records count even if a program was ended between log entry and validation`() throws {
     try suite.desktop.coffer("sync")
     let store = suite.desktop.vault.appending(path: "store.sqlite").path
     try expectEverythingArrives()
@@ -72,8 +70,7 @@ struct PendingRecordTests {
     #expect(try suite.desktop.status("pendingRecords") == "0")
   }
 
-  @Test("No more of them are kept than the limit: what does not fit is named at every sync, and waits on the remote")
-  func limit() throws {
+  @Test func `Pending records above the limit are reported at each sync and stay on the remote`() throws {
     let local = try LocalVault(VaultFolder(suite.desktop.vault))
     for _ in 0..<2 {
       let report = try Synchronizer(

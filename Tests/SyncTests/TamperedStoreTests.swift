@@ -9,10 +9,8 @@ struct TamperedStoreTests {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, sql)
   }
 
-  @Test(
-    "Rows of the outbox that lead nowhere keep nothing else from being sent",
-    arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
-  func orphansInOutbox(row: String) throws {
+  @Test(arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
+  func `Dangling rows of the outbox do not prevent other records from being sent`(row: String) throws {
     let suite = try Suite()
     try suite.laptop.set("a", "travels")
     try tamper(suite.laptop, "INSERT INTO outbox (record, group_id) VALUES \(row)")
@@ -25,8 +23,7 @@ struct TamperedStoreTests {
     #expect(suite.remote.tip == tip)
   }
 
-  @Test("A damaged row that is marked as pending keeps no sync from judging the others when the membership changes")
-  func damagedPending() throws {
+  @Test func `A damaged pending row does not prevent the validation of others after a membership change`() throws {
     let suite = try Suite()
     try suite.laptop.set("damaged", "1")
     try suite.laptop.set("sound", "2")
@@ -55,8 +52,7 @@ struct TamperedStoreTests {
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.get("damaged") == "anew") }
   }
 
-  @Test("A log that lost its end here takes it back from the remote before anything is signed in its place")
-  func lostLogEntry() throws {
+  @Test func `A truncated local log is restored from the remote before anything is signed in its place`() throws {
     let suite = try Suite()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let length = try Command.run(

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Two machines over one repository")
 struct TwoMachinesTests {
-  @Test("A second machine reads what the first wrote, after one sync each, over ssh to a real sshd")
-  func ssh() throws {
+  @Test func `A second machine reads the first one's items, after one sync each, over a real sshd`() throws {
     let server = try SSHServer()
     let remote = try Remote()
     let url = "ssh://\(server.user)@127.0.0.1:\(server.port)\(remote.path)"
@@ -26,8 +25,7 @@ struct TwoMachinesTests {
     #expect(try laptop.succeed("PhotoFree") == "free: 3 filters")
   }
 
-  @Test("Edits on both sides between syncs all survive")
-  func bothSides() throws {
+  @Test func `Edits on both sides between syncs all survive`() throws {
     let suite = try Suite()
     for index in 0..<5 {
       try suite.laptop.set("laptop-\(index)", "from the laptop \(index)")
@@ -42,9 +40,7 @@ struct TwoMachinesTests {
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("unsyncedChanges") == "0") }
   }
 
-  @Test(
-    "One item changed on both machines: both show the same winner and a conflict, which the next write ends everywhere")
-  func conflict() throws {
+  @Test func `Concurrent changes have the same winner and a conflict on both, until the next write`() throws {
     let suite = try Suite()
     try suite.laptop.set("shared", "first")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -63,8 +59,7 @@ struct TwoMachinesTests {
     }
   }
 
-  @Test("A deletion travels, and an edit made at the same time elsewhere is not lost")
-  func deletion() throws {
+  @Test func `A deletion is synced, and a concurrent edit elsewhere is not lost`() throws {
     let suite = try Suite()
     try suite.laptop.set("gone", "1")
     try suite.laptop.set("edited", "1")
@@ -79,8 +74,8 @@ struct TwoMachinesTests {
     }
   }
 
-  @Test("Three machines that write and sync at random agree in the end", arguments: [UInt64(1), 2])
-  func convergence(seed: UInt64) throws {
+  @Test(arguments: [UInt64(1), 2])
+  func `Three machines that write and sync at random converge`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let suite = try Suite()
     let third = try Machine()
@@ -104,8 +99,7 @@ struct TwoMachinesTests {
     #expect(try Command.run("git", "-C", suite.remote.path, "fsck", "--no-dangling").contains("error") == false)
   }
 
-  @Test("Machines that push at the same moment lose nothing, and nobody sees an error")
-  func race() throws {
+  @Test func `Machines that push at the same moment lose nothing and report no error`() throws {
     let suite = try Suite()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -122,8 +116,7 @@ struct TwoMachinesTests {
     for machine in machines { #expect(try machine.values().count == 12) }
   }
 
-  @Test("A sync with nothing to say makes no commit")
-  func noChange() throws {
+  @Test func `A sync without changes makes no commit`() throws {
     let suite = try Suite()
     try suite.laptop.coffer("sync")
     let tip = suite.remote.tip
@@ -131,8 +124,7 @@ struct TwoMachinesTests {
     #expect(suite.remote.tip == tip)
   }
 
-  @Test("Neither values nor names of items, groups, apps or machines reach the repository in the clear")
-  func nothingInTheClear() throws {
+  @Test func `Values and names of items, groups, apps and machines are not readable in the repository`() throws {
     let suite = try Suite()
     let canaries = ["CANARY-VALUE", "CANARY-ACCOUNT", "CANARY-SERVICE", "CANARY-LABEL"]
     try suite.laptop.coffer("set", canaries[2], canaries[1], "--label", canaries[3], "--app", app, input: canaries[0])

@@ -14,8 +14,7 @@ struct WithheldSegmentTests {
     Set(try remote.files().filter { $0.hasPrefix("segments/") }.map { String($0.split(separator: "/")[1]) })
   }
 
-  @Test("A segment that another machine has read is asked for at every sync until the host shows it")
-  func withheld() throws {
+  @Test func `A segment that another machine has read is requested at every sync until the host serves it`() throws {
     let suite = try Suite()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
@@ -44,8 +43,7 @@ struct WithheldSegmentTests {
     #expect(try third.values() == ["shown": "2", "withheld": "1"])
   }
 
-  @Test("A segment of which another machine has read other contents is named")
-  func otherContents() throws {
+  @Test func `A segment with other contents than another machine has read is reported`() throws {
     let suite = try Suite()
     try suite.laptop.set("shown", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }

@@ -106,8 +106,7 @@ private func guide(_ vault: Vault) async throws {
 
 @Suite("The guide to items")
 struct GuideTests {
-  @Test("Its blocks are the ones that this test compiles and runs")
-  func blocks() async throws {
+  @Test func `The guide's blocks are the ones that this test compiles and runs`() async throws {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
     try await vault.sharing { try await guide(vault) }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)

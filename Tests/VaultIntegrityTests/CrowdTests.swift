@@ -9,8 +9,7 @@ struct CrowdTests {
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
   private static let count = isSoak ? 5_000 : 500
 
-  @Test("Of what eight processes write at once nothing is lost, nothing is twice, and none is told to wait")
-  func crowd() throws {
+  @Test func `Concurrent writes of eight processes lose and duplicate nothing, and none is told to wait`() throws {
     let proof = try ProofVault()
     let names = (0..<8).map { "writer\($0)" }
     let writers = try names.map { name in
@@ -41,8 +40,7 @@ struct CrowdTests {
     try proof.checkIntegrity()
   }
 
-  @Test("Whatever writers were told before they were killed is there, and the store is sound")
-  func kills() throws {
+  @Test func `The acknowledged writes of killed processes are present, and the store is intact`() throws {
     let proof = try ProofVault()
     var acknowledged: [String: Int] = [:]
     var killed = 0

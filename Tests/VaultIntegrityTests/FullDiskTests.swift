@@ -14,10 +14,8 @@ struct FullDiskTests {
     return (try? Command.run("umount", directory.path)) != nil
   }()
 
-  @Test(
-    "A write fails with Keychain's code for it and changes nothing, and works again when there is space",
-    .enabled(if: canMount, "needs root to mount a small tmpfs"))
-  func fullDisk() throws {
+  @Test(.enabled(if: canMount, "needs root to mount a small tmpfs"))
+  func `A write fails with Keychain's code for it, changes nothing, and succeeds when there is space`() throws {
     let proof = try ProofVault()
     let disk = try TemporaryDirectory()
     try Command.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.path)

@@ -21,10 +21,10 @@ struct NeighbourTests {
 
   private func read(_ item: GenericPassword) -> Reading { Reading { try proof.vault.string(for: item) } }
 
-  @Test(
-    "Every single byte of an item's row flipped gives the truth or a named error, and the others stay readable",
-    arguments: ["signed", "attributes", "value", "hash", "group_id", "item", "bases", "tokens", "author"])
-  func flips(column: String) throws {
+  @Test(arguments: ["signed", "attributes", "value", "hash", "group_id", "item", "bases", "tokens", "author"])
+  func `Any flipped byte of a row gives the true value or a named error, and affects no other item`(column: String)
+    throws
+  {
     let row = try proof.newestRow() - 1
     let good = try proof.blob(column, of: row)
     #expect(!good.isEmpty)
@@ -51,8 +51,8 @@ struct NeighbourTests {
     if ["signed", "attributes", "value"].contains(column) { #expect(errors >= good.count) }
   }
 
-  @Test("Setting an item anew ends its damage, and deleting it does too", arguments: ["signed", "value"])
-  func mending(column: String) throws {
+  @Test(arguments: ["signed", "value"])
+  func `Setting a damaged item again repairs it, and so does deleting it`(column: String) throws {
     var row = try proof.newestRow() - 1
     for isSet in [true, false] {
       var bad = try proof.blob(column, of: row)
@@ -66,8 +66,7 @@ struct NeighbourTests {
     }
   }
 
-  @Test("An item whose versions are all marked as covered is found again by what was signed")
-  func coveredMarks() throws {
+  @Test func `An item whose versions are all marked as covered is found by its signed header`() throws {
     try proof.tamper("UPDATE record SET head = 0")
     #expect(read(one) == .value("value of one"))
     let list = try proof.vault.list(GenericPassword.self)
@@ -78,16 +77,14 @@ struct NeighbourTests {
     #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
   }
 
-  @Test("A version that was replaced can be put back by whoever has the file, and nothing that nobody wrote")
-  func replay() throws {
+  @Test func `A replaced version can be restored by editing the file, and nothing that was never written`() throws {
     try proof.tamper("UPDATE record SET head = 1 - head WHERE item = (SELECT item FROM record WHERE id = 1)")
     #expect([.value("first of one"), .value("value of one"), .error(.integrity)].contains(read(one)))
     try proof.vault.set("after", for: one)
     #expect(read(one) == .value("after"))
   }
 
-  @Test("Tokens swapped between items, and pointed elsewhere, find no wrong item")
-  func tokens() throws {
+  @Test func `Tokens that were exchanged between items or changed find no wrong item`() throws {
     let label = ItemQuery<GenericPassword>().matching(.label, "label one")
     #expect(try proof.vault.list(label).items.count == 1)
     try proof.tamper("UPDATE token SET record = -record")
@@ -99,9 +96,7 @@ struct NeighbourTests {
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
   }
 
-  @Test(
-    "Items that change identifiers and groups by hand are named as damaged, or not found, and give no other's value")
-  func identifiers() throws {
+  @Test func `Items with changed identifiers and groups are damaged or not found, and never another's value`() throws {
     try proof.tamper("UPDATE record SET item = (SELECT item FROM record WHERE id = 3) WHERE id = 2")
     #expect(read(two) == .value("value of two"))
     #expect(read(one) != .value("value of two"))
@@ -112,8 +107,7 @@ struct NeighbourTests {
     #expect(read(one) == .error(.integrity))
   }
 
-  @Test("Planted rows and planted proofs of verification make nothing true")
-  func planted() throws {
+  @Test func `Inserted rows and inserted proofs of verification are not trusted`() throws {
     // A copy of a row under another hash, with the value of another item.
     try proof.tamper(
       """
@@ -135,8 +129,7 @@ struct NeighbourTests {
     #expect(Reading { try proof.reopened().string(for: one) } == .value("value of one"))
   }
 
-  @Test("A record that says it is pending, or has a standing that does not exist, counts for nothing or is named")
-  func standing() throws {
+  @Test func `A row marked as pending, or with an unknown standing, is ignored or named`() throws {
     for standing in [2, 0, 77] {
       try proof.tamper("UPDATE record SET standing = ? WHERE id IN (1, 2)", [standing])
       #expect([.value("value of one"), .value(nil), .error(.integrity)].contains(read(one)), "\(standing)")
@@ -144,13 +137,11 @@ struct NeighbourTests {
     }
   }
 
-  @Test(
-    "Triggers and views are refused, under an open vault too",
-    arguments: [
-      "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM outbox; END", "CREATE VIEW v AS SELECT * FROM record",
-      "CREATE TABLE extra (x)",
-    ])
-  func schema(sql: String) throws {
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM outbox; END", "CREATE VIEW v AS SELECT * FROM record",
+    "CREATE TABLE extra (x)",
+  ])
+  func `Triggers and views are refused, also while the vault is open`(sql: String) throws {
     try proof.tamper(sql)
     #expect(read(one) == .error(.integrity))
     #expect(

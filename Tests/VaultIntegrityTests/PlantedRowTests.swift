@@ -47,8 +47,7 @@ struct PlantedRowTests {
     }
   }
 
-  @Test("Garbage beside an item's row keeps nobody from the item, nor from any other")
-  func garbage() throws {
+  @Test func `Garbage next to an item's row affects neither that item nor any other`() throws {
     for (name, replaced) in [
       ("noise", ["signed": "randomblob(400)", "time": "time + 9"]),
       ("nothing", ["signed": "x''", "attributes": "x''", "value": "x''"]),
@@ -70,10 +69,10 @@ struct PlantedRowTests {
     #expect(read(one) == .value(nil))
   }
 
-  @Test(
-    "A row under an identifier that no item has is named in a list, which shows every other item",
-    arguments: [0, 1, 15, 17, 300], ["standing", "head = 0, standing"])
-  func foreignIdentifiers(count: Int, mark: String) throws {
+  @Test(arguments: [0, 1, 15, 17, 300], ["standing", "head = 0, standing"])
+  func `A row with an unknown identifier is reported by a list, which shows every other item`(count: Int, mark: String)
+    throws
+  {
     try plant(copyOf: 3, ["item": "zeroblob(\(count))"])
     try plant(copyOf: 3, ["item": "randomblob(16)"])
     try proof.tamper("UPDATE record SET \(mark) = 1 WHERE id > 3")
@@ -83,8 +82,7 @@ struct PlantedRowTests {
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
   }
 
-  @Test("More rows of foreign identifiers than a page holds neither end a list early nor make it endless")
-  func manyForeignIdentifiers() throws {
+  @Test func `More foreign rows than a page holds neither shorten a list nor make it endless`() throws {
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "CAST(zeroblob(16) || randomblob(4) AS BLOB)"]) }
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(3)"]) }
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(16)"]) }
@@ -94,8 +92,7 @@ struct PlantedRowTests {
     #expect(list.damaged.count == 301)
   }
 
-  @Test("A row of another group under this one's name gives nothing away and is named in lists")
-  func otherGroup() throws {
+  @Test func `A row of another group under this one's name reveals nothing and is reported by lists`() throws {
     try proof.vault.set("in two", for: one, in: "com.example.two")
     let newest = Int(try proof.newestRow())
     let group = try proof.blob("group_id", of: 2)
@@ -115,8 +112,7 @@ struct PlantedRowTests {
     #expect(read(one, in: "com.example.one") == .error(.integrity))
   }
 
-  @Test("Two items that exchange their identifiers give an error each, and never each other's value")
-  func exchangedIdentifiers() throws {
+  @Test func `Two items with exchanged identifiers give an error each, and never each other's value`() throws {
     let first = try proof.blob("item", of: 2)
     let second = try proof.blob("item", of: 3)
     try proof.tamper("UPDATE record SET item = CASE item WHEN ? THEN ? ELSE ? END", [first, second, first])
@@ -128,8 +124,7 @@ struct PlantedRowTests {
     #expect(read(one) == .value("anew"))
   }
 
-  @Test("Old versions that are marked as current again beside the newest one change nothing")
-  func revivedVersions() throws {
+  @Test func `Old versions that are marked as current beside the newest one change nothing`() throws {
     try proof.tamper("UPDATE record SET head = 1")
     #expect(read(one) == .value("value of one"))
     #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
@@ -140,8 +135,7 @@ struct PlantedRowTests {
     #expect(try proof.vault.list(GenericPassword.self).items.map(\.item.account) == ["two"])
   }
 
-  @Test("An item whose rows say that they are pruned, and are not, is read or named, and does not vanish")
-  func saidToBePruned() throws {
+  @Test func `An item whose rows are falsely marked as pruned is read or named, and does not vanish`() throws {
     try proof.tamper("UPDATE record SET standing = 3 WHERE id = 2")
     #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
     try proof.tamper("UPDATE record SET standing = 3, head = 0 WHERE id IN (1, 2)")
@@ -153,8 +147,7 @@ struct PlantedRowTests {
     #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
   }
 
-  @Test("Planted edges hide no item, and none that is written after")
-  func edges() throws {
+  @Test func `Inserted edges hide no item, and none that is written later`() throws {
     try proof.tamper("INSERT INTO edge SELECT r.hash, s.id FROM record r, record s WHERE true ON CONFLICT DO NOTHING")
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
     try proof.vault.set("anew", for: one)
@@ -166,8 +159,7 @@ struct PlantedRowTests {
     #expect(try proof.vault.attributes(of: one)?.hasConflict == false)
   }
 
-  @Test("Proofs of verification with random codes, for rows that are forged, convince nobody")
-  func plantedProofs() throws {
+  @Test func `Proofs of verification with random codes, for forged rows, are not trusted`() throws {
     var signed = try proof.blob("signed", of: 3)
     signed[signed.count - 1] ^= 1
     try proof.tamper("UPDATE record SET signed = ? WHERE id = 3", [signed])
@@ -185,15 +177,13 @@ struct PlantedRowTests {
     #expect(Reading { try proof.reopened().string(for: two) } == .error(.integrity))
   }
 
-  @Test("Rows that claim to be superseded since long are not pruned while they count")
-  func supersededMarks() throws {
+  @Test func `Rows marked as superseded long ago are not pruned while they count`() throws {
     try proof.tamper("INSERT OR REPLACE INTO superseded SELECT id, 0 FROM record")
     for number in 0..<3 { try proof.vault.set("\(number)", for: GenericPassword(service: "s", account: "other")) }
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
   }
 
-  @Test("A statement of each kind that runs for every row leaves nothing but true values and named errors")
-  func everyRow() throws {
+  @Test func `Each kind of statement applied to every row leaves only true values and named errors`() throws {
     let columns = ["hash", "group_id", "item", "author", "bases", "tokens", "signed", "attributes", "value"]
     for column in columns {
       let fresh = try ProofVault()

@@ -33,10 +33,8 @@ struct ReadOnlyFolderTests {
     }
   }
 
-  @Test(
-    "On a file system that is mounted read-only it is read, or the error says why not; it is unharmed afterwards",
-    .enabled(if: FullDiskTests.canMount, "needs root to mount a small tmpfs"))
-  func readOnlyMount() throws {
+  @Test(.enabled(if: FullDiskTests.canMount, "needs root to mount a small tmpfs"))
+  func `On a read-only file system it is read, or the error gives the reason, and it stays intact`() throws {
     let proof = try ProofVault()
     try proof.vault.set("kept", for: GenericPassword(service: "s", account: "kept"))
     let disk = try TemporaryDirectory()
@@ -52,8 +50,7 @@ struct ReadOnlyFolderTests {
     try vault.set("changed", for: GenericPassword(service: "s", account: "kept"))
   }
 
-  @Test("In a folder without the permission to write it is read, or the error names the folder and what to check")
-  func folderMode() throws {
+  @Test func `In a folder without write permission it is read, or the error names the folder and a check`() throws {
     let proof = try ProofVault()
     let machine = proof.machine
     try machine.coffer("set", "s", "kept", "--app", "com.example.one", input: "kept")

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("What goes in comes out")
 struct RoundTripTests {
-  @Test("Texts of every kind and values of every size come back byte for byte, from a vault that was opened again")
-  func bytes() throws {
+  @Test func `Texts of every kind and values of every size are read byte for byte from a reopened vault`() throws {
     let proof = try ProofVault()
     let texts = [
       "", " ", "a", "ä", "a\u{308}", "\u{0}", "a\u{0}b", "🙂", "👩‍👩‍👧‍👦", "\u{FEFF}x", "\r\n", "\u{202E}reversed", "𝔘𝔫𝔦",
@@ -36,8 +35,7 @@ struct RoundTripTests {
     #expect(try vault.count(GenericPassword.self) == texts.count)
   }
 
-  @Test("The largest value and the largest label are kept, one byte more is refused and changes nothing")
-  func limits() throws {
+  @Test func `The largest value and label are accepted; one byte more is refused and changes nothing`() throws {
     let proof = try ProofVault()
     var item = GenericPassword(service: "s", account: "a", label: String(repeating: "l", count: 1 << 20))
     var value = [UInt8](repeating: 0, count: Vault.maximumValueByteCount)

@@ -27,10 +27,10 @@ struct RowFlipTests {
     return (list.items.map(\.item.account).sorted(), list.damaged.count)
   }
 
-  @Test(
-    "Numbers in a row are hints: whatever their bits, the item is read as it is, and so is every other",
-    arguments: ["class", "tombstone", "time", "head", "standing"])
-  func numbers(column: String) throws {
+  @Test(arguments: ["class", "tombstone", "time", "head", "standing"])
+  func `Numbers in a row are hints: with any flipped bit this item and every other are read correctly`(column: String)
+    throws
+  {
     let row = try proof.newestRow() - 1
     let good = try proof.number(column, of: row)
     for bit in 0..<64 {
@@ -42,10 +42,8 @@ struct RowFlipTests {
     }
   }
 
-  @Test(
-    "A list names the item whose row has a flipped byte, or shows it as it is, and shows all others",
-    arguments: ["signed", "attributes", "value", "hash", "item", "bases", "tokens", "author"])
-  func lists(column: String) throws {
+  @Test(arguments: ["signed", "attributes", "value", "hash", "item", "bases", "tokens", "author"])
+  func `A list reports or correctly shows the item with a flipped byte, and shows all others`(column: String) throws {
     let row = try proof.newestRow() - 1
     let good = try proof.blob(column, of: row)
     for place in good.indices {
@@ -64,13 +62,11 @@ struct RowFlipTests {
     }
   }
 
-  @Test(
-    "Setting an item anew mends it whatever its row has suffered: one version, no conflict, no damage",
-    arguments: [
-      "signed", "attributes", "value", "hash", "bases", "tokens", "author", "class", "tombstone", "time", "head",
-      "standing",
-    ])
-  func mending(column: String) throws {
+  @Test(arguments: [
+    "signed", "attributes", "value", "hash", "bases", "tokens", "author", "class", "tombstone", "time", "head",
+    "standing",
+  ])
+  func `Setting any damaged item again leaves one version, without conflict or damage`(column: String) throws {
     let row = try proof.newestRow() - 1
     if ["class", "tombstone", "time", "head", "standing"].contains(column) {
       try proof.tamper("UPDATE record SET \(column) = \(column) + 2 WHERE id = ?", [row])
@@ -93,10 +89,10 @@ struct RowFlipTests {
     #expect(try self.list().accounts == ["two"])
   }
 
-  @Test(
-    "Columns cut short or grown are named or not believed, lists show the others, and setting the item anew works",
-    arguments: ["hash", "bases", "tokens", "author", "signed", "attributes", "value"], [0, 1, 15, 17, 4096])
-  func lengths(column: String, count: Int) throws {
+  @Test(arguments: ["hash", "bases", "tokens", "author", "signed", "attributes", "value"], [0, 1, 15, 17, 4096])
+  func `Columns of another length are reported or not trusted, and setting the item repairs them`(
+    column: String, count: Int
+  ) throws {
     let row = try proof.newestRow() - 1
     try proof.tamper("UPDATE record SET \(column) = zeroblob(?) WHERE id = ?", [count, row])
     #expect([.value("value of one"), .error(.integrity)].contains(read(one)))

@@ -19,8 +19,7 @@ struct SilentLossTests {
 
   private func read(_ item: GenericPassword) -> Reading { Reading { try proof.vault.string(for: item) } }
 
-  @Test("A row under another identifier: lists name it, a look-up by name takes the item for absent")
-  func identifier() throws {
+  @Test func `A row under another identifier is reported by lists, but is absent for a look-up by name`() throws {
     try proof.tamper("UPDATE record SET item = randomblob(16) WHERE id = 1")
     let list = try proof.vault.list(GenericPassword.self)
     #expect(list.items.map(\.item.account) == ["two"] && list.damaged.count == 1)
@@ -28,17 +27,16 @@ struct SilentLossTests {
     #expect(read(two) == .value("value of two"))
   }
 
-  @Test("A row under another group is seen by nobody, as if it had been deleted")
-  func group() throws {
+  @Test func `A row under another group is not found by anybody, as if it had been deleted`() throws {
     try proof.tamper("UPDATE record SET group_id = randomblob(16) WHERE id = 1")
     withKnownIssue("nothing but the group and the identifier lead to the row") { #expect(read(one) != .value(nil)) }
     #expect(read(two) == .value("value of two"))
   }
 
-  @Test(
-    "Searches that the index of tokens answers find nothing where its rows are gone; look-ups by name and lists do",
-    arguments: ["DELETE FROM token", "UPDATE token SET record = record + 900"])
-  func tokens(sql: String) throws {
+  @Test(arguments: ["DELETE FROM token", "UPDATE token SET record = record + 900"])
+  func `Searches by tokens find nothing if the token rows are deleted; look-ups by name and lists do`(sql: String)
+    throws
+  {
     try proof.tamper(sql)
     #expect(read(one) == .value("value of one"))
     #expect(try proof.vault.list(GenericPassword.self).items.count == 2)
@@ -48,19 +46,15 @@ struct SilentLossTests {
     }
   }
 
-  @Test(
-    "A count without conditions believes the columns; a list does not",
-    arguments: ["tombstone = 1", "class = 0", "head = 0"])
-  func count(assignment: String) throws {
+  @Test(arguments: ["tombstone = 1", "class = 0", "head = 0"])
+  func `A count without conditions trusts the columns; a list does not`(assignment: String) throws {
     try proof.tamper("UPDATE record SET \(assignment)")
     #expect(try proof.vault.list(GenericPassword.self).items.count == 2)
     let count = try proof.vault.count(GenericPassword.self)
     withKnownIssue("it is counted from the index, whatever the number of items") { #expect(count == 2) }
   }
 
-  @Test(
-    "The number of conflicts in the status believes the marks of rows that were mended; the list of conflicts does not")
-  func conflictCount() throws {
+  @Test func `The status trusts the columns for its number of conflicts; the list of conflicts does not`() throws {
     try proof.tamper("UPDATE record SET signed = x'00' WHERE id = 1")
     try proof.vault.set("anew", for: one)
     #expect(read(one) == .value("anew"))

@@ -12,14 +12,14 @@ internal import Testing
     _ = ledger.check(created: added, modified: added, of: 1)
   }
 
-  @Test func `dates of an addition and of a change are right`() {
+  @Test func `Dates of an addition and of a change are accepted`() {
     var ledger = ledger
     #expect(ledger.check(created: added, modified: added, of: 1) == nil)
     ledger.touch(1, during: changed...changed)
     #expect(ledger.check(created: added, modified: changed, of: 1) == nil)
   }
 
-  @Test func `dates that no call explains are noticed`() {
+  @Test func `Dates that no call explains are detected`() {
     var ledger = ledger
     let soon = added.addingTimeInterval(0.5)
     #expect(ledger.check(created: added, modified: soon, of: 1) != nil, "changed without a change")

@@ -12,7 +12,7 @@ internal import Testing
   static let seeds: [UInt64] = Array(1...24) + [.random(in: 25 ... .max)]
 
   @Test(arguments: seeds)
-  func `random calls answer as Apple's rules say`(seed: UInt64) throws {
+  func `Random calls answer as Apple's rules require`(seed: UInt64) throws {
     var run = try DifferentialRun(seed: seed)
     try run.run(steps: 2000)
     // The calls are worth comparing: most succeed, and duplicates and misses are frequent.
@@ -29,7 +29,7 @@ internal import Testing
   }
 
   /// The store counts dates from 1970, Keychain from 2001.
-  @Test func `a date of value zero elsewhere is no absent one`() throws {
+  @Test func `A date of zero in another epoch is not an absent one`() throws {
     let key: ModelDictionary = ["class": .text("keys"), "sdat": .date(-978_307_200)]
     let vault = try Vault.inMemory(entitlements: .bytes(ModelApp.pair[0].plist))
     vault.sharing {
@@ -79,7 +79,7 @@ internal import Testing
   ]
 
   @Test(arguments: alteredRules)
-  func `one altered rule is noticed`(_ altered: AlteredRule) throws {
+  func `An altered rule is detected`(_ altered: AlteredRule) throws {
     var rules = ModelRules()
     altered.alter(&rules)
     var run = try DifferentialRun(seed: 1, rules: rules)

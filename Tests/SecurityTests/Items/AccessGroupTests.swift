@@ -14,7 +14,7 @@ internal import Testing
     }
   }
 
-  @Test func `A search without a group, and one with a star, looks into all of the caller's`() throws {
+  @Test func `A search without a group, and one with a star, covers all groups of the caller`() throws {
     try withKeychain {
       #expect(add(password("a")) == errSecSuccess)
       #expect(add(password("b", [kSecAttrAccessGroup: ItemScene.shared])) == errSecSuccess)
@@ -26,7 +26,7 @@ internal import Testing
     }
   }
 
-  @Test func `A group goes by its full name, with the variable, and without the prefix`() throws {
+  @Test func `A group is given by its full name, with the variable, or without the prefix`() throws {
     let scene = try ItemScene()
     try scene.run {
       let full = try scene.fullName(ItemScene.shared)
@@ -37,7 +37,7 @@ internal import Testing
     }
   }
 
-  @Test func `A prefix that the plist has written out stands for the vault's own`() throws {
+  @Test func `A prefix that is written in the plist is replaced by the vault's own`() throws {
     let plist = String(decoding: ItemScene.plist(ItemScene.own, groups: [ItemScene.shared]), as: UTF8.self)
       .replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "ABCDE12345.")
     let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)))
@@ -48,7 +48,7 @@ internal import Testing
     }
   }
 
-  @Test func `In memory any prefix that is written out stands for the vault's own`() throws {
+  @Test func `In memory any prefix that is written in the plist is replaced by the vault's own`() throws {
     try withKeychain {
       let group: Query = [kSecAttrAccessGroup: "ABCDE12345.\(ItemScene.shared)"]
       #expect(add(password("jane", group)) == errSecSuccess)
@@ -59,7 +59,7 @@ internal import Testing
     }
   }
 
-  @Test func `A group that is not held is errSecMissingEntitlement, in every call`() throws {
+  @Test func `A group that the caller does not have is errSecMissingEntitlement, in every call`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       let foreign: Query = [kSecAttrAccessGroup: "com.example.foreign"]
@@ -74,7 +74,7 @@ internal import Testing
     }
   }
 
-  @Test func `A star is no group to add to`() throws {
+  @Test func `A star is not a group to add to`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrAccessGroup: "*"])) == errSecMissingEntitlement)
       #expect(add(password()) == errSecSuccess)
@@ -82,7 +82,7 @@ internal import Testing
     }
   }
 
-  @Test func `An update moves an item between groups, not onto another one`() throws {
+  @Test func `An update moves an item between groups, but not onto another item`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
       #expect(update(password(), [kSecAttrAccessGroup: ItemScene.shared]) == errSecSuccess)
@@ -94,7 +94,7 @@ internal import Testing
     }
   }
 
-  @Test func `A group that may only be read is found and not written`() throws {
+  @Test func `A read-only group can be found and not written`() throws {
     let scene = try ItemScene()
     let readable: Query = [kSecAttrAccessGroup: ItemScene.readOnly]
     try scene.run(as: "com.example.writer", groups: [ItemScene.readOnly]) {

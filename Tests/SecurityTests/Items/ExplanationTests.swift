@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct ExplanationTests {
-  @Test func `An explanation has number, message, what was wrong and what mends it`() throws {
+  @Test func `An explanation has number, message, cause and recovery suggestion`() throws {
     try withKeychain {
       #expect(copy(password("jane", [kSecAttrAccessGroup: "com.example.foreign"])).status == errSecMissingEntitlement)
       let explanation = try #require(SecCopyLastErrorExplanation() as String?)
@@ -12,7 +12,7 @@ internal import Testing
     }
   }
 
-  @Test func `It is the thread's own, and success leaves it`() throws {
+  @Test func `An explanation belongs to its thread, and success does not clear it`() throws {
     try withKeychain {
       #expect(copy(password("jane", ["zzzz" as CFString: 1])).status == errSecNoSuchAttr)
       let first = SecCopyLastErrorExplanation()
@@ -27,7 +27,7 @@ internal import Testing
     }
   }
 
-  @Test func `No explanation repeats a value or what an attribute holds`() throws {
+  @Test func `No explanation contains a value or the content of an attribute`() throws {
     try withKeychain {
       let secret = "hunter2-hunter2"
       let failing: [Query] = [

@@ -7,7 +7,7 @@ internal import Testing
   private func object(_ query: Query) -> SecKey? { copy(query, [kSecReturnRef: true]).result as? SecKey }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `A key that was added comes back as itself, with its attributes`(_ vector: KeyVectors.Key) throws {
+  func `An added key is returned unchanged, with its attributes`(_ vector: KeyVectors.Key) throws {
     let key = try vector.privateKey
     let publicKey = try vector.publicKey
     try withKeychain {
@@ -33,7 +33,7 @@ internal import Testing
     }
   }
 
-  @Test func `A key whose data and attributes are given is an object too`() throws {
+  @Test func `A key added by its data and attributes is returned as an object too`() throws {
     let vector = try #require(KeyVectors.all.keys.first { !$0.isRSA })
     let expected = try vector.publicKey
     try withKeychain {
@@ -48,7 +48,7 @@ internal import Testing
     }
   }
 
-  @Test func `A permanent key is stored as it is made, with its own attributes`() throws {
+  @Test func `A permanent key is stored when it is made, with its own attributes`() throws {
     try withKeychain {
       let key = try #require(
         made([
@@ -94,7 +94,7 @@ internal import Testing
     }
   }
 
-  @Test func `A permanent key that cannot be stored is no key, and the error says why`() throws {
+  @Test func `A permanent key that cannot be stored is not created, and the error gives the reason`() throws {
     try withKeychain {
       let parameters: [String: Any] = [
         kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
@@ -106,7 +106,7 @@ internal import Testing
     }
   }
 
-  @Test func `Data that is no key is found, and is errSecDecode as an object`() throws {
+  @Test func `Data that is not a key is found, and is errSecDecode as an object`() throws {
     try withKeychain {
       #expect(add(byTag.merging([kSecValueData: text("no key")]) { $1 }) == errSecSuccess)
       #expect(value(byTag) == text("no key"))
@@ -119,7 +119,7 @@ internal import Testing
     }
   }
 
-  @Test func `A key under an access control asks before it is an object`() throws {
+  @Test func `A key under an access control prompts before it is returned`() throws {
     try withKeychain(passphrase: "correct") {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, [.privateKeyUsage, .userPresence])
       let parameters: [String: Any] = [
@@ -136,7 +136,7 @@ internal import Testing
     }
   }
 
-  @Test func `A class that is not the object's is errSecParam`() throws {
+  @Test func `A class other than the object's is errSecParam`() throws {
     let key = try KeyVectors.all.keys[0].privateKey
     try withKeychain {
       #expect(add([kSecClass: kSecClassCertificate, kSecValueRef: key]) == errSecParam)

@@ -36,8 +36,7 @@ internal import Testing
   }
 
   @Test(arguments: variations.indices)
-  func `Items that differ in any attribute of the primary key are two; the same key is a duplicate`(_ index: Int) throws
-  {
+  func `Items that differ in any primary-key attribute are two; the same key is a duplicate`(_ index: Int) throws {
     let (itemClass, base, others) = Self.variations[index]
     try withKeychain {
       #expect(add(item(itemClass, base)) == errSecSuccess)
@@ -62,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test func `Generic attribute, label, accessibility, comment and value are no part of a password's primary key`()
+  @Test func `A password's primary key has no generic attribute, label, accessibility, comment or value`()
     throws
   {
     try withKeychain {
@@ -77,7 +76,7 @@ internal import Testing
     }
   }
 
-  @Test func `An attribute that is missing, empty or zero is the same in a primary key`() throws {
+  @Test func `A missing, an empty and a zero attribute are the same in a primary key`() throws {
     try withKeychain {
       #expect(add([kSecClass: kSecClassGenericPassword]) == errSecSuccess)
       for empty: Any in ["", Data()] {

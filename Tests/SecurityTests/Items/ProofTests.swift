@@ -54,7 +54,7 @@ private final class BusyTypist: AuthenticationPrompter {
   private let reading: Query = [kSecReturnData: true]
   private let identities: Query = [kSecClass: kSecClassIdentity]
 
-  @Test func `Unlocking an app that was not registered as locked proves no presence`() async throws {
+  @Test func `Unlocking an app that was not registered as locked does not prove presence`() async throws {
     try await keychain(Typist("not the passphrase")) {
       try addProtected("jane", .userPresence)
       try Vault.shared.lock()
@@ -64,7 +64,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A context that may ask nobody asks nobody, authenticated or not`() async throws {
+  @Test func `A context that forbids prompts does not prompt, authenticated or not`() async throws {
     let typist = Typist("correct", "sesame")
     try await keychain(typist) {
       let given: Query = [kSecUseAuthenticationContext: context(password: "sesame")]
@@ -79,7 +79,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A protected certificate is not had without its proof through the identity`() async throws {
+  @Test func `A protected certificate is not returned through the identity without authentication`() async throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     try await keychain(nil) {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
@@ -91,7 +91,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A certificate under a password is opened with it where it is part of an identity`() async throws {
+  @Test func `A certificate under a password is opened with it as part of an identity`() async throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     try await keychain(nil) {
       let given: Query = [kSecUseAuthenticationContext: context(password: "sesame")]
@@ -106,7 +106,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A pair's context is used whichever halves are stored`() async throws {
+  @Test func `The context of a key pair is used whichever halves are stored`() async throws {
     try await keychain(nil) {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
       let parameters: Query = [
@@ -122,7 +122,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Adding an identity that is refused has added nothing`() async throws {
+  @Test func `Adding an identity that is refused adds nothing`() async throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
     try await keychain(Typist(nil)) {
@@ -148,7 +148,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A password that opened one item keeps nobody from being asked for another's`() async throws {
+  @Test func `A password that opened one item does not prevent the prompt for another's`() async throws {
     let typist = Typist("a", "b")
     try await keychain(typist) {
       for name in ["a", "b"] {
@@ -161,7 +161,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Threads that share a context ask once`() async throws {
+  @Test func `Threads that share a context prompt once`() async throws {
     let second = DispatchSemaphore(value: 0)
     let typist = BusyTypist("correct") { _ in _ = second.wait(timeout: .now() + 1) }
     try await keychain(typist) {
@@ -194,7 +194,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Nobody is asked inside a transaction`() async throws {
+  @Test func `Nothing prompts inside a transaction`() async throws {
     let outcome = Mutex<OSStatus?>(nil)
     let typistHolder = Mutex<Vault?>(nil)
     let typist = BusyTypist("correct") { _ in
@@ -218,7 +218,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Unlocking for a call leaves the vault's patience as it was`() async throws {
+  @Test func `Unlocking for a call does not change the vault's lock timeout`() async throws {
     try await keychain(Typist("correct")) {
       #expect(add(password()) == errSecSuccess)
       let vault = try Vault.shared
@@ -231,7 +231,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Nobody is asked for a new password of what cannot be added`() async throws {
+  @Test func `No new password is requested for an item that cannot be added`() async throws {
     let typist = Typist("new", "new")
     try await keychain(typist) {
       #expect(add(password()) == errSecSuccess)
@@ -244,7 +244,7 @@ private final class BusyTypist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A password for a new item is typed twice, also where the context is evaluated first`() async throws {
+  @Test func `A new item's password is typed twice, also if the context is evaluated first`() async throws {
     let typist = Typist("typo", "sesame", "sesame", "sesame")
     try await keychain(typist) {
       let context = LAContext()

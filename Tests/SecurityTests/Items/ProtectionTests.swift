@@ -56,7 +56,7 @@ final class Typist: AuthenticationPrompter {
     SecAccessControlCreateFlags.userPresence, .devicePasscode, .biometryAny, .biometryCurrentSet,
     [.biometryAny, .or, .devicePasscode],
   ])
-  func `Reading what asks for presence asks for the owner's passphrase`(_ flags: SecAccessControlCreateFlags)
+  func `Reading an item under user presence requests the owner's passphrase`(_ flags: SecAccessControlCreateFlags)
     async throws
   {
     let typist = Typist("wrong", "correct")
@@ -79,7 +79,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Cancelled is errSecUserCanceled, wrong three times errSecAuthFailed, and nothing is handed out`()
+  @Test func `Cancelling is errSecUserCanceled, three wrong answers are errSecAuthFailed, without a result`()
     async throws
   {
     try await keychain(Typist(nil, "a", "b", "c")) {
@@ -92,7 +92,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Attributes and existence need nobody`() async throws {
+  @Test func `Attributes and existence need no authentication`() async throws {
     try await keychain {
       try addProtected(.userPresence)
       #expect(list(password()).count == 1)
@@ -102,7 +102,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `An update needs presence`() async throws {
+  @Test func `An update of the value needs presence`() async throws {
     try await keychain(Typist("correct")) {
       try addProtected(.userPresence)
       #expect(update(password(), [kSecValueData: text("new")]) == errSecSuccess)
@@ -110,7 +110,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A context asks once, and its reason is shown`() async throws {
+  @Test func `A context prompts once, with its reason`() async throws {
     let typist = Typist("correct")
     try await keychain(typist) {
       try addProtected(.userPresence)
@@ -124,7 +124,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A context that may ask nobody, and the keys that say so, are errSecInteractionNotAllowed`() async throws {
+  @Test func `Calls that forbid prompts are errSecInteractionNotAllowed`() async throws {
     let typist = Typist("correct")
     try await keychain(typist) {
       try addProtected(.userPresence)
@@ -141,7 +141,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Skipping leaves out what somebody would have to be asked for`() async throws {
+  @Test func `Skipping leaves out the items that need a prompt`() async throws {
     let typist = Typist()
     try await keychain(typist) {
       try addProtected(.userPresence)
@@ -159,7 +159,7 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Without a passphrase
 
-  @Test func `On a machine without a passphrase, items that ask for one cannot be added`() async throws {
+  @Test func `On a machine without a passphrase, items that need it cannot be added`() async throws {
     try await keychain(owner: nil) {
       let presence = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
       #expect(add(password("jane", [kSecAttrAccessControl: presence])) == errSecAuthFailed)
@@ -177,7 +177,7 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Application passwords
 
-  @Test func `An application password is cryptography: without it the value is not there`() async throws {
+  @Test func `An application password encrypts the value, which cannot be read without it`() async throws {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
@@ -193,7 +193,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Typed calls neither take such bytes for the value nor write past the password`() async throws {
+  @Test func `Typed calls neither return the sealed bytes as the value nor overwrite protected values`() async throws {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
@@ -214,7 +214,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `It is asked for where the context has none, three times at most`() async throws {
+  @Test func `A missing password is requested at most three times`() async throws {
     let typist = Typist("tr0ub4dor", "tr0ub4dor", "a", "tr0ub4dor", "a", "b", "c")
     try await keychain(typist) {
       try addProtected(.applicationPassword)
@@ -227,7 +227,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A new password that is typed twice and not the same is asked for again`() async throws {
+  @Test func `A new password whose two entries differ is requested again`() async throws {
     let typist = Typist("a", "b", "c", "c", "c")
     try await keychain(typist) {
       try addProtected(.applicationPassword)
@@ -244,7 +244,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A context remembers a password once it has proved right`() async throws {
+  @Test func `A context stores a password once it was correct`() async throws {
     let typist = Typist("wrong", "tr0ub4dor")
     try await keychain(typist) {
       try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
@@ -255,7 +255,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A new value goes under the old password, which must be known`() async throws {
+  @Test func `A new value is protected by the old password, which must be known`() async throws {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
@@ -269,7 +269,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Protection can be taken away and put on by those who know the password`() async throws {
+  @Test func `Protection can be removed and added by those who know the password`() async throws {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
@@ -285,7 +285,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Presence and password are both asked for`() async throws {
+  @Test func `Presence and password are both requested`() async throws {
     let typist = Typist("correct", "tr0ub4dor")
     try await keychain(typist) {
       try addProtected(
@@ -295,7 +295,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `An empty password and one of 1025 bytes are refused, and another one is asked for`() async throws {
+  @Test func `An empty password and one of 1025 bytes are refused, and another one is requested`() async throws {
     let long = String(repeating: "x", count: 1025)
     let typist = Typist("", "", long, long, "", "", "good", "good")
     try await keychain(typist) {
@@ -313,7 +313,7 @@ final class Typist: AuthenticationPrompter {
 
   // MARK: Locked vaults
 
-  @Test func `Where there is no passphrase, nobody is asked for the one that would unlock`() async throws {
+  @Test func `Without a passphrase on the machine none is requested to unlock`() async throws {
     let typist = Typist("a", "b", "c")
     try await keychain(typist, owner: nil) {
       #expect(add(password()) == errSecSuccess)
@@ -323,7 +323,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `The owner's passphrase unlocks, once for all who wait, and proves presence`() async throws {
+  @Test func `The owner's passphrase unlocks once for all waiting calls, and proves presence`() async throws {
     let typist = Typist("wrong", "correct")
     try await keychain(typist) {
       try addProtected(.userPresence)
@@ -339,7 +339,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `Threads that share a context are asked for one password once`() async throws {
+  @Test func `Threads that share a context request one password once`() async throws {
     let typist = Typist("tr0ub4dor")
     try await keychain(typist) {
       try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
@@ -354,7 +354,7 @@ final class Typist: AuthenticationPrompter {
     }
   }
 
-  @Test func `A locked vault is errSecInteractionNotAllowed while nobody can be asked`() async throws {
+  @Test func `A locked vault is errSecInteractionNotAllowed while no prompt is possible`() async throws {
     try await keychain {
       #expect(add(password()) == errSecSuccess)
       try Vault.shared.lock()
