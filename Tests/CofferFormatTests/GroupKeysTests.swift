@@ -4,9 +4,9 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct GroupKeysTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
   @Test func `The key of a generation opens every earlier generation`() throws {
     var chain = [fixture.groupKeys]

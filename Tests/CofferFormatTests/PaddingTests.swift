@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `An envelope's file has a padded size whatever its content`() throws {
-    let fixture = try Fixture()
+    let fixture = try SampleObjects()
     for count in [0, 1, 965, 966, 967, 2000, 4038, 4039, 10_000, 100_000] {
       let object = [UInt8](repeating: 7, count: count)
       let envelope = Envelope(sealing: object, as: .segment, key: fixture.transport.key, generation: 1)

@@ -5,9 +5,9 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct RecordTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
   private func parts(of record: Record, attributes: [UInt8]? = nil, value: [UInt8]? = nil) -> [UInt8] {
     var writer = ByteWriter()

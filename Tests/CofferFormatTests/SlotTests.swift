@@ -4,9 +4,9 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct SlotTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
   @Test func `Root's keys open with the vault key only`() throws {
     let slot = try RootSlot(

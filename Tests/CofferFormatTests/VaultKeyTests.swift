@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `A key is accepted as people type it`() throws {
-    let text = Fixture.vaultKeyText
+    let text = SampleObjects.vaultKeyText
     let digits = text.dropFirst("COFFER1-".count)
     let typed = [
       text.lowercased(), text.filter { $0 != "-" }, text.replacing("-", with: "  "), "  \(text)\r\n",
@@ -25,12 +25,12 @@ import Testing
       "coffer1-" + digits.lowercased().replacing("0", with: "o").replacing("1", with: "l"),
       "C0FFERI-" + digits, "c0fferl " + digits,
     ]
-    for text in typed { #expect(try VaultKey(parsing: text).text == Fixture.vaultKeyText, "\(text)") }
+    for text in typed { #expect(try VaultKey(parsing: text).text == SampleObjects.vaultKeyText, "\(text)") }
   }
 
   @Test func `One wrong character is reported as a typing error and not as a wrong key`() throws {
     let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-    var characters = Array(Fixture.vaultKeyText)
+    var characters = Array(SampleObjects.vaultKeyText)
     for index in characters.indices.dropFirst(8) where characters[index] != "-" {
       let right = characters[index]
       for wrong in alphabet where wrong != right {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `Two exchanged neighbours are reported as a typing error and not as a wrong key`() throws {
-    var characters = Array(Fixture.vaultKeyText.filter { $0 != "-" })
+    var characters = Array(SampleObjects.vaultKeyText.filter { $0 != "-" })
     for index in 7..<characters.count - 1 where characters[index] != characters[index + 1] {
       characters.swapAt(index, index + 1)
       #expect(throws: VaultKey.ParseError.mistyped) { try VaultKey(parsing: String(characters)) }
@@ -62,10 +62,10 @@ import Testing
   }
 
   @Test func `Neither an error nor a description contains the key`() throws {
-    let key = try VaultKey(parsing: Fixture.vaultKeyText)
+    let key = try VaultKey(parsing: SampleObjects.vaultKeyText)
     var shown = "\(key)\(String(reflecting: key))"
     dump(key, to: &shown)
-    for wrong in [Fixture.vaultKeyText.replacing("000G", with: "000H"), Fixture.vaultKeyText + "0"] {
+    for wrong in [SampleObjects.vaultKeyText.replacing("000G", with: "000H"), SampleObjects.vaultKeyText + "0"] {
       do {
         _ = try VaultKey(parsing: wrong)
         Issue.record("a wrong key was read")
@@ -74,6 +74,6 @@ import Testing
         dump(error, to: &shown)
       }
     }
-    for group in Fixture.vaultKeyText.split(separator: "-").dropFirst() { #expect(!shown.contains(group)) }
+    for group in SampleObjects.vaultKeyText.split(separator: "-").dropFirst() { #expect(!shown.contains(group)) }
   }
 }

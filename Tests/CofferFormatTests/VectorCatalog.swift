@@ -4,12 +4,12 @@ import CofferCrypto
 
 /// The source of the vectors. The files are authoritative: this code runs only to write new ones.
 struct VectorCatalog {
-  private let fixture: Fixture
+  private let fixture: SampleObjects
   private var vectors: [String: Vector] = [:]
 
   /// Returns every vector by name, newly sealed.
   static func make() throws -> [String: Vector] {
-    var catalog = try VectorCatalog(fixture: Fixture())
+    var catalog = try VectorCatalog(fixture: SampleObjects())
     try catalog.addVault()
     try catalog.addLog()
     try catalog.addRecords()
@@ -18,7 +18,7 @@ struct VectorCatalog {
     return catalog.vectors
   }
 
-  private init(fixture: Fixture) { self.fixture = fixture }
+  private init(fixture: SampleObjects) { self.fixture = fixture }
 
   private mutating func add(
     _ name: String, _ object: String, _ bytes: [UInt8], _ inputs: [String: String] = [:], expect: String = "accept"
@@ -45,7 +45,7 @@ struct VectorCatalog {
     try add("genesis-bad-signature", "genesis", altered(genesis, at: 5, to: ~genesis[5]), expect: "badSignature")
 
     let slot = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes
-    let inputs = ["genesis": hexadecimal(genesis), "vault key": Fixture.vaultKeyText]
+    let inputs = ["genesis": hexadecimal(genesis), "vault key": SampleObjects.vaultKeyText]
     try add("root-slot", "root slot", slot, inputs)
     try add(
       "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().text]) { $1 },
@@ -54,7 +54,7 @@ struct VectorCatalog {
     let revised = altered(slot, at: 40, to: 2)
     try add("root-slot-other-revision", "root slot", revised, inputs, expect: "badSignature")
 
-    let text = Fixture.vaultKeyText
+    let text = SampleObjects.vaultKeyText
     try add("vault-key", "vault key", [], ["text": text])
     let typed = text.lowercased().split(separator: "-").joined(separator: " ").replacing("0", with: "o")
     try add("vault-key-as-typed", "vault key", [], ["text": typed.replacing("1", with: "l")])

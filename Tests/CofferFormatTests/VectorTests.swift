@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `Objects without a random part are encoded to the same bytes again`() throws {
-    let fixture = try Fixture()
+    let fixture = try SampleObjects()
     #expect(try Vector(named: "genesis").bytes == hexadecimal(fixture.genesis.bytes))
     #expect(try Vector(named: "attributes").bytes == hexadecimal(fixture.attributes.bytes))
     #expect(try Vector(named: "record-tombstone").bytes == hexadecimal(fixture.tombstone().bytes))

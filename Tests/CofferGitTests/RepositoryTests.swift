@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 @Suite struct RepositoryTests {
-  let fixture: Fixture
+  let fixture: TemporaryRemote
   let repository: Repository
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try TemporaryRemote()
     repository = try fixture.open("cache")
   }
 
@@ -114,7 +114,7 @@ import Testing
     ] {
       try Command.run("sh", "-c", command, in: URL(fileURLWithPath: work))
     }
-    try repository.fetch([branch: scratch], from: fixture.url, limits: Fixture.limits)
+    try repository.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     let tip = try #require(try repository.reference(scratch))
     var found: [String: TreeFile.Mode] = [:]
     try repository.forEachFile(in: tip, maximumDepth: 2) { found[$0.path] = $0.mode }

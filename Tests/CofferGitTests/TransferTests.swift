@@ -10,10 +10,10 @@ import Testing
     case ssh
   }
 
-  let fixture: Fixture
+  let fixture: TemporaryRemote
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try TemporaryRemote()
   }
 
   /// Runs `body` with a remote that is reached by `transport`.
@@ -36,8 +36,8 @@ import Testing
   func `An empty repository has no references, and fetching from it gives nothing`(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
-      #expect(try cache.remoteReferences(of: url, limits: Fixture.limits).isEmpty)
-      #expect(try cache.fetch([branch: scratch], from: url, limits: Fixture.limits).isEmpty)
+      #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
+      #expect(try cache.fetch([branch: scratch], from: url, limits: TemporaryRemote.limits).isEmpty)
       #expect(try cache.reference(scratch) == nil)
     }
   }
@@ -52,11 +52,11 @@ import Testing
       var generator = SystemRandomNumberGenerator()
       for index in large.indices { large[index] = UInt8.random(in: 0...255, using: &generator) }
       let first = try writer.commit(adding: [("a/1", large)], onto: nil)
-      #expect(try writer.push(first, to: name, at: url, limits: Fixture.limits) == .accepted)
-      #expect(try writer.push(first, to: name, at: url, limits: Fixture.limits) == .accepted)
+      #expect(try writer.push(first, to: name, at: url, limits: TemporaryRemote.limits) == .accepted)
+      #expect(try writer.push(first, to: name, at: url, limits: TemporaryRemote.limits) == .accepted)
 
       var last: TransferProgress?
-      let references = try reader.fetch([name: scratch], from: url, limits: Fixture.limits) { last = $0 }
+      let references = try reader.fetch([name: scratch], from: url, limits: TemporaryRemote.limits) { last = $0 }
       #expect(references[name] == first)
       #expect(try reader.reference(scratch) == first)
       #expect(try reader.blob(at: "a/1", in: first, maximumByteCount: large.count) == large)
@@ -64,8 +64,8 @@ import Testing
       #expect(try #require(last).receivedBytes > large.count)
 
       let second = try reader.commit(adding: [("a/2", bytes("2"))], onto: first)
-      #expect(try reader.push(second, to: name, at: url, limits: Fixture.limits) == .accepted)
-      try writer.fetch([name: scratch], from: url, limits: Fixture.limits)
+      #expect(try reader.push(second, to: name, at: url, limits: TemporaryRemote.limits) == .accepted)
+      try writer.fetch([name: scratch], from: url, limits: TemporaryRemote.limits)
       #expect(try writer.reference(scratch) == second)
       #expect(try writer.blob(at: "a/2", in: second, maximumByteCount: 9) == bytes("2"))
       #expect(try fixture.revision(name) == "\(second)")
@@ -82,16 +82,16 @@ import Testing
       let one = try fixture.open(UUID().uuidString, programs: programs)
       let two = try fixture.open(UUID().uuidString, programs: programs)
       let base = try one.commit(adding: [("x", bytes("0"))], onto: nil)
-      #expect(try one.push(base, to: name, at: url, limits: Fixture.limits) == .accepted)
-      try two.fetch([name: scratch], from: url, limits: Fixture.limits)
+      #expect(try one.push(base, to: name, at: url, limits: TemporaryRemote.limits) == .accepted)
+      try two.fetch([name: scratch], from: url, limits: TemporaryRemote.limits)
       let winner = try one.commit(adding: [("x", bytes("1"))], onto: base)
       let loser = try two.commit(adding: [("x", bytes("2"))], onto: base)
-      #expect(try one.push(winner, to: name, at: url, limits: Fixture.limits) == .accepted)
-      expectRejected(try two.push(loser, to: name, at: url, limits: Fixture.limits))
+      #expect(try one.push(winner, to: name, at: url, limits: TemporaryRemote.limits) == .accepted)
+      expectRejected(try two.push(loser, to: name, at: url, limits: TemporaryRemote.limits))
       #expect(try fixture.revision(name) == "\(winner)")
       // A new root for a branch that exists is rejected too: creating a branch is a compare-and-swap.
       let root = try two.commit(adding: [("y", bytes("3"))], onto: nil)
-      expectRejected(try two.push(root, to: name, at: url, limits: Fixture.limits))
+      expectRejected(try two.push(root, to: name, at: url, limits: TemporaryRemote.limits))
       #expect(try fixture.revision(name) == "\(winner)")
     }
   }
@@ -99,14 +99,14 @@ import Testing
   @Test func `A push that another overtakes after the list of references is rejected by the server`() throws {
     let one = try fixture.open("one")
     let base = try one.commit(adding: [("x", bytes("0"))], onto: nil)
-    #expect(try one.push(base, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
+    #expect(try one.push(base, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
     let winner = try one.commit(adding: [("x", bytes("1"))], onto: base)
     let loser = try one.commit(adding: [("x", bytes("2"))], onto: base)
-    #expect(try one.push(winner, to: "refs/heads/aside", at: fixture.url, limits: Fixture.limits) == .accepted)
+    #expect(try one.push(winner, to: "refs/heads/aside", at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
     // Runs after the server has listed its references, and before it updates the branch.
     try fixture.installHook(
       "pre-receive", "unset GIT_QUARANTINE_PATH; git update-ref \(branch) \(winner)")
-    expectRejected(try one.push(loser, to: branch, at: fixture.url, limits: Fixture.limits))
+    expectRejected(try one.push(loser, to: branch, at: fixture.url, limits: TemporaryRemote.limits))
     #expect(try fixture.revision(branch) == "\(winner)")
   }
 
@@ -116,13 +116,14 @@ import Testing
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
       let commit = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
-      guard case .rejected(let reason) = try cache.push(commit, to: branch, at: url, limits: Fixture.limits) else {
+      guard case .rejected(let reason) = try cache.push(commit, to: branch, at: url, limits: TemporaryRemote.limits)
+      else {
         Issue.record("accepted")
         return
       }
       #expect(reason.contains("pre-receive hook declined") && reason.contains("no room for"))
       #expect(!reason.contains("\u{1b}"))
-      #expect(try cache.remoteReferences(of: url, limits: Fixture.limits).isEmpty)
+      #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
     }
   }
 
@@ -130,7 +131,7 @@ import Testing
     try fixture.installHook("post-receive", "sleep 0.5; echo done > \(fixture.directory.path("ran"))")
     let cache = try fixture.open("cache")
     let commit = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
-    #expect(try cache.push(commit, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
+    #expect(try cache.push(commit, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
     #expect(FileManager.default.fileExists(atPath: fixture.directory.path("ran")))
   }
 
@@ -140,12 +141,14 @@ import Testing
       let cache = try fixture.open("cache", programs: programs)
       let first = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
       let second = try cache.commit(adding: [("x", bytes("2"))], onto: first)
-      #expect(try cache.push(second, to: branch, at: url, limits: Fixture.limits) == .accepted)
-      expectRejected(try cache.deleteReference(branch, expecting: first, at: url, limits: Fixture.limits))
+      #expect(try cache.push(second, to: branch, at: url, limits: TemporaryRemote.limits) == .accepted)
+      expectRejected(try cache.deleteReference(branch, expecting: first, at: url, limits: TemporaryRemote.limits))
       #expect(try fixture.revision(branch) == "\(second)")
-      #expect(try cache.deleteReference(branch, expecting: second, at: url, limits: Fixture.limits) == .accepted)
-      #expect(try cache.deleteReference(branch, expecting: second, at: url, limits: Fixture.limits) == .accepted)
-      #expect(try cache.remoteReferences(of: url, limits: Fixture.limits).isEmpty)
+      #expect(
+        try cache.deleteReference(branch, expecting: second, at: url, limits: TemporaryRemote.limits) == .accepted)
+      #expect(
+        try cache.deleteReference(branch, expecting: second, at: url, limits: TemporaryRemote.limits) == .accepted)
+      #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
     }
   }
 
@@ -154,14 +157,15 @@ import Testing
     let writer = try fixture.open("writer")
     let first = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
     let stranger = try writer.commit(adding: [("y", bytes("1"))], onto: nil)
-    #expect(try writer.push(first, to: branch, at: fixture.url, limits: Fixture.limits) == .accepted)
-    #expect(try writer.push(stranger, to: "refs/heads/other", at: fixture.url, limits: Fixture.limits) == .accepted)
-    try cache.fetch([branch: scratch], from: fixture.url, limits: Fixture.limits)
+    #expect(try writer.push(first, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    #expect(
+      try writer.push(stranger, to: "refs/heads/other", at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    try cache.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     try Command.run("git", "-C", fixture.remotePath, "update-ref", branch, "\(stranger)")
-    try cache.fetch([branch: scratch], from: fixture.url, limits: Fixture.limits)
+    try cache.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     #expect(try cache.reference(scratch) == stranger)
     try Command.run("git", "-C", fixture.remotePath, "update-ref", "-d", branch)
-    try cache.fetch(from: fixture.url, limits: Fixture.limits) { references in
+    try cache.fetch(from: fixture.url, limits: TemporaryRemote.limits) { references in
       #expect(references.keys.sorted() == ["refs/heads/other"])
       return [branch: scratch]
     }

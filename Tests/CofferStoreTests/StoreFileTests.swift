@@ -5,12 +5,11 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("The store's file")
-struct StoreFileTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct StoreFileTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private func code(_ body: () throws -> Void) -> StoreError.Code? {
     do {
@@ -33,8 +32,8 @@ struct StoreFileTests {
   @Test func `A created store opens again with its genesis and is intact; creating it twice is refused`() throws {
     #expect(code { _ = try Store.create(at: fixture.path, genesis: [], rootSlot: []) } == .alreadyExists)
     let store = try Store.open(at: fixture.path)
-    #expect(try store.read { try $0.genesis() } == Fixture.genesis)
-    #expect(try store.read { try $0.rootSlot() } == Fixture.rootSlot)
+    #expect(try store.read { try $0.genesis() } == TemporaryStore.genesis)
+    #expect(try store.read { try $0.rootSlot() } == TemporaryStore.rootSlot)
     try store.checkIntegrity()
     #expect(code { _ = try Store.open(at: fixture.path + ".none") } == .missing)
     #expect(code { _ = try Store.open(at: fixture.folder) } == .corrupt)
@@ -62,7 +61,7 @@ struct StoreFileTests {
   }
 
   @Test func `The file and its companions are accessible to their owner only`() throws {
-    try fixture.store.insert([pen.write("a")])
+    try fixture.store.insert([samples.record("a")])
     for suffix in ["", "-wal", "-shm"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + suffix)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(suffix)")
@@ -81,9 +80,9 @@ struct StoreFileTests {
 
   @Test func `A store that becomes newer while it is open is refused by the next access`() throws {
     let store = fixture.store
-    try store.insert([pen.write("a")])
+    try store.insert([samples.record("a")])
     try tamper("CREATE TABLE future (x); PRAGMA user_version = \(Schema.version + 1)")
-    #expect(code { try store.insert([pen.write("b")]) } == .versionTooNew)
+    #expect(code { try store.insert([samples.record("b")]) } == .versionTooNew)
     #expect(code { _ = try store.read { try $0.genesis() } } == .versionTooNew)
   }
 
@@ -96,7 +95,7 @@ struct StoreFileTests {
     let store = fixture.store
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], isPublished: true) }
     try tamper(sql)
-    let error = #expect(throws: StoreError.self) { try store.insert([pen.write("a")]) }
+    let error = #expect(throws: StoreError.self) { try store.insert([samples.record("a")]) }
     #expect(error?.code == .corrupt)
     #expect(error?.detail.contains("remote") == true)
     #expect(code { _ = try Store.open(at: fixture.path) } == .corrupt)
@@ -112,7 +111,7 @@ struct StoreFileTests {
           try writer.appendLogEntry(sequence: 1, entry: [], envelope: [], isPublished: true)
         }
       } == .corrupt)
-    #expect(try fixture.store.read { try $0.genesis() } == Fixture.genesis)
+    #expect(try fixture.store.read { try $0.genesis() } == TemporaryStore.genesis)
   }
 
   @Test(arguments: [0, 1, 100, 4096, 70_000])
@@ -135,7 +134,7 @@ struct StoreFileTests {
   }
 
   @Test func `Columns with invalid contents give an error and never a crash`() throws {
-    let record = pen.write("a")
+    let record = samples.record("a")
     try fixture.store.insert([record], intoOutbox: true)
     let plants = [
       "UPDATE record SET item = x'01'", "UPDATE record SET group_id = x''", "UPDATE record SET bases = x'0102'",
@@ -150,14 +149,14 @@ struct StoreFileTests {
       try tamper(plant)
       let store = try Store.open(at: fixture.path)
       let actions: [() throws -> Void] = [
-        { _ = try store.heads(pen.item("a"), pen.group) },
-        { _ = try store.found([pen.token(account: "a")], pen.group) },
-        { _ = try store.read { try $0.page(of: pen.group, after: nil, limit: 9, withValues: true) } },
-        { _ = try store.read { try $0.outbox(in: pen.group, byteLimit: 9) } },
+        { _ = try store.heads(samples.item("a"), samples.group) },
+        { _ = try store.found([samples.token(account: "a")], samples.group) },
+        { _ = try store.read { try $0.page(of: samples.group, after: nil, limit: 9, withValues: true) } },
+        { _ = try store.read { try $0.outbox(in: samples.group, byteLimit: 9) } },
         { _ = try store.read { try $0.outboxGroups() } },
         { _ = try store.read { try $0.logEntries(after: 0) } }, { _ = try store.read { try $0.logLength() } },
         { _ = try store.read { try $0.streamHeads() } }, { _ = try store.read { try $0.unpublishedSegments() } },
-        { try store.insert([pen.write("a", over: [record])]) }, { try store.write { try $0.remove(record.hash) } },
+        { try store.insert([samples.record("a", over: [record])]) }, { try store.write { try $0.remove(record.hash) } },
       ]
       for action in actions {
         do { try action() } catch let error as StoreError {
@@ -168,7 +167,7 @@ struct StoreFileTests {
   }
 
   @Test func `Flipped bytes of the file give a named error or the true value, and never a crash`() throws {
-    try fixture.store.insert((0..<20).map { pen.write("a\($0)") }, intoOutbox: true)
+    try fixture.store.insert((0..<20).map { samples.record("a\($0)") }, intoOutbox: true)
     let copy = fixture.folder + "/copy"
     try tamper("VACUUM INTO '\(copy)'")
     try tamper("PRAGMA journal_mode = WAL", at: copy)
@@ -183,18 +182,18 @@ struct StoreFileTests {
       do {
         let store = try Store.open(at: copy)
         for number in 0..<20 {
-          for stored in try store.read({ try $0.heads(of: pen.item("a\(number)"), in: pen.group) }) {
+          for stored in try store.read({ try $0.heads(of: samples.item("a\(number)"), in: samples.group) }) {
             _ = try stored.record()
           }
         }
-        try store.insert([pen.write("new")])
+        try store.insert([samples.record("new")])
       } catch is StoreError {} catch is FormatError {}
     }
   }
 
   @Test func `Plain text and primary keys are never in the file`() throws {
     let canary = "canary-4c1f"
-    try fixture.store.insert([pen.write(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
+    try fixture.store.insert([samples.record(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
     for suffix in ["", "-wal"] {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path + suffix))
       #expect(bytes.range(of: Data(canary.utf8)) == nil)

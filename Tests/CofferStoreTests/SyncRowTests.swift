@@ -4,13 +4,12 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("Outbox, log and segments")
-struct SyncRowTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct SyncRowTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
   private var store: Store { fixture.store }
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private func position(_ stream: StreamID, _ number: UInt64) -> StreamPosition {
     StreamPosition(
@@ -27,23 +26,23 @@ struct SyncRowTests {
   private func device(_ byte: UInt8) -> DeviceID { DeviceID(Bytes16([UInt8](repeating: byte, count: 16)) ?? .zero) }
 
   @Test func `The outbox returns records in the order written, up to a byte limit, and at least one`() throws {
-    let records = (0..<5).map { pen.write("a\($0)", value: [UInt8](repeating: 1, count: 100)) }
-    let local = pen.write("local", isDeviceLocal: true)
+    let records = (0..<5).map { samples.record("a\($0)", value: [UInt8](repeating: 1, count: 100)) }
+    let local = samples.record("local", isDeviceLocal: true)
     try store.insert(records + [local], intoOutbox: true)
-    let other = Pen(group: "another")
+    let other = SampleRecords(group: "another")
     try store.insert([other.write("x")], intoOutbox: true)
-    #expect(try store.read { try $0.outboxGroups() } == [pen.group, other.group].sorted())
-    let all = try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }
+    #expect(try store.read { try $0.outboxGroups() } == [samples.group, other.group].sorted())
+    let all = try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }
     #expect(all.map(\.0) == records.map(\.hash))
     #expect(all.map(\.1) == records.map(\.bytes))
     let size = records[0].bytes.count
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: size * 2) }.count == 2)
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: 1) }.count == 1)
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: size * 2) }.count == 2)
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: 1) }.count == 1)
     try store.write { try $0.removeFromOutbox([records[0].hash, records[1].hash, local.hash]) }
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }.map(\.0) == records[2...].map(\.hash))
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }.map(\.0) == records[2...].map(\.hash))
     try store.write { try $0.addToOutbox([records[0].hash, records[2].hash, local.hash]) }
     #expect(
-      try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }.map(\.0)
+      try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }.map(\.0)
         == [records[2], records[3], records[4], records[0]].map(\.hash))
     #expect(try store.read { try $0.outboxCount() } == 5)
   }

@@ -3,14 +3,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Certificates and identities")
-struct CertificateItemTests {
+@Suite struct CertificateTests {
   private let vault: Vault
   private let directory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
-    vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.shared"])))
+    vault = try Vault.inMemory(
+      entitlements: .bytes(TemporaryVault.plist("com.example.one", groups: ["~com.example.shared"])))
   }
 
   private func make(_ subject: String, days: Int = 10, addresses: [String] = []) throws -> (der: Data, key: Data) {

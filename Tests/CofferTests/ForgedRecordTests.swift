@@ -7,16 +7,15 @@ import Foundation
 import Testing
 
 /// Records that an app with read-only access can forge with its own keys and access to the file.
-@Suite("Records by an app without write access")
-struct ForgedRecordTests {
-  private let fixture: Fixture
+@Suite struct ForgedRecordTests {
+  private let fixture: TemporaryVault
   private let pro: Vault
   private let free: Vault
   private let name = GenericPassword(service: "service", account: "account", label: "marker")
   private let group = "com.example.purchases"
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try TemporaryVault()
     pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])
     free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
   }

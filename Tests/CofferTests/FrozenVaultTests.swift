@@ -6,8 +6,7 @@ import Foundation
 import Testing
 
 /// Vaults written by released programs, kept as files. Every future version must open them with all their contents.
-@Suite("Vaults of older versions")
-struct FrozenVaultTests {
+@Suite struct FrozenVaultTests {
   /// Returns a copy that may be changed, with the file modes that git does not keep.
   private func vault(_ version: String) throws -> (TemporaryDirectory, VaultLocation) {
     let directory = try TemporaryDirectory()

@@ -2,14 +2,13 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Items of every class")
-struct ItemTests {
+@Suite struct ItemTests {
   private let vault: Vault
 
   init() throws {
     vault = try Vault.inMemory(
       entitlements: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.read"])))
   }
 
@@ -122,7 +121,7 @@ struct ItemTests {
     try vault.set("w", for: item)
     let again = try vault.reopened(
       as: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.read"])))
     #expect(try again.first(ItemQuery<GenericPassword>().reference(kept))?.item.account == "a")
     #expect(try again.first(ItemQuery<InternetPassword>().reference(kept)) == nil)
@@ -152,7 +151,7 @@ struct ItemTests {
   }
 
   @Test func `A read-only group can be read and searched, and every change of it is refused`() throws {
-    let writer = try vault.reopened(as: .bytes(Fixture.plist("com.example.two", groups: ["~com.example.read"])))
+    let writer = try vault.reopened(as: .bytes(TemporaryVault.plist("com.example.two", groups: ["~com.example.read"])))
     let item = GenericPassword(service: "s", account: "a")
     try writer.set("v", for: item)
     #expect(try vault.string(for: item) == "v")

@@ -2,21 +2,22 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("A vault in memory")
-struct MemoryVaultTests {
+@Suite struct MemoryVaultTests {
   private let name = GenericPassword(service: "s", account: "a")
 
   @Test func `Two apps share the groups of their entitlements, and nothing else`() throws {
     let pro = try Vault.inMemory(
-      entitlements: .bytes(Fixture.plist("com.example.pro", groups: ["~com.example.pro", "~com.example.purchases"])))
-    let free = try pro.reopened(as: .bytes(Fixture.plist("com.example.free", readOnly: ["~com.example.purchases"])))
+      entitlements: .bytes(
+        TemporaryVault.plist("com.example.pro", groups: ["~com.example.pro", "~com.example.purchases"])))
+    let free = try pro.reopened(
+      as: .bytes(TemporaryVault.plist("com.example.free", readOnly: ["~com.example.purchases"])))
     try pro.set("private", for: name)
     try pro.set("bought", for: name, in: "com.example.purchases")
     #expect(try free.string(for: name) == "bought")
     #expect(code { _ = try free.string(for: name, in: "com.example.pro") } == .notEntitled)
     #expect(code { try free.set("forged", for: name, in: "com.example.purchases") } == .notEntitled)
     // A plist that was extended since is refused, as in a folder.
-    let more = Fixture.plist("com.example.free", groups: ["~com.example.pro"])
+    let more = TemporaryVault.plist("com.example.free", groups: ["~com.example.pro"])
     #expect(code { _ = try pro.reopened(as: .bytes(more)) } == .notEntitled)
   }
 
@@ -27,7 +28,7 @@ struct MemoryVaultTests {
   func `Each injected fault gives its error, changes nothing, and can be removed`(
     fault: VaultFault, expected: VaultError.Code, status: Int32
   ) throws {
-    let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
+    let vault = try Vault.inMemory(entitlements: .bytes(TemporaryVault.plist("com.example.one")))
     try vault.set("1", for: name)
     try vault.inject(fault)
     #expect(failure { _ = try vault.value(for: name) }?.osStatus == status)
@@ -37,7 +38,7 @@ struct MemoryVaultTests {
   }
 
   @Test func `A full disk prevents writes but not reads`() throws {
-    let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
+    let vault = try Vault.inMemory(entitlements: .bytes(TemporaryVault.plist("com.example.one")))
     try vault.set("1", for: name)
     try vault.inject(.diskFull)
     #expect(failure { try vault.set("2", for: name) }?.osStatus == -34)
@@ -46,8 +47,8 @@ struct MemoryVaultTests {
   }
 
   @Test func `A vault in a folder refuses injected faults`() throws {
-    let vault = try Fixture().app("com.example.one")
+    let vault = try TemporaryVault().app("com.example.one")
     #expect(code { try vault.inject(.diskFull) } == .invalidArgument)
-    #expect(code { _ = try vault.reopened(as: .bytes(Fixture.plist("com.example.one"))) } == .invalidArgument)
+    #expect(code { _ = try vault.reopened(as: .bytes(TemporaryVault.plist("com.example.one"))) } == .invalidArgument)
   }
 }

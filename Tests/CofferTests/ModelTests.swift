@@ -4,8 +4,7 @@ import Foundation
 import Testing
 
 /// Runs random operations on a vault and on ``ModelVault``, and expects the same answers.
-@Suite("A vault behaves as its model", .timeLimit(.minutes(10)))
-struct ModelTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelTests {
   /// Two runs, so that two cores share the work.
   @Test(arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
   func `100,000 random operations, with failing transactions among them, match the model`(seed: UInt64) throws {
@@ -37,7 +36,7 @@ struct ModelRun {
     random = SeededGenerator(seed: seed)
     vault = try Vault.inMemory(
       entitlements: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.two"], readOnly: ["~com.example.read"])))
     let groups = try vault.accessGroups
     team = String(groups[0].name.prefix(10))
@@ -46,7 +45,7 @@ struct ModelRun {
     noReference = try vault.add("", for: GenericPassword(service: "", account: ""))
     try vault.delete(GenericPassword(service: "", account: ""))
     // Another app has written to the group that this app may only read.
-    let writer = try vault.reopened(as: .bytes(Fixture.plist("com.example.two", groups: ["~com.example.read"])))
+    let writer = try vault.reopened(as: .bytes(TemporaryVault.plist("com.example.two", groups: ["~com.example.read"])))
     for account in ["a", "b"] {
       let item = GenericPassword(service: "s", account: account)
       let reference = try writer.add(account, for: item, in: "com.example.read")

@@ -6,12 +6,11 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("A membership log that a newer program wrote")
-struct NewerLogTests {
+@Suite struct NewerLogTests {
   private let name = GenericPassword(service: "service", account: "account")
 
   /// Appends an entry of a kind that this program does not know.
-  private func appendUnknown(to fixture: Fixture, isCritical: Bool) throws {
+  private func appendUnknown(to fixture: TemporaryVault, isCritical: Bool) throws {
     let keys = try fixture.local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let membership = try fixture.local.membership()
     let known = LogEntry(
@@ -31,7 +30,7 @@ struct NewerLogTests {
   }
 
   @Test func `A critical entry of an unknown kind makes the vault read-only, and the error says to upgrade`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     try vault.set("v", for: name)
     try appendUnknown(to: fixture, isCritical: true)
@@ -49,7 +48,7 @@ struct NewerLogTests {
   }
 
   @Test func `An uncritical entry of an unknown kind changes nothing`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     try appendUnknown(to: fixture, isCritical: false)
     try vault.set("v", for: name)

@@ -4,8 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("The machine's passphrase")
-struct PassphraseTests {
+@Suite struct PassphraseTests {
   @Test func `The owner's keys open with their passphrase only, which is requested once if so configured`() throws {
     let directory = try TemporaryDirectory()
     let location = VaultLocation(folder: directory.url.appending(path: "vault"))

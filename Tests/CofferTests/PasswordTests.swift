@@ -3,12 +3,11 @@ import CofferFormat
 import Foundation
 import Testing
 
-@Suite("Passwords")
-struct PasswordTests {
+@Suite struct PasswordTests {
   private let name = GenericPassword(service: "service", account: "account")
 
   @Test func `A password is read as it was set, as data and as text, with its names`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.one"])
     #expect(try vault.value(for: name) == nil)
     #expect(try vault.attributes(of: name) == nil)
@@ -28,7 +27,7 @@ struct PasswordTests {
   }
 
   @Test func `Adding an existing item is duplicateItem and keeps the old value; after a deletion it succeeds`() throws {
-    let vault = try Fixture().app("com.example.one")
+    let vault = try TemporaryVault().app("com.example.one")
     try vault.add(Data("1".utf8), for: name)
     #expect(code { try vault.add(Data("2".utf8), for: name) } == .duplicateItem)
     #expect(VaultError.Code.duplicateItem.osStatus == -25299)
@@ -41,14 +40,14 @@ struct PasswordTests {
   }
 
   @Test func `Bytes that are not text are an error when read as text, and can be read as data`() throws {
-    let vault = try Fixture().app("com.example.one")
+    let vault = try TemporaryVault().app("com.example.one")
     try vault.set(Data([0xFF, 0xFE]), for: name)
     #expect(code { _ = try vault.string(for: name) } == .integrity)
     #expect(try vault.value(for: name) == Data([0xFF, 0xFE]))
   }
 
   @Test func `Names and values beyond their limits are refused without being repeated`() throws {
-    let vault = try Fixture().app("com.example.one")
+    let vault = try TemporaryVault().app("com.example.one")
     let long = String(repeating: "canary", count: 200_000)
     for password in [
       GenericPassword(service: long, account: ""), GenericPassword(service: "", account: long),
@@ -63,7 +62,7 @@ struct PasswordTests {
   }
 
   @Test func `A write without a group uses the first entitled group; a search covers all, in their order`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let team = try fixture.team
     #expect(try vault.defaultAccessGroup == "\(team).com.example.b")
@@ -81,7 +80,7 @@ struct PasswordTests {
   }
 
   @Test func `A group is named in full, with the team's variable, or without the prefix`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let forms = [
       "\(try fixture.team).com.example.shared", "$(AppIdentifierPrefix)com.example.shared", "com.example.shared",
@@ -99,7 +98,7 @@ struct PasswordTests {
   }
 
   @Test func `The owner reads and writes every group, has no default group, and is a writer without an app`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let app = try fixture.app("com.example.one")
     let owner = try fixture.owner()
     #expect(owner.applicationIdentifier == nil)
@@ -112,7 +111,7 @@ struct PasswordTests {
   }
 
   @Test func `Two unrelated versions are a conflict; the later one wins, and the next write resolves it`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.shared"])
     try one.set("first", for: name)
@@ -135,9 +134,9 @@ struct PasswordTests {
   }
 
   @Test func `Two open vaults see each other's writes at once`() throws {
-    let fixture = try Fixture()
+    let fixture = try TemporaryVault()
     let first = try fixture.app("com.example.one")
-    let second = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    let second = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
     for value in 0..<20 {
       try (value % 2 == 0 ? first : second).set("\(value)", for: name)
       #expect(try (value % 2 == 0 ? second : first).string(for: name) == "\(value)")

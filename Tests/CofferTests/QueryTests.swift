@@ -2,13 +2,13 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Queries")
-struct QueryTests {
+@Suite struct QueryTests {
   private let vault: Vault
 
   init() throws {
     vault = try Vault.inMemory(
-      entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
+      entitlements: .bytes(
+        TemporaryVault.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
     try vault.transaction {
       for number in 0..<20 {
         var item = InternetPassword(

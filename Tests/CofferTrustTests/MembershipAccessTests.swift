@@ -3,10 +3,9 @@ import CofferFormat
 import CofferTrust
 import Testing
 
-@Suite("What the membership log lets whom do")
-struct MembershipAccessTests {
+@Suite struct MembershipAccessTests {
   private func record(
-    in fixture: MembershipFixture, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
+    in fixture: SampleMembership, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
     generation: UInt32? = nil
   ) -> Record {
     let header = RecordHeader(
@@ -17,7 +16,7 @@ struct MembershipAccessTests {
   }
 
   @Test func `A record is valid if its author may write the group and signed it`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
     let reader = try fixture.register(
       "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
@@ -47,7 +46,7 @@ struct MembershipAccessTests {
   }
 
   @Test func `A group's keys are for entitled apps (read-only ones too), admins and root only`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
     let reader = try fixture.register(
       "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
@@ -60,7 +59,7 @@ struct MembershipAccessTests {
   }
 
   @Test func `A box of the newest generation opens all of them, an older box only the earlier ones`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let old = try fixture.register("com.example.old", groups: ["com.example.shared"])
     let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
     let first = GroupKeys.random(group: fixture.group("com.example.shared"))
@@ -85,7 +84,7 @@ struct MembershipAccessTests {
   }
 
   @Test func `A box with other keys than the log commits to does not open`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let app = try fixture.register("com.example.one", groups: ["com.example.shared"])
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
     let other = GroupKeys.random(group: keys.group)
@@ -109,7 +108,7 @@ struct MembershipAccessTests {
   }
 
   @Test func `The head phrase is the head's first eight bytes as proquints, and changes with each entry`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let consonants = Array("bdfghjklmnprstvz")
     let vowels = Array("aiou")
     func decoded(_ phrase: String) -> [UInt8] {

@@ -3,14 +3,13 @@ import CofferFormat
 import CofferTrust
 import Testing
 
-@Suite("Rules of the membership log")
-struct MembershipRuleTests {
+@Suite struct MembershipRuleTests {
   private func device(_ name: String = "second", admin: PartyKeys? = nil, keys: PartyKeys = .random()) -> Statement {
     .device(DeviceStatement(keys: keys.publicKeys, adminKeys: admin?.publicKeys, name: name))
   }
 
   @Test func `The genesis enrols the first machine and its admin, and nothing else`() {
-    let fixture = MembershipFixture()
+    let fixture = SampleMembership()
     let membership = fixture.membership
     #expect(membership.head == LogPosition(sequence: 0, hash: membership.genesis.hash))
     #expect(membership.devices.count == 1 && membership.authors.count == 1)
@@ -19,7 +18,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `An applied entry becomes the head`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let entry = try fixture.append(device())
     #expect(fixture.membership.head == entry.position && entry.sequence == 1)
     #expect(fixture.membership.headTime == Timestamp(microseconds: 2))
@@ -27,7 +26,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `An entry that does not follow the head is a broken chain`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let first = try fixture.append(device())
     let wrongHash = fixture.entry(
       device(), after: LogPosition(sequence: 1, hash: EntryHash(Bytes32.zero)))
@@ -38,13 +37,13 @@ struct MembershipRuleTests {
   }
 
   @Test func `An entry of another vault is refused, whoever signed it`() {
-    let fixture = MembershipFixture()
-    let entry = fixture.entry(device(), vault: MembershipFixture().vault)
+    let fixture = SampleMembership()
+    let entry = fixture.entry(device(), vault: SampleMembership().vault)
     #expect(refusal(of: entry, by: fixture.membership) == .malformed)
   }
 
   @Test func `Only root and admins sign, each with their own key`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let stranger = PartyKeys.random()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
     let unsigned = [
@@ -61,7 +60,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `Only root enrols an admin; an admin enrols other machines`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let second = PartyKeys.random()
     #expect(refusal(of: fixture.entry(device(admin: second)), by: fixture.membership) == .notAuthorised)
     try fixture.append(device(admin: second), by: .root)
@@ -74,7 +73,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `A machine is enrolled once, except under the first one's name`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let keys = PartyKeys.random()
     try fixture.append(device(keys: keys))
     #expect(refusal(of: fixture.entry(device("again", keys: keys)), by: fixture.membership) == .contradiction)
@@ -86,7 +85,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `Keys that an app or another admin uses cannot become those of a second admin`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
     for keys in [principal.keys, fixture.admin] {
       #expect(refusal(of: fixture.entry(device(admin: keys), by: .root), by: fixture.membership) == .contradiction)
@@ -94,7 +93,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `Transport keys are added in the order of their generations`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     func key(_ generation: UInt32) -> Statement {
       .transportKey(
         TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: [])
@@ -110,7 +109,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `A registration must be of the app that it names, with a valid plist`() throws {
-    let fixture = MembershipFixture()
+    let fixture = SampleMembership()
     let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")
     #expect(refusal(of: fixture.entry(other), by: fixture.membership) == .contradiction)
     let wildcard = fixture.app("com.example.one", groups: ["com.example.*"])
@@ -122,7 +121,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `A later registration may extend an app's access, and never reduce it`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
@@ -135,7 +134,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `A principal needs a registered app, an enrolled machine, and unused keys`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let registration = try fixture.append(fixture.app("com.example.one"))
     let keys = PartyKeys.random().publicKeys
     let unknownApp = PrincipalStatement(app: EntryHash(Bytes32.zero), device: fixture.deviceID, keys: keys)
@@ -153,7 +152,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `Group keys are added in the order of generations, under valid names, and granted if they exist`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let keys = GroupKeys.random(group: fixture.group("com.example.a"))
     let second = try fixture.groupKey("com.example.a", keys: keys, to: [], generation: 2)
     #expect(refusal(of: fixture.entry(second), by: fixture.membership) == .contradiction)
@@ -175,7 +174,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `An unknown critical kind is kept and marks the log; an uncritical one does not mark it`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: false))
     #expect(fixture.membership.firstUnknownCritical == nil && fixture.membership.head.sequence == 1)
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: true))
@@ -186,7 +185,7 @@ struct MembershipRuleTests {
   }
 
   @Test func `A group's key is boxed only for its readers, and no box is replaced`() throws {
-    var fixture = MembershipFixture()
+    var fixture = SampleMembership()
     let entitled = try fixture.register("com.example.one", groups: ["com.example.shared"])
     let other = try fixture.register("com.example.two", groups: ["com.example.two"])
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))

@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 @Suite struct HostileCertificateTests {
-  @Test(arguments: Fixtures.all)
+  @Test(arguments: SampleCertificates.all)
   func `A truncated certificate is refused`(fixture: [UInt8]) {
     for length in fixture.indices {
       #expect(refusal(Array(fixture.prefix(length))) == .malformed, "\(length) bytes")
     }
   }
 
-  @Test(arguments: Fixtures.all)
+  @Test(arguments: SampleCertificates.all)
   func `A certificate with any bit flipped is read or refused, never a trap`(fixture: [UInt8]) throws {
     var read = 0
     var refused = 0
@@ -26,7 +26,7 @@ import Testing
     #expect(refused > fixture.count)
   }
 
-  @Test(arguments: Fixtures.all)
+  @Test(arguments: SampleCertificates.all)
   func `A removed or inserted byte is never a trap`(fixture: [UInt8]) throws {
     for index in fixture.indices {
       var changed = fixture
@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func `A certificate followed by a byte is refused`() {
-    #expect(refusal(Fixtures.mail + [0]) == .malformed)
-    #expect(refusal(Fixtures.mail + Fixtures.mail) == .malformed)
+    #expect(refusal(SampleCertificates.mail + [0]) == .malformed)
+    #expect(refusal(SampleCertificates.mail + SampleCertificates.mail) == .malformed)
   }
 
   @Test func `The longest certificate is read, and a longer one is too large`() throws {

@@ -29,7 +29,7 @@ import Testing
     let certificate = try X509Certificate(der: der)
     let printed = try openssl.text(of: der, "-serial").dropFirst("serial=".count)
     let isNegative = printed.hasPrefix("-")
-    let magnitude = Fixtures.bytes(isNegative ? String(printed.dropFirst()) : String(printed))
+    let magnitude = SampleCertificates.bytes(isNegative ? String(printed.dropFirst()) : String(printed))
     #expect(value(of: certificate.serialNumber) == (isNegative, Array(magnitude.drop { $0 == 0 })))
   }
 

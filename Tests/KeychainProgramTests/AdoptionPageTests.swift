@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The page that brings an app to Linux")
-struct AdoptionPageTests {
+@Suite struct AdoptionPageTests {
   private let sources = DocumentationPage.root.appending(path: "Tests/DocumentationApps/Adoption")
   private let page: DocumentationPage
 

@@ -2,15 +2,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("An app of Keychain calls")
-struct ItemTests {
+@Suite struct ItemTests {
   private let machine: Machine
-  private let notes: App
+  private let notes: InstalledApp
 
   init() throws {
     machine = try Machine()
     try machine.makeVault()
-    notes = try App("notes", on: machine)
+    notes = try InstalledApp("notes", on: machine)
   }
 
   @Test func `An item added by one process is returned, updated, listed and deleted by others`() throws {
@@ -92,8 +91,7 @@ struct ItemTests {
   }
 }
 
-@Suite("A plist as it comes")
-struct PlistTests {
+@Suite struct EntitlementsPlistTests {
   private func plist(_ machine: Machine, _ name: String, _ keys: String) throws -> String {
     try machine.directory.write(
       "\(name).entitlements",
@@ -108,7 +106,7 @@ struct PlistTests {
   @Test func `A plist that does not name the app, as Xcode writes it, uses the name in an Info.plist`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine, isRegistered: false)
+    let app = try InstalledApp("notes", on: machine, isRegistered: false)
     let file = try plist(machine, "notes", "")
     try machine.succeed("coffer", ["app", "add", "--bundle-id", "com.example.notes", file])
     expectFailure(try app.run("list"), Status.missingEntitlement, "Info.plist")
@@ -125,7 +123,7 @@ struct PlistTests {
   @Test func `The plist that macOS signs names the app by a longer key`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine, isRegistered: false)
+    let app = try InstalledApp("notes", on: machine, isRegistered: false)
     let key = "<key>com.apple.application-identifier</key><string>ABCDE12345.com.example.notes</string>"
     try machine.succeed("coffer", ["app", "add", "--source-prefix", "ABCDE12345", try plist(machine, "notes", key)])
     try app.succeed("add", "jane", input: "v")
@@ -134,7 +132,7 @@ struct PlistTests {
   @Test func `For a group with another team's prefix the error names the missing registration`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine)
+    let app = try InstalledApp("notes", on: machine)
     let group = "ABCDE12345.com.example.notes"
     let outcome = try app.run("--group", group, "list")
     expectFailure(outcome, Status.missingEntitlement, "--source-prefix ABCDE12345")
@@ -144,12 +142,11 @@ struct PlistTests {
   }
 }
 
-@Suite("An app that lacks something")
-struct FailureTests {
+@Suite struct MissingSetUpTests {
   @Test func `Without a location for the vault the keychain is not available, and no argument is wrong`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine)
+    let app = try InstalledApp("notes", on: machine)
     expectFailure(try app.run("list", environment: ["COFFER_HOME": "relative"]), Status.notAvailable, "COFFER_HOME")
   }
 
@@ -171,7 +168,7 @@ struct FailureTests {
 
   @Test func `Without a vault there is no keychain, and the error says how to create one`() throws {
     let machine = try Machine()
-    let notes = try App("notes", on: machine, isRegistered: false)
+    let notes = try InstalledApp("notes", on: machine, isRegistered: false)
     expectFailure(
       try notes.run("add", "a", input: "v"), Status.notAvailable, of: "SecItemAdd", machine.vault.path, "coffer init")
     expectFailure(try notes.run("get", "a"), Status.notAvailable, "coffer init")
@@ -181,7 +178,7 @@ struct FailureTests {
   @Test func `An app without registration or credential, or with extra claims, gets a recovery suggestion`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine, isRegistered: false)
+    let notes = try InstalledApp("notes", on: machine, isRegistered: false)
     expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "not registered", "coffer app add")
     try machine.coffer("app", "add", notes.program + ".entitlements")
     expectFailure(try notes.run("get", "a"), Status.itemNotFound)
@@ -192,15 +189,15 @@ struct FailureTests {
     try machine.coffer("app", "install", notes.bundleID)
     expectFailure(try notes.run("get", "a"), Status.itemNotFound)
 
-    try App.plist("notes", in: machine, groups: ["~com.example.notes", "~com.example.bank"])
+    try InstalledApp.plist("notes", in: machine, groups: ["~com.example.notes", "~com.example.bank"])
     expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "com.example.bank")
   }
 
   @Test func `Entitlements are found next to the program, or else at COFFER_ENTITLEMENTS`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine)
-    let other = try App("other", on: machine)
+    let notes = try InstalledApp("notes", on: machine)
+    let other = try InstalledApp("other", on: machine)
     try notes.succeed("add", "jane", input: "of notes")
     let named = ["COFFER_ENTITLEMENTS": notes.program + ".entitlements"]
     #expect(try machine.run("KeychainProgram", "get", "jane", environment: named).text == "of notes")

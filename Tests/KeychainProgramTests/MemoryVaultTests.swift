@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("COFFER_VAULT=:memory:")
-struct MemoryVaultTests {
+@Suite struct MemoryVaultTests {
   private let memory = ["COFFER_VAULT": ":memory:"]
 
   /// Returns a machine without a vault, on which everything that a program writes is in its directory.
@@ -48,7 +47,7 @@ struct MemoryVaultTests {
 
   @Test func `Threads of a process share one keychain`() throws {
     let machine = try emptyMachine()
-    let outcome = try machine.run("KeychainProgram", "crowd", "one", "20", "8", environment: memory)
+    let outcome = try machine.run("KeychainProgram", "concurrent", "one", "20", "8", environment: memory)
     let lines = outcome.text.components(separatedBy: "\n")
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
     #expect(lines.filter { $0.hasPrefix("own ") }.count == 160)
@@ -58,7 +57,7 @@ struct MemoryVaultTests {
 
   @Test func `Entitlements that are found determine the app's default group and its groups`() throws {
     let machine = try emptyMachine()
-    let notes = try App(
+    let notes = try InstalledApp(
       "notes", on: machine, groups: ["~com.example.suite", "~com.example.more"],
       isRegistered: false)
     let outcome = try notes.run("round-trip", "jane", input: "v", environment: memory)
@@ -73,7 +72,7 @@ struct MemoryVaultTests {
   @Test func `An existing vault of the machine is neither read nor written`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine)
+    let notes = try InstalledApp("notes", on: machine)
     try notes.succeed("add", "jane", input: "on disk")
     expectFailure(try notes.run("get", "jane", environment: memory), Status.itemNotFound)
     let outcome = try notes.run("round-trip", "jane", input: "in memory", environment: memory)

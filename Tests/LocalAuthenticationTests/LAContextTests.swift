@@ -27,7 +27,7 @@ internal import Testing
       </dict></plist>
       """
     let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner)
-    try await PrompterTurn.take {
+    try await PrompterLock.withLock {
       AuthenticationPrompt.prompter = prompter
       defer { AuthenticationPrompt.prompter = nil }
       try await vault.sharing(body)

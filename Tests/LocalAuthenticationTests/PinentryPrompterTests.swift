@@ -4,7 +4,7 @@ internal import LocalAuthentication
 internal import Testing
 
 /// A pinentry program that records its arguments and the lines that it receives.
-private struct FakeDialog {
+private struct RecordingPinentry {
   let folder: TemporaryDirectory
   var program: String { folder.path("pinentry") }
 
@@ -49,25 +49,25 @@ private struct FakeDialog {
 
 @Suite struct PinentryPrompterTests {
   @Test func `The typed text is returned, including escapes and several lines`() throws {
-    let dialog = try FakeDialog(
+    let dialog = try RecordingPinentry(
       onGetPin: "echo '# comment'; echo 'S PASSWORD_FROM_CACHE'; echo 'D se%25sa%0Am'; echo 'D e'; echo OK")
     #expect(dialog.ask().text == "se%sa\nme")
     #expect(dialog.isGone)
   }
 
   @Test func `An empty answer is an empty passphrase`() throws {
-    #expect(try FakeDialog(onGetPin: "echo OK").ask().text == "")
+    #expect(try RecordingPinentry(onGetPin: "echo OK").ask().text == "")
   }
 
   @Test func `The passphrase is in no argument, environment variable or line sent to pinentry`() throws {
-    let dialog = try FakeDialog(onGetPin: "echo 'D canary-9f1c'; echo OK")
+    let dialog = try RecordingPinentry(onGetPin: "echo 'D canary-9f1c'; echo OK")
     #expect(dialog.ask().text == "canary-9f1c")
     for file in ["arguments", "environment", "spoken"] { #expect(!dialog.written(file).contains("canary")) }
     #expect(dialog.written("arguments").trimmingCharacters(in: .newlines).isEmpty)
   }
 
   @Test func `A reason cannot send commands to pinentry`() throws {
-    let dialog = try FakeDialog(onGetPin: "echo OK")
+    let dialog = try RecordingPinentry(onGetPin: "echo OK")
     let request = AuthenticationRequest(
       secret: .applicationPassword, reason: "a\nSETPROMPT b\r100%", failedAttempts: 2, cancelTitle: "Stop\nBYE")
     _ = dialog.ask(request)
@@ -81,7 +81,7 @@ private struct FakeDialog {
 
   @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
   func `Cancelling and a timeout are a cancellation`(_ error: String) throws {
-    let answer = try FakeDialog(onGetPin: "echo 'ERR \(error)'").ask()
+    let answer = try RecordingPinentry(onGetPin: "echo 'ERR \(error)'").ask()
     #expect(answer.isCancelled)
   }
 
@@ -91,14 +91,14 @@ private struct FakeDialog {
     "for i in 1 2; do printf 'D '; head -c 900 /dev/zero | tr '\\0' x; echo; done; echo OK",
   ])
   func `A pinentry that cannot prompt, or whose answers are invalid, gives no answer`(_ script: String) throws {
-    let dialog = try FakeDialog(onGetPin: script)
+    let dialog = try RecordingPinentry(onGetPin: script)
     let answer = dialog.ask()
     #expect(answer.isUnavailable)
     #expect(dialog.isGone)
   }
 
   @Test func `A pinentry that exits at once or is missing is unavailable`() throws {
-    let refusing = try FakeDialog(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
+    let refusing = try RecordingPinentry(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
     for program in [refusing.program, "/nowhere/pinentry"] {
       let answer = PinentryPrompter(program: program).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
       #expect(answer.isUnavailable)
@@ -107,7 +107,7 @@ private struct FakeDialog {
 
   @Test func `A withdrawn prompt ends pinentry, even if it ignores the request`() async throws {
     for script in ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"] {
-      let dialog = try FakeDialog(onGetPin: "echo shown > $0.shown; \(script)")
+      let dialog = try RecordingPinentry(onGetPin: "echo shown > $0.shown; \(script)")
       let request = AuthenticationRequest(secret: .passphrase, reason: "r")
       let prompter = PinentryPrompter(program: dialog.program)
       async let asked = withCheckedContinuation { continuation in

@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Who may what")
-struct AccessTests {
+@Suite struct AccessTests {
   private let free = ["--app", "com.example.photo.free"]
   private let pro = ["--app", "com.example.photo.pro"]
 
@@ -179,8 +178,7 @@ struct AccessTests {
   }
 }
 
-@Suite("Apps under the passphrase")
-struct LockedAppTests {
+@Suite struct LockedAppTests {
   @Test func `An app added as locked requires the passphrase, in the app and on the command line`() throws {
     let machine = try Machine()
     let file = machine.directory.path("passphrase")

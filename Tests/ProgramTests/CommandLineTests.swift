@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The command line")
-struct CommandLineTests {
+@Suite struct CommandLineTests {
   static let commands: [[String]] = [
     [], ["init"], ["clone"], ["sync"], ["status"], ["set"], ["get"], ["list"], ["delete"], ["app"], ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],

@@ -3,8 +3,7 @@
   import Foundation
   import Testing
 
-  @Suite("Writes to the disk")
-  struct DiskWriteTests {
+  @Suite struct DiskWriteTests {
     @Test func `A durable set of a new item makes the disk write exactly once`() throws {
       let directory = try TemporaryDirectory()
       let trace = directory.path("calls")

@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Crashes and crowds")
-struct DurabilityTests {
+@Suite struct DurabilityTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
   @Test func `Every acknowledged set is present after a kill at any moment, and the vault is intact`() throws {

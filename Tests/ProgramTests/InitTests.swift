@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("coffer init")
-struct InitTests {
+@Suite struct InitTests {
   @Test func `A second init is an error and changes nothing`() throws {
     let machine = try Machine()
     try machine.makeVault()

@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("coffer set, get, list and delete")
-struct ItemCommandTests {
+@Suite struct ItemCommandTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
   @Test func `Any value is returned byte for byte`() throws {

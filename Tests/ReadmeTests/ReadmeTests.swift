@@ -17,8 +17,7 @@ private func example() throws {
   _ = (receipt, writer)
 }
 
-@Suite("The README")
-struct ReadmeTests {
+@Suite struct ReadmeTests {
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

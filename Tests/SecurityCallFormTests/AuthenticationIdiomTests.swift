@@ -48,13 +48,13 @@ private struct GuardedSecret {
   @Test func `A secret under user presence is saved without a prompt and read after authentication`()
     async throws
   {
-    let typist = Typist("correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       try secret.save("one")
-      #expect(typist.reasons.isEmpty)
+      #expect(prompter.reasons.isEmpty)
       #expect(try secret.read([kSecUseOperationPrompt: "Show the secret"]) == "one")
     }
-    #expect(typist.reasons == ["Show the secret"])
+    #expect(prompter.reasons == ["Show the secret"])
   }
 
   @Test(arguments: [
@@ -66,7 +66,7 @@ private struct GuardedSecret {
   ) async throws {
     var secret = secret
     secret.flags = flags
-    try await Typist("correct").sitting {
+    try await ScriptedPrompter("correct").installed {
       try secret.save("one")
       #expect(try secret.read() == "one")
     }
@@ -74,13 +74,13 @@ private struct GuardedSecret {
 
   @Test func `Cancelling differs from a wrong passphrase`() async throws {
     try secret.save("one")
-    try await Typist().sitting { #expect(throws: GuardedError.cancelled) { try secret.read() } }
-    let typist = Typist("wrong", "wrong", "wrong", "correct")
-    try await typist.sitting {
+    try await ScriptedPrompter().installed { #expect(throws: GuardedError.cancelled) { try secret.read() } }
+    let prompter = ScriptedPrompter("wrong", "wrong", "wrong", "correct")
+    try await prompter.installed {
       #expect(throws: GuardedError.keychain(errSecAuthFailed)) { try secret.read() }
     }
-    #expect(typist.reasons.count == 3)
-    try await Typist("wrong", "correct").sitting {
+    #expect(prompter.reasons.count == 3)
+    try await ScriptedPrompter("wrong", "correct").installed {
       let found = try secret.read()
       #expect(found == "one")
     }
@@ -89,8 +89,8 @@ private struct GuardedSecret {
   @Test func `One context prompts once for many reads`() async throws {
     var other = secret
     other.account = "other"
-    let typist = Typist("correct", "correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct", "correct")
+    try await prompter.installed {
       try secret.save("one")
       try other.save("two")
       let context = LAContext()
@@ -100,15 +100,15 @@ private struct GuardedSecret {
       #expect(try other.read([kSecUseAuthenticationContext: context]) == "two")
       #expect(try secret.read() == "one")
     }
-    #expect(typist.reasons.count == 2)
-    #expect(typist.reasons.first == "Sign in")
+    #expect(prompter.reasons.count == 2)
+    #expect(prompter.reasons.first == "Sign in")
     // Without a reason of its own, the program is named.
-    #expect(typist.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
+    #expect(prompter.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
   }
 
   @Test func `A context that was authenticated before reads without a prompt`() async throws {
-    let typist = Typist("correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       try secret.save("one")
       let context = LAContext()
       var error: NSError?
@@ -119,13 +119,13 @@ private struct GuardedSecret {
       context.interactionNotAllowed = true
       #expect(try secret.read([kSecUseAuthenticationContext: context]) == "one")
     }
-    #expect(typist.reasons == ["Unlock the app"])
+    #expect(prompter.reasons == ["Unlock the app"])
   }
 
   @Test func `A policy is evaluated with a reply, in which the item is read`() async throws {
-    try await Typist("correct").sitting {
+    try await ScriptedPrompter("correct").installed {
       try secret.save("one")
-      let program = KeychainProgram.current
+      let program = KeychainApp.current
       let context = LAContext()
       let secret = self.secret
       let found: Result<String, Error> = await withCheckedContinuation { continuation in
@@ -154,20 +154,20 @@ private struct GuardedSecret {
       [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], [kSecUseNoAuthenticationUI: true],
       [kSecUseAuthenticationContext: silent],
     ]
-    let typist = Typist("correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       for form in forms { #expect(exists(form) == errSecItemNotFound, "\(form)") }
       try secret.save("one")
       for form in forms { #expect(exists(form) == errSecInteractionNotAllowed, "\(form)") }
       #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]) == errSecItemNotFound)
-      #expect(typist.reasons.isEmpty)
+      #expect(prompter.reasons.isEmpty)
       #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow]) == errSecSuccess)
     }
   }
 
   @Test func `A protected item's attributes are read, and the item is deleted, without a prompt`() async throws {
-    let typist = Typist()
-    try await typist.sitting {
+    let prompter = ScriptedPrompter()
+    try await prompter.installed {
       try secret.save("one")
       let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnAttributes: true,
@@ -179,7 +179,7 @@ private struct GuardedSecret {
       #expect(CFGetTypeID(found[kSecAttrAccessControl] as CFTypeRef) == SecAccessControlGetTypeID())
       #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
     }
-    #expect(typist.reasons.isEmpty)
+    #expect(prompter.reasons.isEmpty)
   }
 
   @Test func `An item under an application password opens with the context's password only`() async throws {
@@ -191,7 +191,7 @@ private struct GuardedSecret {
       context.interactionNotAllowed = true
       return context
     }
-    try await Typist.absent {
+    try await ScriptedPrompter.withoutPrompter {
       try secret.save("one", context: context("pin"))
       #expect(try secret.read([kSecUseAuthenticationContext: context("pin")]) == "one")
       #expect(throws: GuardedError.keychain(errSecAuthFailed)) {
@@ -202,7 +202,7 @@ private struct GuardedSecret {
   }
 
   @Test func `Without a prompter a protected read is errSecInteractionNotAllowed`() async throws {
-    try await Typist.absent {
+    try await ScriptedPrompter.withoutPrompter {
       try secret.save("one")
       #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
     }
@@ -223,8 +223,8 @@ private struct GuardedSecret {
   }
 
   @Test func `Updating a protected item's value needs authentication, updating its attributes does not`() async throws {
-    let typist = Typist("correct", "correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct", "correct")
+    try await prompter.installed {
       try secret.save("one")
       let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account]
       #expect(SecItemUpdate(query as CFDictionary, [kSecValueData: Data("two".utf8)] as CFDictionary) == errSecSuccess)

@@ -10,11 +10,11 @@ import Testing
   private let shared: String
 
   init() throws {
-    prefix = try KeychainProgram.identifierPrefix
+    prefix = try KeychainApp.identifierPrefix
     shared = prefix + "com.example.shared"
   }
 
-  private func widget() throws -> KeychainProgram {
+  private func widget() throws -> KeychainApp {
     try .other("com.example.widget", groups: ["~com.example.widget", "~com.example.shared"])
   }
 
@@ -167,7 +167,7 @@ import Testing
 
   @Test func `An extension with read access to the group cannot write it`() throws {
     add("ada", group: shared)
-    let reader = try KeychainProgram.other("com.example.reader", readOnly: ["~com.example.shared"])
+    let reader = try KeychainApp.other("com.example.reader", readOnly: ["~com.example.shared"])
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccessGroup: shared]
     reader.run {
       #expect(password("ada") == "secret")
@@ -193,7 +193,7 @@ import Testing
       #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
       #expect(item as? Data == Data("secret".utf8))
     }
-    try KeychainProgram.other("com.example.stranger").run {
+    try KeychainApp.other("com.example.stranger").run {
       #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
     }
   }

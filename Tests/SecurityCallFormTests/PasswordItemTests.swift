@@ -110,7 +110,7 @@ private struct KeychainTokenStore: TokenStore {
   }
 
   @Test func `A struct for one password affects only its own service and group`() throws {
-    let group = try KeychainProgram.identifierPrefix + "com.example.app"
+    let group = try KeychainApp.identifierPrefix + "com.example.app"
     let mine = PasswordItem(service: "mine", account: "ada", accessGroup: group)
     try mine.save("one")
     try PasswordItem(service: "yours", account: "ada").save("two")

@@ -37,8 +37,8 @@ internal import Testing
     case "date": (Date(), "x")
     case "accessibility": (kSecAttrAccessibleWhenUnlocked, "x")
     case "access control": (try accessControl(kSecAttrAccessibleWhenUnlocked, []), "x")
-    case "group": (ItemScene.own, 1)
-    default: throw ItemScene.MissingGroup(name: type)
+    case "group": (TemporaryKeychain.own, 1)
+    default: throw TemporaryKeychain.MissingGroup(name: type)
     }
   }
 

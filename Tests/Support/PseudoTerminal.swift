@@ -10,8 +10,8 @@ internal import Foundation
 
 /// A program under test on a pseudo-terminal, with functions to read the screen and to type.
 package final class PseudoTerminal {
-  /// The expected text did not appear on the screen.
-  package struct Silence: Error, CustomStringConvertible {
+  /// The terminal could not be opened, or the expected text did not appear on the screen.
+  package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
@@ -31,7 +31,7 @@ package final class PseudoTerminal {
     var master: Int32 = -1
     var slave: Int32 = -1
     guard unsafe openpty(&master, &slave, nil, nil, nil) == 0 else {
-      throw Silence(description: "no pseudo-terminal: \(errno)")
+      throw Failure(description: "no pseudo-terminal: \(errno)")
     }
     keyboard = master
     // Otherwise the child would hold the controlling end of its own terminal.
@@ -55,7 +55,7 @@ package final class PseudoTerminal {
     let end = ContinuousClock.now + .seconds(30)
     while !read.contains(text) {
       guard ContinuousClock.now < end, receive() else {
-        throw Silence(description: "awaited \(text), saw: \(read)")
+        throw Failure(description: "awaited \(text), saw: \(read)")
       }
     }
     if let range = read.range(of: text) { read = String(read[range.upperBound...]) }

@@ -7,14 +7,13 @@ import Foundation
 import Testing
 
 /// Limits on what a host can make a new machine write before that machine can verify anything.
-@Suite("A clone from a host that sends too much")
-struct CloneLimitTests {
-  private let suite: Suite
+@Suite struct CloneLimitTests {
+  private let suite: TwoMachines
   private let new: VaultFolder
   private let directory: TemporaryDirectory
 
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     directory = try TemporaryDirectory()
     new = VaultFolder(URL(fileURLWithPath: directory.path("new"), isDirectory: true))
     try FileManager.default.createDirectory(at: new.url, withIntermediateDirectories: true)

@@ -2,11 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Crashes and copies")
-struct CrashTests {
+@Suite struct CrashTests {
   @Test func `Syncs killed at random moments block nothing, and everything arrives in the end`() throws {
     var generator = SeededGenerator(seed: 7)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     for round in 0..<12 {
       let machine = round % 2 == 0 ? suite.laptop : suite.desktop
       try machine.set("round-\(round)", "value \(round)")
@@ -43,7 +42,7 @@ struct CrashTests {
 
   @Test func `Clones killed at random moments do not block the next one`() throws {
     var generator = SeededGenerator(seed: 11)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     let third = try Machine()
@@ -93,7 +92,7 @@ struct CrashTests {
   }
 
   @Test func `A copied home that syncs under the same name is reported, and neither copy loses an item`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let copy = try Machine()
     try Command.run("cp", "-a", suite.laptop.home.path, copy.home.path)
     try suite.laptop.set("original", "1")
@@ -109,7 +108,7 @@ struct CrashTests {
   }
 
   @Test func `A machine restored from a backup gets its later changes back and continues`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("before", "1")
     try suite.laptop.coffer("sync")
     let backup = suite.laptop.directory.path("backup")

@@ -7,16 +7,15 @@ import Foundation
 import Testing
 
 /// Items `…ThisDeviceOnly` over a real repository: nothing of them leaves the machine.
-@Suite("Items of this machine only")
-struct DeviceLocalTests {
-  private let suite: Suite
+@Suite struct DeviceLocalTests {
+  private let suite: TwoMachines
   private let laptop: Vault
   private let desktop: Vault
   private let name = GenericPassword(service: "service", account: "account")
   private let purchases = "com.example.photo.purchases"
 
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     laptop = try Self.open(suite.laptop)
     desktop = try Self.open(suite.desktop)
   }

@@ -7,10 +7,9 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("Changes of membership that are given up")
-struct DiscardedMembershipTests {
+@Suite struct DiscardedMembershipTests {
   @Test func `Entries that a running sync may push are not discarded; unpublished ones are afterwards`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.coffer("sync")
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let membership = try local.membership()

@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("A remote that lies, forgets or breaks")
-struct HostileRemoteTests {
+@Suite struct HostileRemoteTests {
   /// A way in which a host, or a person by mistake, damages the vault's branch with a commit on top of it.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -120,7 +119,7 @@ struct HostileRemoteTests {
 
   @Test(arguments: Damage.all)
   func `Damage is exit code 6, loses nothing, and is repaired by a machine that has the object`(damage: Damage) throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try suite.desktop.coffer("sync")
@@ -146,7 +145,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `Garbage at the next log position is named when membership changes, and nothing is pushed`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
     try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
     let length = try suite.laptop.status("logLength")
@@ -164,7 +163,7 @@ struct HostileRemoteTests {
 
   @Test
   func `A branch reset to an older commit is a roll-back with exit code 6, and the loss is pushed again`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
     try suite.laptop.coffer("sync")
@@ -177,7 +176,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `A deleted branch is a loss with exit code 6, and the whole vault is pushed again`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try suite.remote.git("update-ref", "-d", "refs/heads/vault-1")
@@ -189,7 +188,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `The same tree under a rewritten history is reported, and nothing is lost`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     let commit = try suite.remote.git("commit-tree", "-m", "rewritten", "vault-1^{tree}")
@@ -202,8 +201,8 @@ struct HostileRemoteTests {
   }
 
   @Test func `Another vault's genesis under this vault's branch is refused, and nothing is imported`() throws {
-    let suite = try Suite()
-    let other = try Suite()
+    let suite = try TwoMachines()
+    let other = try TwoMachines()
     let genesis = try TemporaryDirectory()
     let file = genesis.path("genesis")
     try Command.run("sh", "-c", "git -C \"$1\" cat-file blob vault-1:genesis > \"$2\"", "sh", other.remote.path, file)
@@ -219,7 +218,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `Objects that the host has lost are a named error, and local items stay readable`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try Command.run("sh", "-c", "rm -rf \"$1\"/objects/??", "sh", suite.remote.path)
@@ -230,7 +229,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `A host whose hook refuses pushes is exit code 7 with its message, and the changes wait`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let hook = suite.remote.path + "/hooks/pre-receive"
     try Data("#!/bin/sh\necho 'the disk quota is used up' >&2\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
@@ -246,7 +245,7 @@ struct HostileRemoteTests {
   }
 
   @Test func `A damaged or deleted cache is silently created again`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let cache = suite.laptop.vault.appending(path: "cache.git")
     try FileManager.default.removeItem(at: cache)
     try suite.laptop.set("one", "1")

@@ -6,10 +6,9 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("What a host could try to put into the log")
-struct InjectedKeyTests {
+@Suite struct InjectedKeyTests {
   @Test func `A transport key that no entitled member signed is not adopted or used`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()
@@ -68,14 +67,14 @@ struct InjectedKeyTests {
     return (entry.sequence, envelope)
   }
 
-  private func put(_ key: (sequence: UInt64, envelope: Envelope), on remote: Remote) throws {
+  private func put(_ key: (sequence: UInt64, envelope: Envelope), on remote: TemporaryRemote) throws {
     try remote.tamper { tree in
       try Data(key.envelope.bytes).write(to: tree.appending(path: "log/0/\(key.sequence)"))
     }
   }
 
   @Test func `A transport key whose envelope and statement differ in the generation is not adopted`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.desktop.coffer("sync")
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
     let sync = try suite.desktop.run("coffer", "sync")
@@ -85,7 +84,7 @@ struct InjectedKeyTests {
   }
 
   @Test func `The transport key of a push that lost its race opens the objects of the next attempt`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)
     let withKey = suite.remote.tip

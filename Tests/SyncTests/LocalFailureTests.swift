@@ -3,15 +3,14 @@ import Foundation
 import Testing
 
 /// Failures of this machine while the remote is honest.
-@Suite("A sync that fails on its own machine")
-struct LocalFailureTests {
+@Suite struct LocalFailureTests {
   private func sql(_ machine: Machine, _ statement: String) throws {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, statement)
   }
 
   @Test(arguments: ["segments/", "log/"])
   func `A damaged object in the cache is fetched again, and the remote is not blamed`(folder: String) throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let known = try Set(suite.remote.files())
@@ -37,7 +36,7 @@ struct LocalFailureTests {
   }
 
   @Test func `A damaged store is named, and missed records are imported after its repair`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try suite.laptop.set("second", "2")

@@ -2,10 +2,9 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Enrolment and membership over a repository")
-struct MembershipTests {
+@Suite struct MembershipTests {
   @Test func `A wrong vault key and a mistyped one differ, exit with 5, and leave no files`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     let other = try third.directory.write("other", Machine().withVaultKey())
     let wrong = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", other, suite.remote.path)
@@ -21,21 +20,21 @@ struct MembershipTests {
   }
 
   @Test func `An empty or missing repository, another branch and another vault are each named`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     func clone(_ url: String) throws -> Machine.Outcome {
       try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, url)
     }
-    let empty = try Remote()
+    let empty = try TemporaryRemote()
     let emptyClone = try clone(empty.path)
     #expect(emptyClone.exitCode == 6 && emptyClone.errors.contains("holds no vault"))
     let missing = try clone(empty.path + ".nowhere")
     #expect(missing.exitCode == 7)
-    let code = try Remote()
+    let code = try TemporaryRemote()
     try code.git("update-ref", "refs/heads/feature", code.git("commit-tree", "-m", "x", code.git("mktree")))
     #expect(try clone(code.path).exitCode == 6)
 
-    let foreign = try Suite()
+    let foreign = try TwoMachines()
     try suite.laptop.coffer("remote", "set", foreign.remote.path)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"))
@@ -46,7 +45,7 @@ struct MembershipTests {
 
   @Test
   func `An app registered after a clone gets a credential there by coffer app install, and reads old items`() throws {
-    let remote = try Remote()
+    let remote = try TemporaryRemote()
     let laptop = try Machine()
     let desktop = try Machine()
     let key = try laptop.makeVault()
@@ -65,7 +64,7 @@ struct MembershipTests {
   }
 
   @Test func `Two machines that register apps at once both succeed, the second on top of the first`() throws {
-    let remote = try Remote()
+    let remote = try TemporaryRemote()
     let laptop = try Machine()
     let desktop = try Machine()
     let key = try laptop.makeVault()
@@ -87,7 +86,7 @@ struct MembershipTests {
   }
 
   @Test func `With an unreachable remote a change of membership is exit code 7 and changes nothing`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let length = try suite.laptop.status("logLength")
     try FileManager.default.moveItem(atPath: suite.remote.path, toPath: suite.remote.path + ".away")
     let plist = try suite.laptop.directory.write(

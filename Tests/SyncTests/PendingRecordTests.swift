@@ -6,16 +6,15 @@ import Logging
 import Testing
 
 /// Records that arrive before the log entry that authorises them.
-@Suite("Records that the membership log does not allow yet")
-struct PendingRecordTests {
-  private let suite: Suite
+@Suite struct PendingRecordTests {
+  private let suite: TwoMachines
   private let application = "com.example.new"
   private let values = ["one": "1", "two": "2", "three": "3"]
 
   /// The laptop has registered an app and written its items; the host serves all of that to the desktop except the log
   /// entry.
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     try suite.desktop.coffer("sync")
     let known = try suite.remote.files().filter { $0.hasPrefix("log/") }
     let plist = try suite.laptop.directory.write(

@@ -3,15 +3,14 @@ import Foundation
 import Testing
 
 /// Syncs after another program of the same user has changed rows of the store.
-@Suite("A sync over a store with changed rows")
-struct TamperedStoreTests {
+@Suite struct TamperedStoreTests {
   private func tamper(_ machine: Machine, _ sql: String) throws {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, sql)
   }
 
   @Test(arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
   func `Dangling rows of the outbox do not prevent other records from being sent`(row: String) throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("a", "travels")
     try tamper(suite.laptop, "INSERT INTO outbox (record, group_id) VALUES \(row)")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -24,7 +23,7 @@ struct TamperedStoreTests {
   }
 
   @Test func `A damaged pending row does not prevent the validation of others after a membership change`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("damaged", "1")
     try suite.laptop.set("sound", "2")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -53,7 +52,7 @@ struct TamperedStoreTests {
   }
 
   @Test func `A truncated local log is restored from the remote before anything is signed in its place`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let length = try Command.run(
       "sqlite3", suite.laptop.vault.appending(path: "store.sqlite").path, "SELECT max(sequence) FROM log")

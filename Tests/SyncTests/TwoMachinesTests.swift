@@ -2,11 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Two machines over one repository")
-struct TwoMachinesTests {
+@Suite struct TwoMachinesTests {
   @Test func `A second machine reads the first one's items, after one sync each, over a real sshd`() throws {
     let server = try SSHServer()
-    let remote = try Remote()
+    let remote = try TemporaryRemote()
     let url = "ssh://\(server.user)@127.0.0.1:\(server.port)\(remote.path)"
     let laptop = try Machine()
     let desktop = try Machine()
@@ -26,7 +25,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `Edits on both sides between syncs all survive`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     for index in 0..<5 {
       try suite.laptop.set("laptop-\(index)", "from the laptop \(index)")
       try suite.desktop.set("desktop-\(index)", "from the desktop \(index)")
@@ -41,7 +40,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `Concurrent changes have the same winner and a conflict on both, until the next write`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("shared", "first")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try suite.laptop.set("shared", "by the laptop")
@@ -60,7 +59,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `A deletion is synced, and a concurrent edit elsewhere is not lost`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("gone", "1")
     try suite.laptop.set("edited", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -77,7 +76,7 @@ struct TwoMachinesTests {
   @Test(arguments: [UInt64(1), 2])
   func `Three machines that write and sync at random converge`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let machines = [suite.laptop, suite.desktop, third]
@@ -100,7 +99,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `Machines that push at the same moment lose nothing and report no error`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let machines = [suite.laptop, suite.desktop, third]
@@ -117,7 +116,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `A sync without changes makes no commit`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.coffer("sync")
     let tip = suite.remote.tip
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
@@ -125,7 +124,7 @@ struct TwoMachinesTests {
   }
 
   @Test func `Values and names of items, groups, apps and machines are not readable in the repository`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let canaries = ["CANARY-VALUE", "CANARY-ACCOUNT", "CANARY-SERVICE", "CANARY-LABEL"]
     try suite.laptop.coffer("set", canaries[2], canaries[1], "--label", canaries[3], "--app", app, input: canaries[0])
     try suite.laptop.coffer("sync")

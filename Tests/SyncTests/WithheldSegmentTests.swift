@@ -7,15 +7,14 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("A host that withholds what other machines have read")
-struct WithheldSegmentTests {
+@Suite struct WithheldSegmentTests {
   /// Returns the streams' folders on the remote.
-  private func streams(_ remote: Remote) throws -> Set<String> {
+  private func streams(_ remote: TemporaryRemote) throws -> Set<String> {
     Set(try remote.files().filter { $0.hasPrefix("segments/") }.map { String($0.split(separator: "/")[1]) })
   }
 
   @Test func `A segment that another machine has read is requested at every sync until the host serves it`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     try third.coffer("sync")
@@ -44,7 +43,7 @@ struct WithheldSegmentTests {
   }
 
   @Test func `A segment with other contents than another machine has read is reported`() throws {
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("shown", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let local = try LocalVault(VaultFolder(suite.desktop.vault))

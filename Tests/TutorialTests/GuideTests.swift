@@ -104,8 +104,7 @@ private func guide(_ vault: Vault) async throws {
   // end
 }
 
-@Suite("The guide to items")
-struct GuideTests {
+@Suite struct GuideTests {
   @Test func `The guide's blocks are the ones that this test compiles and runs`() async throws {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
     try await vault.sharing { try await guide(vault) }

@@ -2,8 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The tutorial")
-struct TutorialTests {
+@Suite struct TutorialTests {
   private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "DocumentationApps/Tutorial")
 

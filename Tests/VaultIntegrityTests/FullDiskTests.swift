@@ -3,8 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("A full disk under a vault")
-struct FullDiskTests {
+@Suite struct FullDiskTests {
   /// Mounting needs root and a kernel that allows it; otherwise the store's own tests cover as much as they can.
   static let canMount: Bool = {
     guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
@@ -16,13 +15,13 @@ struct FullDiskTests {
 
   @Test(.enabled(if: canMount, "needs root to mount a small tmpfs"))
   func `A write fails with Keychain's code for it, changes nothing, and succeeds when there is space`() throws {
-    let proof = try ProofVault()
+    let tampered = try TamperedVault()
     let disk = try TemporaryDirectory()
     try Command.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.path)
     defer { _ = try? Command.run("umount", "-l", disk.path) }
-    try Command.run("cp", "-a", proof.machine.vault.path, disk.path("vault"))
+    try Command.run("cp", "-a", tampered.machine.vault.path, disk.path("vault"))
     let location = VaultLocation(folder: URL(fileURLWithPath: disk.path("vault")))
-    let vault = try Vault.open(.file(URL(fileURLWithPath: proof.plistPath)), at: location)
+    let vault = try Vault.open(.file(URL(fileURLWithPath: tampered.plistPath)), at: location)
     let kept = GenericPassword(service: "s", account: "kept")
     let large = GenericPassword(service: "s", account: "large")
     try vault.set("kept", for: kept)

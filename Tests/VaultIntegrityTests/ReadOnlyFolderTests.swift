@@ -4,14 +4,13 @@ import Foundation
 import Testing
 
 /// A vault that cannot be written: on a file system mounted read-only, or in a folder of another user.
-@Suite("A vault that may not be written")
-struct ReadOnlyFolderTests {
+@Suite struct ReadOnlyFolderTests {
   /// Expects true values or a read-only error from reads, an error from writes, and an unchanged vault afterwards.
-  private func expectReadOnly(_ location: VaultLocation, _ proof: ProofVault) throws {
+  private func expectReadOnly(_ location: VaultLocation, _ tampered: TamperedVault) throws {
     let item = GenericPassword(service: "s", account: "kept")
     var errors: [VaultError] = []
     do throws(VaultError) {
-      let vault = try Vault.open(.file(URL(fileURLWithPath: proof.plistPath)), at: location)
+      let vault = try Vault.open(.file(URL(fileURLWithPath: tampered.plistPath)), at: location)
       do throws(VaultError) {
         #expect(try vault.string(for: item) == "kept")
       } catch {
@@ -35,24 +34,24 @@ struct ReadOnlyFolderTests {
 
   @Test(.enabled(if: FullDiskTests.canMount, "needs root to mount a small tmpfs"))
   func `On a read-only file system it is read, or the error gives the reason, and it stays intact`() throws {
-    let proof = try ProofVault()
-    try proof.vault.set("kept", for: GenericPassword(service: "s", account: "kept"))
+    let tampered = try TamperedVault()
+    try tampered.vault.set("kept", for: GenericPassword(service: "s", account: "kept"))
     let disk = try TemporaryDirectory()
     try Command.run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk.path)
     defer { _ = try? Command.run("umount", "-l", disk.path) }
-    try Command.run("cp", "-a", proof.machine.vault.path, disk.path("vault"))
+    try Command.run("cp", "-a", tampered.machine.vault.path, disk.path("vault"))
     try Command.run("mount", "-o", "remount,ro", disk.path)
     let location = VaultLocation(folder: URL(fileURLWithPath: disk.path("vault")))
-    try expectReadOnly(location, proof)
+    try expectReadOnly(location, tampered)
     try Command.run("mount", "-o", "remount,rw", disk.path)
-    let vault = try Vault.open(.file(URL(fileURLWithPath: proof.plistPath)), at: location)
+    let vault = try Vault.open(.file(URL(fileURLWithPath: tampered.plistPath)), at: location)
     #expect(try vault.string(for: GenericPassword(service: "s", account: "kept")) == "kept")
     try vault.set("changed", for: GenericPassword(service: "s", account: "kept"))
   }
 
   @Test func `In a folder without write permission it is read, or the error names the folder and a check`() throws {
-    let proof = try ProofVault()
-    let machine = proof.machine
+    let tampered = try TamperedVault()
+    let machine = tampered.machine
     try machine.coffer("set", "s", "kept", "--app", "com.example.one", input: "kept")
     // Root may write anywhere, so another user runs the program.
     let isRoot = getuid() == 0

@@ -2,10 +2,9 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("What goes in comes out")
-struct RoundTripTests {
+@Suite struct RoundTripTests {
   @Test func `Texts of every kind and values of every size are read byte for byte from a reopened vault`() throws {
-    let proof = try ProofVault()
+    let tampered = try TamperedVault()
     let texts = [
       "", " ", "a", "ä", "a\u{308}", "\u{0}", "a\u{0}b", "🙂", "👩‍👩‍👧‍👦", "\u{FEFF}x", "\r\n", "\u{202E}reversed", "𝔘𝔫𝔦",
       String(repeating: "é", count: 500_000),
@@ -18,10 +17,10 @@ struct RoundTripTests {
       item.comment = texts[(index + 7) % texts.count]
       item.generic = Data(values[index % 4])
       let value = values[index % values.count]
-      try proof.vault.set(value, for: item)
+      try tampered.vault.set(value, for: item)
       written.append((item, value))
     }
-    let vault = try proof.reopened()
+    let vault = try tampered.reopened()
     for (item, value) in written {
       #expect(try vault.bytes(for: item) == value)
       let stored = try #require(try vault.attributes(of: item)).item
@@ -36,21 +35,21 @@ struct RoundTripTests {
   }
 
   @Test func `The largest value and label are accepted; one byte more is refused and changes nothing`() throws {
-    let proof = try ProofVault()
+    let tampered = try TamperedVault()
     var item = GenericPassword(service: "s", account: "a", label: String(repeating: "l", count: 1 << 20))
     var value = [UInt8](repeating: 0, count: Vault.maximumValueByteCount)
     value[value.count - 1] = 9
-    try proof.vault.set(value, for: item)
-    let vault = try proof.reopened()
+    try tampered.vault.set(value, for: item)
+    let vault = try tampered.reopened()
     #expect(try vault.bytes(for: item) == value)
     #expect(try vault.attributes(of: item)?.item.label?.utf8.count == 1 << 20)
     #expect(
-      Reading {
+      ReadOutcome {
         try vault.set(value + [0], for: item); return nil
       } == .error(.invalidArgument))
     item.label = String(repeating: "l", count: (1 << 20) + 1)
     #expect(
-      Reading {
+      ReadOutcome {
         try vault.set("v", for: item); return nil
       } == .error(.invalidArgument))
     #expect(try vault.bytes(for: item) == value)

@@ -46,8 +46,8 @@ enum ChildTask {
     func report() throws { print(start.duration(to: .now).microseconds, try Self.peakMemory()) }
     switch self {
     case .firstGet(let folder, let number):
-      let vault = try BenchVault(at: URL(fileURLWithPath: folder)).vault
-      guard try vault.bytes(for: BenchVault.item(number)) == BenchVault.value(number) else {
+      let vault = try BenchmarkVault(at: URL(fileURLWithPath: folder)).vault
+      guard try vault.bytes(for: BenchmarkVault.item(number)) == BenchmarkVault.value(number) else {
         ItemBenchmark.refuse("the item is not as it was set")
       }
       try report()
@@ -59,16 +59,16 @@ enum ChildTask {
       guard try statement.step() else { ItemBenchmark.refuse("there is no such row") }
       try report()
     case .sets(let folder, let count):
-      let vault = try BenchVault(creatingAt: URL(fileURLWithPath: folder))
+      let vault = try BenchmarkVault(creatingAt: URL(fileURLWithPath: folder))
       // The first commit to an empty write-ahead log also writes the log's header.
       try vault.set(-1)
       fsync(-1)
       for number in 0..<count { try vault.set(number) }
       fsync(-1)
     case .gets(let folder, let count):
-      let bench = try BenchVault(at: URL(fileURLWithPath: folder))
-      let present = try bench.vault.count(GenericPassword.self) - 1
-      for number in 0..<count { _ = try bench.vault.bytes(for: BenchVault.item(number * 7 % present)) }
+      let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
+      let present = try benchmark.vault.count(GenericPassword.self) - 1
+      for number in 0..<count { _ = try benchmark.vault.bytes(for: BenchmarkVault.item(number * 7 % present)) }
       try report()
     }
   }

@@ -49,7 +49,7 @@ enum ItemBenchmark {
 
   private static func run(_ settings: Settings) throws {
     try Primitives().report()
-    let scratch = try Scratch(in: settings.folder)
+    let scratch = try TemporaryFolder(in: settings.folder)
     defer { scratch.remove() }
     try reportSyncs(in: scratch)
     for size in settings.sizes + (settings.isFull ? [1_000_000] : []) {
@@ -60,7 +60,7 @@ enum ItemBenchmark {
   }
 
   /// Reports the number of disk flushes of one durable set.
-  private static func reportSyncs(in scratch: Scratch) throws {
+  private static func reportSyncs(in scratch: TemporaryFolder) throws {
     print("durable set, new item, 20 in a row")
     #if os(Linux)
       let count = try SyncCount.measure(sets: 20, in: scratch.url.appending(path: "syncs"))
@@ -77,10 +77,10 @@ enum ItemBenchmark {
 }
 
 /// A temporary folder of the benchmark.
-struct Scratch {
+struct TemporaryFolder {
   let url: URL
 
-  init(in parent: URL) throws { try self.init(at: parent.appending(path: "coffer-bench-\(UUID().uuidString)")) }
+  init(in parent: URL) throws { try self.init(at: parent.appending(path: "coffer-benchmark-\(UUID().uuidString)")) }
 
   private init(at url: URL) throws {
     self.url = url
@@ -88,7 +88,7 @@ struct Scratch {
       at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  func subfolder(_ name: String) throws -> Scratch { try Scratch(at: url.appending(path: name)) }
+  func subfolder(_ name: String) throws -> TemporaryFolder { try TemporaryFolder(at: url.appending(path: name)) }
 
   func remove() {
     do {

@@ -132,7 +132,7 @@ final class PlainStore {
       FROM token t CROSS JOIN record r ON r.id = t.record WHERE t.group_id = ?1 AND t.token = ?2 AND r.head = 1
       """)
     heads = try readHeads()
-    primitives.seal(BenchVault.valueByteCount)
+    primitives.seal(BenchmarkVault.valueByteCount)
   }
 
   private func readHeads() throws -> [Head] {
@@ -365,7 +365,7 @@ final class PlainStore {
       primitives.keyedHash(32)
       primitives.open()
     }
-    primitives.seal(BenchVault.valueByteCount)
+    primitives.seal(BenchmarkVault.valueByteCount)
   }
 
   /// Measures the lower bound of a count of all items.

@@ -70,11 +70,11 @@ import CSodium
   /// Prints the cost of each primitive on this machine.
   func report() throws {
     print("primitives, on this machine")
-    seal(BenchVault.valueByteCount)
+    seal(BenchmarkVault.valueByteCount)
     let measured: [(String, () -> Void)] = [
       ("BLAKE2b, keyed, 32 B", { self.keyedHash(32) }),
-      ("XChaCha20-Poly1305, open \(BenchVault.valueByteCount) B", { self.open() }),
-      ("XChaCha20-Poly1305, seal \(BenchVault.valueByteCount) B", { self.seal(BenchVault.valueByteCount) }),
+      ("XChaCha20-Poly1305, open \(BenchmarkVault.valueByteCount) B", { self.open() }),
+      ("XChaCha20-Poly1305, seal \(BenchmarkVault.valueByteCount) B", { self.seal(BenchmarkVault.valueByteCount) }),
       ("Ed25519, sign", { self.sign() }),
     ]
     let times = try medians(rounds: 9, turns: 20, repetitions: 100, of: measured.map(\.1))

@@ -6,47 +6,47 @@ import Foundation
 struct SizeReport {
   let size: Int
   let rounds: Int
-  let folder: Scratch
+  let folder: TemporaryFolder
 
-  init(size: Int, rounds: Int, in folder: Scratch) {
+  init(size: Int, rounds: Int, in folder: TemporaryFolder) {
     self.size = size
     self.rounds = rounds
     self.folder = folder
   }
 
   func run() throws {
-    let bench = try BenchVault(creatingAt: folder.url.appending(path: "vault"))
+    let benchmark = try BenchmarkVault(creatingAt: folder.url.appending(path: "vault"))
     let started = ContinuousClock.now
     for first in stride(from: 0, to: size, by: 10_000) {
-      try bench.importItems(first..<min(first + 10_000, size))
+      try benchmark.importItems(first..<min(first + 10_000, size))
     }
     let seconds = started.duration(to: .now).microseconds / 1e6
     print("\n\(size) items, filled in \(seconds.shown(1)) s, \((Double(size) / seconds).shown(0)) items a second")
-    let plain = try copy(of: bench)
-    try read(bench, plain)
-    try walk(bench, plain)
-    try open(bench, plain)
-    try write(bench, plain)
+    let plain = try copy(of: benchmark)
+    try read(benchmark, plain)
+    try walk(benchmark, plain)
+    try open(benchmark, plain)
+    try write(benchmark, plain)
   }
 
   /// Copies the store and opens the copy with plain SQLite.
-  private func copy(of bench: BenchVault) throws -> PlainStore {
+  private func copy(of benchmark: BenchmarkVault) throws -> PlainStore {
     let path = folder.url.appending(path: "plain.sqlite")
     do {
-      let source = try PlainDatabase(path: bench.storePath)
+      let source = try PlainDatabase(path: benchmark.storePath)
       try source.run("PRAGMA wal_checkpoint(TRUNCATE)")
-      try FileManager.default.copyItem(at: URL(fileURLWithPath: bench.storePath), to: path)
+      try FileManager.default.copyItem(at: URL(fileURLWithPath: benchmark.storePath), to: path)
     }
     return try PlainStore(path: path.path(percentEncoded: false))
   }
 
   // MARK: Reading
 
-  private func read(_ bench: BenchVault, _ plain: PlainStore) throws {
-    let vault = bench.vault
-    let present = cycle((0..<2_000).map { _ in BenchVault.item(.random(in: 0..<size)) })
-    let absent = cycle((0..<2_000).map { BenchVault.item(-1 - $0) })
-    let labels = cycle((0..<2_000).map { _ in BenchVault.label(.random(in: 0..<size)) })
+  private func read(_ benchmark: BenchmarkVault, _ plain: PlainStore) throws {
+    let vault = benchmark.vault
+    let present = cycle((0..<2_000).map { _ in BenchmarkVault.item(.random(in: 0..<size)) })
+    let absent = cycle((0..<2_000).map { BenchmarkVault.item(-1 - $0) })
+    let labels = cycle((0..<2_000).map { _ in BenchmarkVault.label(.random(in: 0..<size)) })
     var times = try measure(turns: 10, repetitions: 100) {
       guard try vault.bytes(for: present()) != nil else { ItemBenchmark.refuse("an item is gone") }
     } beside: {
@@ -68,14 +68,14 @@ struct SizeReport {
     row("first item of a label", times)
   }
 
-  private func walk(_ bench: BenchVault, _ plain: PlainStore) throws {
+  private func walk(_ benchmark: BenchmarkVault, _ plain: PlainStore) throws {
     let few = size > 10_000 ? 1 : rounds
     let list = try medians(
       rounds: few, turns: 1,
       of: [
         {
           var count = 0
-          let damaged = try bench.vault.forEach(ItemQuery<GenericPassword>()) { _ in count += 1 }
+          let damaged = try benchmark.vault.forEach(ItemQuery<GenericPassword>()) { _ in count += 1 }
           guard count == size, damaged.isEmpty else { ItemBenchmark.refuse("the list is not whole") }
         }, plain.list,
       ])
@@ -83,19 +83,19 @@ struct SizeReport {
     row(
       "count",
       try measure(turns: 1, repetitions: 1) {
-        _ = try bench.vault.count(GenericPassword.self)
+        _ = try benchmark.vault.count(GenericPassword.self)
       } beside: {
         try plain.count()
       })
   }
 
   /// Measures a first access in separate processes.
-  private func open(_ bench: BenchVault, _ plain: PlainStore) throws {
+  private func open(_ benchmark: BenchmarkVault, _ plain: PlainStore) throws {
     var times: [Double] = []
     var limits: [Double] = []
     var peaks: [Double] = []
     for _ in 0..<rounds {
-      let folder = bench.location.folder.path(percentEncoded: false)
+      let folder = benchmark.location.folder.path(percentEncoded: false)
       let get = try ChildTask.firstGet(folder: folder, number: .random(in: 0..<size)).spawn()
       let lookUp = try ChildTask.firstLookUp(
         store: self.folder.url.appending(path: "plain.sqlite").path(percentEncoded: false), row: plain.sample[0]
@@ -114,7 +114,7 @@ struct SizeReport {
 
   // MARK: Writing
 
-  private func write(_ bench: BenchVault, _ plain: PlainStore) throws {
+  private func write(_ benchmark: BenchmarkVault, _ plain: PlainStore) throws {
     var next = size
     func fresh(_ count: Int) -> Range<Int> {
       defer { next += count }
@@ -123,20 +123,20 @@ struct SizeReport {
     row(
       "set, new item",
       try measure(turns: 50, repetitions: 1) {
-        try bench.set(fresh(1).lowerBound)
+        try benchmark.set(fresh(1).lowerBound)
       } beside: {
         try plain.setNew()
       }, target: 1.3)
     row(
       "set, new value",
       try measure(turns: 50, repetitions: 1) {
-        try bench.set(.random(in: 0..<size))
+        try benchmark.set(.random(in: 0..<size))
       } beside: {
         try plain.setAgain()
       }, target: 1.3)
     let batch = 1_000
     let times = try measure(turns: 1, repetitions: 1) {
-      try bench.importItems(fresh(batch))
+      try benchmark.importItems(fresh(batch))
     } beside: {
       try plain.importItems(batch)
     }

@@ -6,25 +6,25 @@ struct Arguments {
   static let usage = """
     usage: KeychainProgram [OPTION]... COMMAND [WORD]...
 
-      add ACCOUNT               adds an item; its value comes from standard input
+      add ACCOUNT               adds an item with the value on standard input
       get ACCOUNT...            prints the values
-      update ACCOUNT            gives the item the value from standard input
-      move ACCOUNT GROUP        puts the item into another access group
+      update ACCOUNT            sets the item's value to standard input
+      move ACCOUNT GROUP        moves the item to another access group
       delete ACCOUNT            removes the item
       list                      prints group, service and account of each item
       values                    prints account and value of each item, from one call
       round-trip ACCOUNT        adds an item, prints its value and the list, and deletes it
-      crowd NAME COUNT THREADS  works at the keychain from several threads
+      concurrent NAME COUNT THREADS  uses the keychain from several threads
       bundle                    prints the program's bundle identifier
 
       --group GROUP, --service SERVICE, --label LABEL, --accessible VALUE
-      --synchronizable          means items that have this attribute, else those that do not
-      --presence, --password    puts an added item under an access control
-      --terminal, --pinentry PROGRAM    what to ask with
-      --reason TEXT             why, for whoever is asked
+      --synchronizable          selects items with this attribute instead of items without it
+      --presence, --password    adds an item under an access control
+      --terminal, --pinentry PROGRAM    the prompter
+      --reason TEXT             the reason shown in prompts
       --given FILE              a file with the item's password
       --context                 calls share one context
-      --silent, --fail, --skip  asks nobody: by the context, or by the query, which fails or leaves such items out
+      --silent, --fail, --skip  forbids prompts: by the context, or by the query, which fails or skips such items
 
     """
 

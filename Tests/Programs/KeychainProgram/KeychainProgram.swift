@@ -55,9 +55,9 @@ enum KeychainProgram {
       try printList(of: keychain)
       try keychain.delete(words[0])
     case ("bundle", 0): print("\(Bundle.main.bundleIdentifier ?? "none")\n", to: .standardOutput)
-    case ("crowd", 3):
+    case ("concurrent", 3):
       guard let count = Int(words[1]), let threads = Int(words[2]) else { return false }
-      try Crowd(name: words[0], count: count, keychain: keychain).run(threads: threads)
+      try ConcurrentWork(name: words[0], count: count, keychain: keychain).run(threads: threads)
     default: return false
     }
     return true

@@ -13,11 +13,11 @@ internal import Testing
   func `Update and Delete without a group skip identities of read-only groups`(_ deletes: Bool) throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
-    let scene = try ItemScene()
-    try scene.run(as: "com.example.other", groups: [ItemScene.readOnly]) {
+    let keychain = try TemporaryKeychain()
+    try keychain.run(as: "com.example.other", groups: [TemporaryKeychain.readOnly]) {
       #expect(add([kSecValueRef: identity]) == errSecSuccess)
     }
-    try scene.run {
+    try keychain.run {
       // As for the other classes.
       #expect(delete([kSecClass: kSecClassCertificate]) == errSecItemNotFound)
       let call = { deletes ? delete(identities) : update(identities, [kSecAttrLabel: "l"]) }
@@ -160,7 +160,7 @@ internal import Testing
 
   @Test func `A vault in memory refuses a passphrase that is not 1 to 1024 bytes long`() async throws {
     for passphrase in ["", String(repeating: "x", count: 1025)] {
-      #expect(throws: VaultError.self) { try ItemScene(passphrase: passphrase) }
+      #expect(throws: VaultError.self) { try TemporaryKeychain(passphrase: passphrase) }
     }
   }
 

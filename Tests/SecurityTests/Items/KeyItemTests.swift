@@ -56,13 +56,13 @@ internal import Testing
           kSecAttrLabel as String: "label",
           kSecPrivateKeyAttrs as String: [
             kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: text("com.example.key"),
-            kSecAttrAccessGroup as String: ItemScene.shared,
+            kSecAttrAccessGroup as String: TemporaryKeychain.shared,
           ],
         ]))
       #expect(object(byTag) == key)
       let attributes = try #require(list(byTag).first)
       #expect(attributes[kSecAttrLabel] as? String == "label")
-      #expect((attributes[kSecAttrAccessGroup] as? String)?.hasSuffix(ItemScene.shared) == true)
+      #expect((attributes[kSecAttrAccessGroup] as? String)?.hasSuffix(TemporaryKeychain.shared) == true)
       #expect(list([kSecClass: kSecClassKey]).count == 1)
       let stored = try #require(object(byTag))
       let signature = try #require(signed(text("m"), by: stored, .ecdsaSignatureMessageX962SHA256))

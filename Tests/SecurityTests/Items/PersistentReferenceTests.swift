@@ -24,7 +24,7 @@ internal import Testing
       #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
       let reference = try reference(password())
       for changes: Query in [
-        [kSecValueData: text("w")], [kSecAttrAccount: "joe"], [kSecAttrAccessGroup: ItemScene.shared],
+        [kSecValueData: text("w")], [kSecAttrAccount: "joe"], [kSecAttrAccessGroup: TemporaryKeychain.shared],
         [kSecAttrSynchronizable: true], [kSecAttrSynchronizable: false],
         [kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly],
       ] {
@@ -52,7 +52,7 @@ internal import Testing
       #expect(add(password()) == errSecSuccess)
       let reference = try reference(password())
       for attribute: Query in [
-        [kSecAttrAccount: "jane"], [kSecAttrAccessGroup: ItemScene.own], [kSecAttrSynchronizable: false],
+        [kSecAttrAccount: "jane"], [kSecAttrAccessGroup: TemporaryKeychain.own], [kSecAttrSynchronizable: false],
         [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked],
       ] {
         let query = attribute.merging([kSecValuePersistentRef: reference]) { $1 }

@@ -54,8 +54,8 @@ internal import Testing
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       #expect(add(password("jane", [kSecAttrSynchronizable: true])) == errSecSuccess)
-      #expect(add(password("jane", [kSecAttrAccessGroup: ItemScene.shared])) == errSecSuccess)
-      for more: Query in [[:], [kSecAttrSynchronizable: true], [kSecAttrAccessGroup: ItemScene.shared]] {
+      #expect(add(password("jane", [kSecAttrAccessGroup: TemporaryKeychain.shared])) == errSecSuccess)
+      for more: Query in [[:], [kSecAttrSynchronizable: true], [kSecAttrAccessGroup: TemporaryKeychain.shared]] {
         #expect(add(password("jane", more)) == errSecDuplicateItem)
       }
     }
