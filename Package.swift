@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
-    // The vectors are read where they lie, by other implementations too; they are no resource of the program.
+    // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
     .testTarget(
       name: "CofferFormatTests", dependencies: ["CofferFormat", "CofferCrypto", "CofferTestSupport"],
       exclude: ["Vectors"],
@@ -115,37 +115,38 @@ let package = Package(
       name: "CofferTests",
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
       exclude: ["FrozenVaults"], swiftSettings: settings),
-    .target(name: "CofferTestSupport", path: "Tests/CofferTestSupport", swiftSettings: settings),
-    // No product: Scripts/bench builds and runs it, and a test counts the disk writes of a set with it.
+    .target(name: "CofferTestSupport", path: "Tests/Support", swiftSettings: settings),
+    // Not a product: Scripts/bench builds and runs it, and a test uses it to count the disk writes of a set.
     .executableTarget(
-      name: "CofferBench",
+      name: "ItemBenchmark",
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite],
-      path: "Tests/CofferBench", swiftSettings: settings),
+      path: "Tests/Benchmarks/ItemBenchmark", swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
       swiftSettings: settings),
-    // The store under crowds, kills and neighbours.
+    // A vault under concurrent processes, kills, full disks and changed rows.
     .executableTarget(
-      name: "CofferTestWriter", dependencies: ["Coffer"], path: "Tests/CofferTestWriter", swiftSettings: settings),
+      name: "CofferTestWriter", dependencies: ["Coffer"], path: "Tests/Programs/CofferTestWriter",
+      swiftSettings: settings),
     .testTarget(
-      name: "VaultProofTests",
+      name: "VaultIntegrityTests",
       dependencies: [
         "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust",
         "CofferFormat",
         "CofferCrypto", grdb,
       ],
       swiftSettings: settings),
-    // The apps of the tutorial, as its reader makes them.
+    // The apps of the tutorial, as its reader builds them.
     .executableTarget(
-      name: "Notes", dependencies: ["Coffer"], path: "Tests/Tutorial/Sources/Notes",
+      name: "Notes", dependencies: ["Coffer"], path: "Tests/DocumentationApps/Tutorial/Sources/Notes",
       resources: [.embedInCode("Notes.entitlements")], swiftSettings: settings),
     .executableTarget(
-      name: "Backup", dependencies: ["Coffer"], path: "Tests/Tutorial/Sources/Backup",
+      name: "Backup", dependencies: ["Coffer"], path: "Tests/DocumentationApps/Tutorial/Sources/Backup",
       resources: [.embedInCode("Backup.entitlements")], swiftSettings: settings),
     .testTarget(
       name: "TutorialTests", dependencies: ["Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
       swiftSettings: settings),
-    // Two machines and more, over real repositories and a real sshd.
+    // Two or more machines, over real repositories and a real sshd.
     .testTarget(
       name: "SyncTests",
       dependencies: [
@@ -153,11 +154,11 @@ let package = Package(
         "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", logging,
       ],
       swiftSettings: settings),
-    // The programs as processes, in temporary homes.
+    // The programs as processes, in temporary home folders.
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CofferTestSupport", "CofferBench", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        "CofferTestSupport", "ItemBenchmark", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -183,10 +184,10 @@ let package = Package(
         "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", crypto, cryptoExtras,
       ],
       swiftSettings: settings),
-    // No product: Scripts/bench builds and runs it.
+    // Not a product: Scripts/bench builds and runs it.
     .executableTarget(
-      name: "KeychainBench", dependencies: ["Security", "Coffer", "CofferTestSupport"], path: "Tests/KeychainBench",
-      swiftSettings: settings),
+      name: "KeychainBenchmark", dependencies: ["Security", "Coffer", "CofferTestSupport"],
+      path: "Tests/Benchmarks/KeychainBenchmark", swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
       dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
@@ -195,13 +196,14 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: ["LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport"],
       swiftSettings: settings),
-    // An app as its author writes it: Apple's modules and nothing of ours, with no settings but the language mode.
+    // An app as its author writes it: Apple's modules, no module of Coffer, and no setting but the language mode.
     .executableTarget(
-      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"], path: "Tests/KeychainProgram",
+      name: "KeychainProgram", dependencies: ["Security", "LocalAuthentication"],
+      path: "Tests/Programs/KeychainProgram",
       swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
-    // The app of the page that tells how to bring one to Linux, as its reader makes it.
+    // The app of the page about bringing an app to Linux, as its reader builds it.
     .executableTarget(
-      name: "Reminders", dependencies: ["Security"], path: "Tests/Adoption/Sources/Reminders",
+      name: "Reminders", dependencies: ["Security"], path: "Tests/DocumentationApps/Adoption/Sources/Reminders",
       swiftSettings: isStrict ? [.treatAllWarnings(as: .error)] : []),
     .testTarget(
       name: "KeychainProgramTests",
@@ -210,7 +212,7 @@ let package = Package(
         "PhotoPro",
       ],
       swiftSettings: settings),
-    // Written and compiled as existing Keychain code is: in Swift 5 mode, without our own settings.
+    // Written and compiled like existing Keychain code: in Swift 5 mode, without Coffer's settings.
     .testTarget(
       name: "SecurityCallFormTests", dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferTestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -3,8 +3,8 @@ import Testing
 @testable import CofferCrypto
 
 @Suite struct GuardedMemoryTests {
-  @Test func `A slot that is given back holds zeros`() throws {
-    // An arena of its own: nobody else acquires the slot between the release and the check.
+  @Test func `A released slot contains only zeros`() throws {
+    // A separate arena: nobody else can reuse the slot between its release and the check.
     let arena = GuardedArena()
     let slot = arena.acquire()
     let start = try unsafe #require(UnsafeMutableRawPointer(bitPattern: slot))
@@ -23,7 +23,7 @@ import Testing
     #expect(Set((0..<700).map { _ in arena.acquire() }) == Set(slots), "released slots are available once")
   }
 
-  @Test func `A secret whose filling fails gives its slot to one other secret only`() throws {
+  @Test func `The slot of a secret whose initialisation fails is reused by one other secret only`() throws {
     struct Refusal: Error {}
     for _ in 0..<64 {
       #expect(throws: Refusal.self) {
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(addresses).count == secrets.count)
   }
 
-  @Test func `Many tasks make, read and drop secrets without seeing each other's`() async {
+  @Test func `Concurrent tasks make, read and release secrets without seeing each other's`() async {
     await withTaskGroup(of: Bool.self) { group in
       for task in 0..<16 {
         group.addTask {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `Slices and joins hold the bytes that they name`() {
+  @Test func `Slices and joins contain the bytes that they name`() {
     let secret = SecretBytes(copying: Array(0..<64)[...])
     let joined = SecretBytes(joining: secret.slice(32..<64), secret.slice(0..<32))
     #expect(joined.isEqual(to: SecretBytes(copying: (Array(32..<64) + Array(0..<32))[...])))

@@ -1,4 +1,4 @@
-/// The bytes that hexadecimal text spells; a malformed vector must not pass for another.
+/// Returns the bytes of hexadecimal text; a malformed vector must not be read as another one.
 func bytes(_ text: String) -> [UInt8] {
   let digits = text.compactMap(\.hexDigitValue)
   precondition(digits.count == text.count && text.count.isMultiple(of: 2), "malformed hexadecimal in a test")

@@ -1,8 +1,8 @@
 import CofferCrypto
 import Testing
 
-/// Values from published vectors, or made by other implementations: Python's hashlib and OpenSSL for BLAKE2b and Ed25519,
-/// the reference implementation for Argon2id.
+/// Values from published vectors, or made by other implementations: Python's hashlib and OpenSSL for BLAKE2b and
+/// Ed25519, the reference implementation for Argon2id.
 @Suite struct KnownAnswerTests {
   let domain = Domain("coffer.test.1")
   let key = SecretBytes(copying: Array(0..<32)[...])
@@ -17,7 +17,7 @@ import Testing
     #expect(Hash.identifier(message, domain: domain).hex == expected.prefix(32))
   }
 
-  @Test func `A secret's commitment and the key made of it are its digest`() {
+  @Test func `A secret's commitment and the key derived from it are its digest`() {
     let secret = SecretBytes(copying: [UInt8]("abc".utf8)[...])
     let expected = "65a38f6e9d8e6f815257c9cf5a60088ea14604543f37c323a5b1f55ba8cc636f"
     #expect(Hash.commitment(to: secret, domain: domain).hex == expected)
@@ -25,7 +25,7 @@ import Testing
     #expect(made.isEqual(to: SecretBytes(copying: bytes(expected)[...])))
   }
 
-  @Test func `A keyed hash is BLAKE2b with the key, of the width asked for`() throws {
+  @Test func `A keyed hash is BLAKE2b with the key and the requested length`() throws {
     let key = try SymmetricKey(key)
     #expect(key.keyedHash16([UInt8]("abc".utf8), domain: domain).hex == "e6078d05ef2430e48df3310912ca04a5")
     #expect(
@@ -72,7 +72,7 @@ import Testing
         + "be it.")
   }
 
-  @Test func `A box that another program sealed opens`() throws {
+  @Test func `A box that another implementation sealed opens`() throws {
     let pair = try AgreementKey(secret: key)
     #expect(pair.publicKey.raw.hex == "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f")
     let box = bytes(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SealingTests {
   @Test(arguments: [0, 1, 15, 16, 17, 64, 4096])
-  func `What is sealed opens again, and no altered byte does`(count: Int) throws {
+  func `Sealed bytes open again, and no altered byte is accepted`(count: Int) throws {
     let key = SymmetricKey.random()
     let plain = Random.bytes(count: count)
     let sealed = key.seal(plain, associated: [1, 2])
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `Bytes too short to be sealed are refused`(count: Int) {
+  func `Bytes that are too short for a seal are refused`(count: Int) {
     #expect(throws: CryptoError.authenticationFailed) {
       try SymmetricKey.random().open([UInt8](repeating: 0, count: count), associated: [])
     }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `A secret travels through a seal and through a box without changing`() throws {
+  @Test func `A secret is unchanged after a seal and after a box`() throws {
     let secret = SecretBytes.random(count: 64)
     let key = SymmetricKey.random()
     #expect(try key.openSecret(key.seal(secret, associated: []), associated: []).isEqual(to: secret))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `More than a secret holds is refused before it is opened`() {
+  @Test func `A plaintext larger than a secret is refused before it is opened`() {
     let key = SymmetricKey.random()
     let sealed = key.seal([UInt8](repeating: 7, count: 65), associated: [])
     #expect(throws: CryptoError.authenticationFailed) { try key.openSecret(sealed, associated: []) }
@@ -54,11 +54,11 @@ import Testing
     #expect(throws: CryptoError.authenticationFailed) { try AgreementKey.random().open(huge) }
   }
 
-  @Test func `Nothing is sealed to a point of small order`() {
+  @Test func `Nothing is sealed to a public key of small order`() {
     #expect(throws: CryptoError.invalidPublicKey) { try BoxKey(.zero).seal(.random(count: 32)) }
   }
 
-  @Test func `A key of small order verifies nothing`() throws {
+  @Test func `A public key of small order verifies nothing`() throws {
     let signature = try #require(Signature([1] + [UInt8](repeating: 0, count: 63)))
     let identity = try #require(Bytes32([1] + [UInt8](repeating: 0, count: 31)))
     for raw in [Bytes32.zero, identity] {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `The same keys come back from a party's 64 bytes, and from no other number`() throws {
+  @Test func `A party's keys are derived from exactly 64 bytes, always with the same result`() throws {
     let keys = PartyKeys.random()
     #expect(try PartyKeys(secret: keys.secret).publicKeys == keys.publicKeys)
     for count in [0, 32, 63] {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `Bytes as values keep their order and compare as byte strings do`() throws {
+  @Test func `Byte values keep their order and compare as byte strings`() throws {
     let sixteen = try #require(Bytes16([UInt8](0..<16)))
     #expect(sixteen.bytes == Array(0..<16))
     #expect(sixteen.hex == "000102030405060708090a0b0c0d0e0f")

@@ -4,11 +4,11 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct GroupKeysTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
-  @Test func `Whoever holds a generation opens every one before it`() throws {
+  @Test func `The key of a generation opens every earlier generation`() throws {
     var chain = [fixture.groupKeys]
     var wrapped: [[UInt8]] = []
     for _ in 0..<5 {
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: CryptoError.authenticationFailed) { try elsewhere.unwrapPrevious(next.wrap(fixture.groupKeys)) }
   }
 
-  @Test func `Tokens and item identifiers stay the same across generations, machines and types`() throws {
+  @Test func `Tokens and item identifiers are the same across generations, machines and types`() throws {
     let keys = fixture.groupKeys
     let elsewhere = try GroupKeys(group: keys.group, generation: 1, secret: keys.secret)
     for other in [elsewhere, keys.next()] {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `Another class, flag, key or primary attribute is another item, and no other attribute is`() {
+  @Test func `Class, flag, key and primary attributes identify an item, and other attributes do not`() {
     let keys = fixture.groupKeys
     let attributes = fixture.attributes
     func item(
@@ -72,7 +72,7 @@ import Testing
     #expect(item(labelled) == items[0])
   }
 
-  @Test func `Bytes moved from one primary attribute to its neighbour name another item`() {
+  @Test func `Bytes moved from one primary attribute to the next identify another item`() {
     func item(_ account: String, _ service: String) -> ItemID {
       fixture.groupKeys.itemID(
         .genericPassword, isSynchronizable: false,
@@ -91,7 +91,7 @@ import Testing
     #expect(Set(tokens).count == tokens.count)
   }
 
-  @Test func `A transport key is found among other machines' boxes`() throws {
+  @Test func `A machine finds its transport key among other machines' boxes`() throws {
     let key = fixture.transport.key
     let boxes = try [fixture.root, fixture.admin, fixture.device].map { try $0.publicKeys.box.seal(key.secret) }
     let found = TransportKey(generation: 1, boxes: boxes, openedBy: fixture.device.agreement)

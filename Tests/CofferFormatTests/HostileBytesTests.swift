@@ -4,9 +4,9 @@ import Testing
 
 @testable import CofferFormat
 
-/// Altered bytes are refused with a named error, or are another object in its one encoding. A trap ends the run.
+/// Altered bytes are refused with a named error, or are the canonical encoding of another object. A trap ends the run.
 @Suite struct HostileBytesTests {
-  /// Reads `bytes`: refused with a ``FormatError``, or written again as they were.
+  /// Expects that `bytes` are refused with a ``FormatError``, or encoded again to the same bytes.
   private func expectCanonical(_ bytes: [UInt8], as reading: ObjectReading, _ what: @autoclosure () -> String) {
     do {
       let rewritten = try reading.rewrite(bytes)
@@ -19,16 +19,16 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `An object is written again byte for byte`(reading: ObjectReading) throws {
-    let sample = try reading.sample(Fixture())
+  func `An object is encoded again byte for byte`(reading: ObjectReading) throws {
+    let sample = try reading.sample(SampleObjects())
     #expect(try reading.rewrite(sample) == sample)
-    if let isAuthentic = reading.isAuthentic { #expect(try isAuthentic(sample, Fixture())) }
+    if let isAuthentic = reading.isAuthentic { #expect(try isAuthentic(sample, SampleObjects())) }
   }
 
   @Test(arguments: ObjectReading.all)
-  func `No altered byte of a signed object goes unnoticed`(reading: ObjectReading) throws {
+  func `Every altered byte of a signed object is detected`(reading: ObjectReading) throws {
     guard let isAuthentic = reading.isAuthentic else { return }
-    let fixture = try Fixture()
+    let fixture = try SampleObjects()
     let sample = try reading.sample(fixture)
     for index in sample.indices {
       for bit in [UInt8(1), 0x80] {
@@ -42,8 +42,8 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `Cut, lengthened and altered objects are refused or canonical`(reading: ObjectReading) throws {
-    let sample = try reading.sample(Fixture())
+  func `Truncated, extended and altered objects are refused or canonical`(reading: ObjectReading) throws {
+    let sample = try reading.sample(SampleObjects())
     for count in sample.indices {
       #expect(throws: FormatError.self, "\(reading) cut to \(count)") { try reading.rewrite(Array(sample[..<count])) }
     }
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: ObjectReading.all, SeededGenerator.seeds)
   func `Random changes are refused or canonical`(reading: ObjectReading, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let sample = try reading.sample(Fixture())
+    let sample = try reading.sample(SampleObjects())
     for round in 0..<400 {
       var bytes = sample
       for _ in 0...Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
@@ -93,10 +93,10 @@ import Testing
   }
 
   @Test(arguments: ObjectReading.all)
-  func `A length of four gigabytes at any place reserves nothing and is refused or canonical`(
+  func `A length of four gigabytes anywhere allocates nothing and is refused or canonical`(
     reading: ObjectReading
   ) throws {
-    let sample = try reading.sample(Fixture())
+    let sample = try reading.sample(SampleObjects())
     for index in sample.indices.dropLast(3) {
       for lie in [[255, 255, 255, 255], [127, 255, 255, 255], [0, 255, 255, 255]] as [[UInt8]] {
         var altered = sample

@@ -2,15 +2,15 @@ import CofferCrypto
 
 @testable import CofferFormat
 
-/// Reads bytes as one kind of object and writes them anew from the values read.
+/// Reads bytes as one kind of object and encodes the result again.
 struct ObjectReading: Sendable, CustomStringConvertible {
   let description: String
-  /// The bytes written from the values that were read; throws what the reader throws.
+  /// Encodes the values that were read from the bytes; throws what the reader throws.
   let rewrite: @Sendable ([UInt8]) throws -> [UInt8]
   /// An object of this kind.
-  let sample: @Sendable (Fixture) throws -> [UInt8]
-  /// Whether the bytes are read and carry their author's signature; nil for kinds without a signature.
-  var isAuthentic: (@Sendable ([UInt8], Fixture) throws -> Bool)?
+  let sample: @Sendable (SampleObjects) throws -> [UInt8]
+  /// Whether the bytes can be read and have a valid signature of their author; nil for kinds without a signature.
+  var isAuthentic: (@Sendable ([UInt8], SampleObjects) throws -> Bool)?
 
   static let all: [ObjectReading] =
     [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
@@ -35,7 +35,7 @@ struct ObjectReading: Sendable, CustomStringConvertible {
   static let rootSlot = ObjectReading(
     description: "root slot",
     rewrite: { bytes in
-      let slot = try RootSlot(bytes: bytes, of: Fixture().genesis)
+      let slot = try RootSlot(bytes: bytes, of: SampleObjects().genesis)
       var writer = ByteWriter()
       writer.begin(.rootSlot)
       writer.fixed(slot.genesis.raw)
@@ -91,7 +91,7 @@ struct ObjectReading: Sendable, CustomStringConvertible {
     return writer.bytes
   }
 
-  private static let isAuthenticRecord: @Sendable ([UInt8], Fixture) throws -> Bool = { bytes, fixture in
+  private static let isAuthenticRecord: @Sendable ([UInt8], SampleObjects) throws -> Bool = { bytes, fixture in
     try Record(bytes: bytes).isSigned(by: fixture.principal.signing.publicKey)
   }
 

@@ -8,11 +8,11 @@ import Testing
     (0, 1024), (1, 1024), (1024, 1024), (1025, 2048), (2048, 2048), (2049, 4096), (4096, 4096), (4097, 4352),
     (5000, 5120), (9000, 9216), (65_537, 67_584), (1_000_000, 1_015_808), (33_554_432, 33_554_432),
   ])
-  func `A size is padded as the format says`(byteCount: Int, padded: Int) {
+  func `A size is padded as the format specifies`(byteCount: Int, padded: Int) {
     #expect(Padding.paddedByteCount(byteCount) == padded)
   }
 
-  @Test func `Padding never shrinks, is its own fixed point, keeps order, and adds at most 12 % above 4 KiB`() {
+  @Test func `Padding is monotonic and idempotent, and adds at most 12 % above 4 KiB`() {
     var previous = 0
     var random = SeededGenerator(seed: 1)
     let sizes =
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  @Test func `An envelope's file has a padded size whatever is inside`() throws {
-    let fixture = try Fixture()
+  @Test func `An envelope's file has a padded size whatever its content`() throws {
+    let fixture = try SampleObjects()
     for count in [0, 1, 965, 966, 967, 2000, 4038, 4039, 10_000, 100_000] {
       let object = [UInt8](repeating: 7, count: count)
       let envelope = Envelope(sealing: object, as: .segment, key: fixture.transport.key, generation: 1)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `An envelope beyond the limit of a file is refused before it is read`() {
+  @Test func `An envelope larger than the limit is refused before it is read`() {
     let error = FormatError(.tooLarge, object: "envelope", field: "file")
     #expect(throws: error) { try Envelope(bytes: [UInt8](repeating: 0, count: Limits.objectByteCount + 1)) }
   }

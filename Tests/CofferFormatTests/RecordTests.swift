@@ -5,9 +5,9 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct RecordTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
   private func parts(of record: Record, attributes: [UInt8]? = nil, value: [UInt8]? = nil) -> [UInt8] {
     var writer = ByteWriter()
@@ -29,12 +29,12 @@ import Testing
     }
   }
 
-  @Test func `A sealed part does not stand in another record`() throws {
+  @Test func `A sealed part is not valid in another record`() throws {
     let first = fixture.record(value: [1])
     let second = fixture.record(value: [2])
     #expect(throws: FormatError.self) { try Record(bytes: parts(of: first, value: second.sealedValue)) }
     #expect(throws: FormatError.self) { try Record(bytes: parts(of: first, attributes: second.sealedAttributes)) }
-    // Even where its author signs it anew: the part is bound to the header it was sealed for.
+    // This is true even if the author signs the record again: a part is bound to the header that it was sealed for.
     let later = fixture.header(time: Timestamp(microseconds: 5))
     var header = ByteWriter()
     later.write(to: &header)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `The value does not stand for the attributes, nor they for it`() throws {
+  @Test func `The value is not accepted as the attributes, nor the attributes as the value`() throws {
     let attributes = fixture.attributes
     let record = fixture.record(value: attributes.bytes)
     let header = Array(record.signedBytes.dropLast(64 + 64))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A record around sealed parts of one's own, with a signature that holds.
+  /// Returns a record around the given sealed parts, with a valid signature.
   private func signed(header: [UInt8], attributes: [UInt8], value: [UInt8]) throws -> Record {
     let hashes = [attributes, value].flatMap { Hash.digest($0, domain: .sealedPart).bytes }
     let digest = Hash.digest(header + hashes, domain: .record)
@@ -68,7 +68,7 @@ import Testing
     return record
   }
 
-  @Test func `A tombstone carries no parts and no tokens`() throws {
+  @Test func `A tombstone has no parts and no tokens`() throws {
     let token = fixture.groupKeys.token(.account, .string("a"))
     let header = fixture.header(content: .tombstone(successor: nil), tokens: [token])
     #expect(header.tokens.isEmpty)
@@ -94,7 +94,7 @@ import Testing
     #expect(throws: FormatError.self) { try listed.value(with: fixture.groupKeys) }
   }
 
-  @Test func `A writer names the 16 greatest bases`() {
+  @Test func `A writer includes the 16 greatest bases`() {
     let hashes = (0..<40).map { RecordHash(Hash.digest([$0], domain: .record)) }
     let header = RecordHeader(
       vault: fixture.vault, group: fixture.group, generation: 1, item: ItemID(.zero), itemClass: .key, content: .value,
@@ -102,7 +102,7 @@ import Testing
     #expect(header.bases == hashes.sorted().suffix(16))
   }
 
-  @Test func `Of any two heads exactly one wins, and winning is transitive`() throws {
+  @Test func `Exactly one of two heads wins, and winning is transitive`() throws {
     var records: [Record] = []
     for time in [Int64.min, -1, 0, 0, 1, .max] {
       for signer in [fixture.principal, fixture.admin] {
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `A chain of segments links each to the one before`() throws {
+  @Test func `Each segment of a chain references the previous one`() throws {
     let first = fixture.segment()
     let second = Segment(
       vault: fixture.vault, device: fixture.deviceID, stream: fixture.stream, after: first.position, log: first.log,
@@ -184,9 +184,9 @@ import Testing
     #expect(try Segment(bytes: second.bytes).position == second.position)
   }
 
-  @Test func `A place that no counter can follow is refused`() throws {
+  @Test func `A position that no counter can follow is refused`() throws {
     let bytes = fixture.segment().bytes
-    // The number behind kind, vault, device and stream; the log position behind number and previous.
+    // The number follows kind, vault, device and stream; the log position follows number and previous.
     for index in [53, 93] {
       var altered = bytes
       altered.replaceSubrange(index..<index + 8, with: [127, 255, 255, 255, 255, 255, 255, 255])

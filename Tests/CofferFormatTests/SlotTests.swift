@@ -4,11 +4,11 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct SlotTests {
-  let fixture: Fixture
+  let fixture: SampleObjects
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try SampleObjects() }
 
-  @Test func `Root's keys open with the vault key and with no other`() throws {
+  @Test func `Root's keys open with the vault key only`() throws {
     let slot = try RootSlot(
       bytes: RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes,
       of: fixture.genesis)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `An admin's keys open with the passphrase and with no other`() throws {
+  @Test func `An admin's keys open with the passphrase only`() throws {
     let made = try AdminFile(
       genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [UInt8]("Pferd".utf8), cost: .floor)
     let file = try AdminFile(secretBytes: made.secretBytes())
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `No altered byte of a locked admin file opens`() throws {
+  @Test func `No altered byte of a locked admin file is accepted`() throws {
     let passphrase = [UInt8]("Pferd".utf8)
     let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: passphrase, cost: .floor)
       .secretBytes()
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `A planted cost is refused before it is paid`() throws {
+  @Test func `A forged cost is refused before the hash is computed`() throws {
     let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [65], cost: .floor)
       .secretBytes()
     for (index, bytes) in [(38, [0, 0, 0, 0]), (38, [0, 0, 0, 65]), (42, [0, 0, 31, 255]), (42, [0, 32, 0, 1])]
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `An error about a secret file shows none of it`() throws {
+  @Test func `An error about a secret file contains none of its bytes`() throws {
     let canary = [UInt8]("canary-canary-canary-canary-cana".utf8)
     let keys = try PartyKeys(secret: SecretBytes(copying: (canary + canary)[...]))
     let bytes = AdminFile(genesis: fixture.genesis.hash, unprotected: keys).secretBytes()

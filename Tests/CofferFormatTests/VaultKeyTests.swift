@@ -4,7 +4,7 @@ import Testing
 @testable import CofferFormat
 
 @Suite struct VaultKeyTests {
-  @Test func `A key's text is read back to the same key`() throws {
+  @Test func `A key's text is decoded to the same key`() throws {
     for _ in 0..<100 {
       let key = VaultKey.random()
       let text = key.text
@@ -16,8 +16,8 @@ import Testing
     }
   }
 
-  @Test func `A key is read as people type it`() throws {
-    let text = Fixture.vaultKeyText
+  @Test func `A key is accepted as people type it`() throws {
+    let text = SampleObjects.vaultKeyText
     let digits = text.dropFirst("COFFER1-".count)
     let typed = [
       text.lowercased(), text.filter { $0 != "-" }, text.replacing("-", with: "  "), "  \(text)\r\n",
@@ -26,12 +26,12 @@ import Testing
       "coffer1-" + digits.lowercased().replacing("0", with: "o").replacing("1", with: "l"),
       "C0FFERI-" + digits, "c0fferl " + digits,
     ]
-    for text in typed { #expect(try VaultKey(parsing: text).text == Fixture.vaultKeyText, "\(text)") }
+    for text in typed { #expect(try VaultKey(parsing: text).text == SampleObjects.vaultKeyText, "\(text)") }
   }
 
-  @Test func `One wrong character at any place is told from a wrong key`() throws {
+  @Test func `One wrong character is reported as a typing error and not as a wrong key`() throws {
     let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-    var characters = Array(Fixture.vaultKeyText)
+    var characters = Array(SampleObjects.vaultKeyText)
     for index in characters.indices.dropFirst(8) where characters[index] != "-" {
       let right = characters[index]
       for wrong in alphabet where wrong != right {
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test func `Two neighbours exchanged are told from a wrong key`() throws {
-    var characters = Array(Fixture.vaultKeyText.filter { $0 != "-" })
+  @Test func `Two exchanged neighbours are reported as a typing error and not as a wrong key`() throws {
+    var characters = Array(SampleObjects.vaultKeyText.filter { $0 != "-" })
     for index in 7..<characters.count - 1 where characters[index] != characters[index + 1] {
       characters.swapAt(index, index + 1)
       #expect(throws: VaultKey.ParseError.mistyped) { try VaultKey(parsing: String(characters)) }
@@ -58,15 +58,15 @@ import Testing
     "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFU", "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEF!",
     "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFé",
   ])
-  func `What is no key at all is malformed`(text: String) {
+  func `Text that is not a key is malformed`(text: String) {
     #expect(throws: VaultKey.ParseError.malformed) { try VaultKey(parsing: text) }
   }
 
-  @Test func `Neither an error nor a description shows the key`() throws {
-    let key = try VaultKey(parsing: Fixture.vaultKeyText)
+  @Test func `Neither an error nor a description contains the key`() throws {
+    let key = try VaultKey(parsing: SampleObjects.vaultKeyText)
     var shown = "\(key)\(String(reflecting: key))"
     dump(key, to: &shown)
-    for wrong in [Fixture.vaultKeyText.replacing("000G", with: "000H"), Fixture.vaultKeyText + "0"] {
+    for wrong in [SampleObjects.vaultKeyText.replacing("000G", with: "000H"), SampleObjects.vaultKeyText + "0"] {
       do {
         _ = try VaultKey(parsing: wrong)
         Issue.record("a wrong key was read")
@@ -75,6 +75,6 @@ import Testing
         dump(error, to: &shown)
       }
     }
-    for group in Fixture.vaultKeyText.split(separator: "-").dropFirst() { #expect(!shown.contains(group)) }
+    for group in SampleObjects.vaultKeyText.split(separator: "-").dropFirst() { #expect(!shown.contains(group)) }
   }
 }

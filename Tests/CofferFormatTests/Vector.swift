@@ -3,24 +3,26 @@ import Foundation
 
 @testable import CofferFormat
 
-/// A known answer: the bytes of an object, what to read them with, and what must come out.
+/// A test vector: the bytes of an object, the inputs to read it with, and the expected result.
 ///
-/// The files in Vectors are for every implementation; Scripts/check-vectors reads them by FORMAT.md alone.
+/// The files in Vectors are for every implementation; Scripts/check-vectors reads them according to FORMAT.md alone.
 struct Vector: Codable, Equatable {
   /// The kind of object, as FORMAT.md names it.
   var object: String
-  /// `accept`, or the code of the error that reading must end with.
+  /// `accept`, or the code of the error that reading must fail with.
   var expect: String
-  /// Keys and passphrases in hexadecimal, texts as they are.
+  /// Keys and passphrases in hexadecimal, text unencoded.
   var inputs: [String: String] = [:]
   /// The object, in hexadecimal.
   var bytes: String
-  /// What an accepted object says: numbers in decimal, bytes in hexadecimal.
+  /// The fields of an accepted object: numbers in decimal, bytes in hexadecimal.
   var fields: [String: String] = [:]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
 
-  /// A vector from its file; a missing one is an error.
+  /// Reads a vector from its file.
+  ///
+  /// - Throws: An error if the file does not exist.
   init(named name: String) throws {
     self = try JSONDecoder().decode(
       Vector.self, from: Data(contentsOf: Self.folder.appending(path: "\(name).json")))
@@ -45,7 +47,7 @@ struct Vector: Codable, Equatable {
   }
 }
 
-/// The bytes that hexadecimal text spells.
+/// Returns the bytes of hexadecimal text.
 func bytes(_ text: String) throws -> [UInt8] {
   let digits = text.compactMap(\.hexDigitValue)
   guard digits.count == text.count, text.count.isMultiple(of: 2) else { throw MalformedVector(what: "hexadecimal") }

@@ -2,14 +2,14 @@ import CofferCrypto
 
 @testable import CofferFormat
 
-/// How the vectors were made. The files are what counts: this runs only where somebody asks for new ones.
+/// The source of the vectors. The files are authoritative: this code runs only to write new ones.
 struct VectorCatalog {
-  private let fixture: Fixture
+  private let fixture: SampleObjects
   private var vectors: [String: Vector] = [:]
 
-  /// Every vector by name, freshly sealed.
+  /// Returns every vector by name, newly sealed.
   static func make() throws -> [String: Vector] {
-    var catalog = try VectorCatalog(fixture: Fixture())
+    var catalog = try VectorCatalog(fixture: SampleObjects())
     try catalog.addVault()
     try catalog.addLog()
     try catalog.addRecords()
@@ -18,7 +18,7 @@ struct VectorCatalog {
     return catalog.vectors
   }
 
-  private init(fixture: Fixture) { self.fixture = fixture }
+  private init(fixture: SampleObjects) { self.fixture = fixture }
 
   private mutating func add(
     _ name: String, _ object: String, _ bytes: [UInt8], _ inputs: [String: String] = [:], expect: String = "accept"
@@ -28,7 +28,7 @@ struct VectorCatalog {
     vectors[name] = vector
   }
 
-  /// `bytes` with one changed as `change` says.
+  /// Returns `bytes` with one byte changed by `change`.
   private func altered(_ bytes: [UInt8], at index: Int, to byte: UInt8) -> [UInt8] {
     var bytes = bytes
     bytes[index] = byte
@@ -45,7 +45,7 @@ struct VectorCatalog {
     try add("genesis-bad-signature", "genesis", altered(genesis, at: 5, to: ~genesis[5]), expect: "badSignature")
 
     let slot = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey).bytes
-    let inputs = ["genesis": hexadecimal(genesis), "vault key": Fixture.vaultKeyText]
+    let inputs = ["genesis": hexadecimal(genesis), "vault key": SampleObjects.vaultKeyText]
     try add("root-slot", "root slot", slot, inputs)
     try add(
       "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().text]) { $1 },
@@ -54,7 +54,7 @@ struct VectorCatalog {
     let revised = altered(slot, at: 40, to: 2)
     try add("root-slot-other-revision", "root slot", revised, inputs, expect: "badSignature")
 
-    let text = Fixture.vaultKeyText
+    let text = SampleObjects.vaultKeyText
     try add("vault-key", "vault key", [], ["text": text])
     let typed = text.lowercased().split(separator: "-").joined(separator: " ").replacing("0", with: "o")
     try add("vault-key-as-typed", "vault key", [], ["text": typed.replacing("1", with: "l")])
@@ -79,7 +79,7 @@ struct VectorCatalog {
     let second = entries[1].bytes
     let admin = inputs(of: fixture.admin)
     try add("log-signed-by-another", "log entry", second, inputs(of: fixture.device), expect: "badSignature")
-    // kind 5, vault 16, sequence 8, previous 32, time 8: then the signer.
+    // kind 5, vault 16, sequence 8, previous 32, time 8, followed by the signer.
     try add("log-sequence-zero", "log entry", altered(second, at: 28, to: 0), admin, expect: "invalidValue")
     try add("log-signer-unknown", "log entry", altered(second, at: 69, to: 3), admin, expect: "invalidValue")
     try add("log-root-with-identifier", "log entry", altered(second, at: 69, to: 1), admin, expect: "invalidValue")
@@ -99,10 +99,10 @@ struct VectorCatalog {
       expect: "trailingBytes")
   }
 
-  /// An entry in the place of `entry` that says something else.
+  /// Returns an entry at the position of `entry` with another statement.
   private func signed(entry: LogEntry, kind: UInt16, isCritical: Bool, body: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
-    // Everything up to the statement's number.
+    // All bytes before the statement's number.
     writer.fixed(Array(entry.bytes[..<86]))
     writer.u16(kind)
     writer.bool(isCritical)
@@ -145,7 +145,7 @@ struct VectorCatalog {
       expect: "invalidValue")
     let exchanged = try exchangedValue(of: fixture.record(value: [1]), with: record)
     try add("record-value-of-another", "record", exchanged, inputs, expect: "invalidValue")
-    // Length 4, kind 5, vault, group, generation, item, class, content, local, count of bases: then two bases.
+    // Length 4, kind 5, vault, group, generation, item, class, content, local, count of bases, followed by two bases.
     var swappedBases = record.bytes
     let first = record.bytes[71..<103]
     swappedBases.replaceSubrange(71..<135, with: record.bytes[103..<135] + first)
@@ -176,7 +176,7 @@ struct VectorCatalog {
     let inputs = inputs(of: fixture.device)
     try add("segment", "segment", first.bytes, inputs)
     try add("segment-second-and-empty", "segment", second.bytes, inputs)
-    // kind 5, vault, device, stream: then the number.
+    // kind 5, vault, device, stream, followed by the number.
     try add(
       "segment-number-without-previous", "segment", altered(first.bytes, at: 60, to: 1), inputs,
       expect: "invalidValue")
@@ -207,7 +207,7 @@ struct VectorCatalog {
     try add("envelope-padme", "envelope", large, transport)
   }
 
-  /// An envelope around three bytes with padding of one's own.
+  /// Returns an envelope around three bytes with the given padding.
   private func envelope(plainByteCount: Int, padding: UInt8 = 0) -> [UInt8] {
     var writer = ByteWriter()
     writer.begin(.envelope)
@@ -245,13 +245,13 @@ struct VectorCatalog {
     let locked = try LockedCredential(
       sealing: fixture.credential, vault: fixture.vault, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor)
     try add("locked-credential", "locked credential", locked.bytes, inputs)
-    // What the app has seen moves on without the passphrase.
+    // The log position that the app has seen advances without the passphrase.
     let next = LogPosition(sequence: 9, hash: fixture.genesis.hash)
     try add("locked-credential-advanced", "locked credential", locked.advanced(to: next).bytes, inputs)
     try add(
       "locked-credential-wrong-passphrase", "locked credential", locked.bytes,
       inputs.merging(["passphrase": "x"]) { $1 }, expect: "authenticationFailed")
-    // kind 5, genesis 32, length 4: then the application's identifier.
+    // kind 5, genesis 32, length 4, followed by the application's identifier.
     try add(
       "locked-credential-of-another-app", "locked credential", altered(locked.bytes, at: 42, to: 0x5A), inputs,
       expect: "authenticationFailed")
@@ -265,7 +265,7 @@ struct VectorCatalog {
         name, "protected value", ValueProtection(password: password, cost: .floor).seal(value).bytes, passphrase)
     }
     let bytes = try ValueProtection(password: password, cost: .floor).seal([7]).bytes
-    // kind 5, passes 4, memory 4: what other slots may cost, and a value may not.
+    // kind 5, passes 4, memory 4: a cost that is allowed for other slots and not for a value.
     try add(
       "protected-value-passes", "protected value", altered(bytes, at: 8, to: 9), passphrase, expect: "invalidValue")
     try add(

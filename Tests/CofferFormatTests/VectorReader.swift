@@ -2,11 +2,11 @@ import CofferCrypto
 
 @testable import CofferFormat
 
-/// Reads a vector's bytes with its inputs and names everything that was found.
+/// Reads a vector's bytes with its inputs and names every field that was read.
 struct VectorReader {
   let vector: Vector
 
-  /// The name that a vector expects of an error.
+  /// Returns the name that a vector expects for an error.
   static func code(of error: any Error) -> String {
     switch error {
     case let error as FormatError: error.code.rawValue
@@ -16,7 +16,7 @@ struct VectorReader {
     }
   }
 
-  /// What the object says; throws what reading throws.
+  /// Returns the fields of the object; throws what reading throws.
   func fields() throws -> [String: String] {
     let object = try bytes(vector.bytes)
     return switch vector.object {
@@ -129,7 +129,7 @@ struct VectorReader {
     }
   }
 
-  /// The recipients, and what the box for the root, whose secret keys are an input, holds.
+  /// Returns the recipients, and the content of the box for root, whose secret keys are an input.
   private func boxFields(_ boxes: [AddressedBox]) throws -> [String: String] {
     let keys = try PartyKeys(secret: secret("root's secret keys"))
     guard let own = boxes.first(where: { $0.recipient == .root }) else {

@@ -5,9 +5,9 @@ import Testing
 @testable import CofferFormat
 
 @Suite(.serialized) struct VectorTests {
-  /// Files for cases that have none yet, where COFFER_WRITE_VECTORS=1 asks for them. A frozen one is never written again.
+  /// Writes files for cases that have none if COFFER_WRITE_VECTORS is 1. A frozen file is never written again.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["COFFER_WRITE_VECTORS"] == "1"))
-  func `Vectors without a file are written where somebody asks for it`() throws {
+  func `Vectors without a file are written on request`() throws {
     let known = Set(try names())
     for (name, vector) in try VectorCatalog.make() where !known.contains(name) { try vector.write(named: name) }
   }
@@ -17,13 +17,13 @@ import Testing
       .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
   }
 
-  @Test func `Every vector of the catalog has a file, and every file is of the catalog`() throws {
+  @Test func `Every vector of the catalog has a file, and every file is in the catalog`() throws {
     let catalog = try VectorCatalog.make().keys.sorted()
     #expect(catalog.count > 50)
     #expect(try names() == catalog)
   }
 
-  @Test func `Every frozen object says what it said when it was frozen, or is refused as it was`() throws {
+  @Test func `Every frozen object has its frozen fields or its frozen error`() throws {
     var accepted = 0
     var refused: Set<String> = []
     for name in try names() {
@@ -47,8 +47,8 @@ import Testing
     #expect(refused.isSuperset(of: codes.map(\.rawValue)))
   }
 
-  @Test func `What has no random part is made again to the byte`() throws {
-    let fixture = try Fixture()
+  @Test func `Objects without a random part are encoded to the same bytes again`() throws {
+    let fixture = try SampleObjects()
     #expect(try Vector(named: "genesis").bytes == hexadecimal(fixture.genesis.bytes))
     #expect(try Vector(named: "attributes").bytes == hexadecimal(fixture.attributes.bytes))
     #expect(try Vector(named: "record-tombstone").bytes == hexadecimal(fixture.tombstone().bytes))

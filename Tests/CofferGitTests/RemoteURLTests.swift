@@ -3,41 +3,35 @@ import Foundation
 import Testing
 
 @Suite struct RemoteURLTests {
-  @Test(
-    "A path and an ssh URL are accepted and print as they were given",
-    arguments: [
-      "/srv/vault.git", "vault.git", "./vault.git", "~/vault.git", "file:///srv/vault.git",
-      "file://localhost/srv/my%20vault.git", "ssh://host/vault.git", "ssh://me@host:2222/srv/vault.git",
-      "ssh://[::1]:22/vault.git", "ssh://host/~me/vault.git", "host:vault.git", "me@host.example:dir/vault.git",
-      "[::1]:vault.git", "me@example.com@host:vault.git",
-    ])
-  func accepted(_ text: String) throws {
+  @Test(arguments: [
+    "/srv/vault.git", "vault.git", "./vault.git", "~/vault.git", "file:///srv/vault.git",
+    "file://localhost/srv/my%20vault.git", "ssh://host/vault.git", "ssh://me@host:2222/srv/vault.git",
+    "ssh://[::1]:22/vault.git", "ssh://host/~me/vault.git", "host:vault.git", "me@host.example:dir/vault.git",
+    "[::1]:vault.git", "me@example.com@host:vault.git",
+  ])
+  func `A path and an ssh URL are accepted and printed unchanged`(_ text: String) throws {
     #expect(try RemoteURL(text).description == text)
   }
 
-  @Test(
-    "What could be an option, a shell's syntax or a secret is refused without being repeated",
-    arguments: [
-      "", "-upload-pack=x", "--", "ssh://-oProxyCommand=touch/x", "ssh://me@-host/x", "-host:x", "ssh://-me@host/x",
-      "ssh://host/~-x\u{0}", "host:-x", "ssh://%2doProxyCommand=x/y", "/srv/a\nb", "/srv/a\rb", "ssh://host/a%0ab",
-      "ssh://host/%00", "ssh://ho;st/x", "ssh://$(id)@host/x", "ssh://`id`/x", "ssh://host:0/x", "ssh://host:99999/x",
-      "ssh://host:+22/x", "ssh://host", "ssh://host/", "ssh:///x", "host:", ":x", "@host:x", "file://other/x",
-      "file://",
-      "ftp://host/x", "~other/x", "ssh://host/%zz", "ssh://host/%ff", "ssh://me:hunter2@host/x",
-      "ssh://me%3Ahunter2@host/x", "me:hunter2@host:x", "https://me:hunter2@host/x", "ssh://[::1/x", "ssh://[x y]/x",
-      "/\u{85}", String(repeating: "/a", count: 2049),
-    ])
-  func refused(_ text: String) throws {
+  @Test(arguments: [
+    "", "-upload-pack=x", "--", "ssh://-oProxyCommand=touch/x", "ssh://me@-host/x", "-host:x", "ssh://-me@host/x",
+    "ssh://host/~-x\u{0}", "host:-x", "ssh://%2doProxyCommand=x/y", "/srv/a\nb", "/srv/a\rb", "ssh://host/a%0ab",
+    "ssh://host/%00", "ssh://ho;st/x", "ssh://$(id)@host/x", "ssh://`id`/x", "ssh://host:0/x", "ssh://host:99999/x",
+    "ssh://host:+22/x", "ssh://host", "ssh://host/", "ssh:///x", "host:", ":x", "@host:x", "file://other/x",
+    "file://",
+    "ftp://host/x", "~other/x", "ssh://host/%zz", "ssh://host/%ff", "ssh://me:hunter2@host/x",
+    "ssh://me%3Ahunter2@host/x", "me:hunter2@host:x", "https://me:hunter2@host/x", "ssh://[::1/x", "ssh://[x y]/x",
+    "/\u{85}", String(repeating: "/a", count: 2049),
+  ])
+  func `A possible option, shell syntax or secret is refused without being repeated`(_ text: String) throws {
     let error = failure { _ = try RemoteURL(text) }
     #expect(error?.code == .invalidURL)
     #expect(error?.description.contains("hunter2") == false)
     #expect(error?.description.contains("\n") == false)
   }
 
-  @Test(
-    "A transport that is not there yet is named",
-    arguments: ["https://host/x", "http://host/x", "git://host/x", "ext::sh -c id", "host::x"])
-  func unsupported(_ text: String) throws {
+  @Test(arguments: ["https://host/x", "http://host/x", "git://host/x", "ext::sh -c id", "host::x"])
+  func `A transport that is not supported yet is named`(_ text: String) throws {
     #expect(failure { _ = try RemoteURL(text) }?.code == .unsupportedScheme)
   }
 }

@@ -4,16 +4,15 @@ import Foundation
 import Testing
 
 @Suite struct RepositoryTests {
-  let fixture: Fixture
+  let fixture: TemporaryRemote
   let repository: Repository
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try TemporaryRemote()
     repository = try fixture.open("cache")
   }
 
-  @Test("A commit holds what was added, and reading gives it back")
-  func commitAndRead() throws {
+  @Test func `A commit contains the files that were added, with their contents`() throws {
     let first = try repository.commit(
       adding: [("a/b/1", bytes("one")), ("a/2", bytes("two")), ("top", [])], onto: nil)
     #expect(try repository.blob(at: "a/b/1", in: first, maximumByteCount: 3) == bytes("one"))
@@ -29,14 +28,12 @@ import Testing
     #expect(try files(second) == ["a/2": 3, "c": 5, "top": 0])
   }
 
-  @Test("A file over the limit is refused before it is read")
-  func tooLargeBlob() throws {
+  @Test func `A file over the limit is refused before it is read`() throws {
     let commit = try repository.commit(adding: [("x", bytes("four"))], onto: nil)
     #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 3) }?.code == .tooLarge)
   }
 
-  @Test("A commit says nothing about author, time or content, so equal content is an equal commit")
-  func anonymousCommits() throws {
+  @Test func `A commit has no author, time or message, so equal content is an equal commit`() throws {
     let commit = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
     let other = try fixture.open("other").commit(adding: [("x", bytes("1"))], onto: nil)
     #expect(commit == other)
@@ -45,8 +42,7 @@ import Testing
     #expect(text.hasSuffix("Sync"))
   }
 
-  @Test("git itself finds no fault with what was written")
-  func fsck() throws {
+  @Test func `git's own check finds no error in a written repository`() throws {
     var tip: ObjectID?
     for number in 0..<20 {
       tip = try repository.commit(
@@ -58,16 +54,15 @@ import Testing
     #expect(said.split(separator: "\n").allSatisfy { $0.hasPrefix("notice:") }, "\(said)")
   }
 
-  @Test(
-    "A path that leaves the tree, or that git keeps for itself, is refused",
-    arguments: ["", "/a", "a/", "a//b", "..", "a/../b", ".", ".git", "a/.GIT/x", "a\u{0}b", "a\nb", "git~1", "a\\b"])
-  func badPaths(_ path: String) throws {
+  @Test(arguments: [
+    "", "/a", "a/", "a//b", "..", "a/../b", ".", ".git", "a/.GIT/x", "a\u{0}b", "a\nb", "git~1", "a\\b",
+  ])
+  func `A path outside the tree, or one that git reserves, is refused`(_ path: String) throws {
     #expect(failure { _ = try repository.commit(adding: [(path, [])], onto: nil) }?.code == .rejected)
     #expect(failure { _ = try repository.commit(adding: [], removing: [path], onto: nil) }?.code == .rejected)
   }
 
-  @Test("A file never replaces a directory, nor a directory a file, unless that is removed by name")
-  func filesAndDirectories() throws {
+  @Test func `A file replaces a directory, or a directory a file, only after an explicit removal`() throws {
     let base = try repository.commit(adding: [("d/x", bytes("1")), ("f", bytes("2"))], onto: nil)
     #expect(failure { _ = try repository.commit(adding: [("d", [])], onto: base) }?.code == .rejected)
     #expect(failure { _ = try repository.commit(adding: [("f/x", [])], onto: base) }?.code == .rejected)
@@ -78,15 +73,13 @@ import Testing
     #expect(try files(healed) == ["d": 1, "f/x": 1])
   }
 
-  @Test("Removing everything leaves an empty tree")
-  func removeAll() throws {
+  @Test func `Removing everything leaves an empty tree`() throws {
     let base = try repository.commit(adding: [("d/x", bytes("1"))], onto: nil)
     #expect(try files(repository.commit(adding: [], removing: ["d/x"], onto: base)).isEmpty)
     #expect(try files(repository.commit(adding: [], onto: nil)).isEmpty)
   }
 
-  @Test("A difference lists what changed and nothing else")
-  func changes() throws {
+  @Test func `A difference lists the changed files and nothing else`() throws {
     let base = try repository.commit(
       adding: [("keep/1", bytes("1")), ("a/mod", bytes("1")), ("a/del", bytes("1")), ("f", bytes("1"))], onto: nil)
     let next = try repository.commit(
@@ -103,8 +96,7 @@ import Testing
     #expect(failure { _ = try repository.changes(from: nil, to: base, maximumCount: 3) }?.code == .tooLarge)
   }
 
-  @Test("A difference reads only the directories that differ")
-  func changesCost() throws {
+  @Test func `A difference reads only the directories that differ`() throws {
     let many = (0..<300).map { (path: "d\($0 / 10)/\($0)", bytes: bytes("\($0)")) }
     let base = try repository.commit(adding: many, onto: nil)
     let next = try repository.commit(adding: [("d0/new", [])], onto: base)
@@ -112,8 +104,7 @@ import Testing
     #expect(try repository.changes(from: base, to: next, maximumCount: 81).map(\.path) == ["d0/new"])
   }
 
-  @Test("Links, submodules, and directories that are too deep are named as irregular and never followed")
-  func irregular() throws {
+  @Test func `Links, submodules and too deep directories are reported as irregular and never followed`() throws {
     let work = fixture.directory.path("work")
     try Command.run("git", "init", "-q", work)
     for command in [
@@ -123,7 +114,7 @@ import Testing
     ] {
       try Command.run("sh", "-c", command, in: URL(fileURLWithPath: work))
     }
-    try repository.fetch([branch: scratch], from: fixture.url, limits: Fixture.limits)
+    try repository.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     let tip = try #require(try repository.reference(scratch))
     var found: [String: TreeFile.Mode] = [:]
     try repository.forEachFile(in: tip, maximumDepth: 2) { found[$0.path] = $0.mode }
@@ -136,8 +127,7 @@ import Testing
     #expect(try files(cleaned) == ["plain": 2])
   }
 
-  @Test("Listing stays below the directory that was asked for, and within the limit")
-  func listing() throws {
+  @Test func `A list stays within the requested directory and within the limit`() throws {
     let commit = try repository.commit(adding: [("a/b/1", []), ("a/2", []), ("c", [])], onto: nil)
     #expect(try files(commit, under: "a").keys.sorted() == ["a/2", "a/b/1"])
     #expect(try files(commit, under: "a/b").keys.sorted() == ["a/b/1"])
@@ -146,8 +136,7 @@ import Testing
     #expect(failure { try repository.forEachFile(in: commit, maximumCount: 4) { _ in } }?.code == .tooLarge)
   }
 
-  @Test("A commit is an ancestor of itself and of its descendants, and of no other")
-  func ancestors() throws {
+  @Test func `A commit is an ancestor of itself and its descendants only`() throws {
     let first = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
     let second = try repository.commit(adding: [("x", bytes("2"))], onto: first)
     let third = try repository.commit(adding: [("x", bytes("3"))], onto: second)
@@ -158,8 +147,7 @@ import Testing
     #expect(try !repository.isAncestor(stranger, of: third))
   }
 
-  @Test("A reference can be set, moved anywhere and removed; a bad name is refused")
-  func references() throws {
+  @Test func `A reference can be set, moved anywhere and removed; an invalid name is refused`() throws {
     let first = try repository.commit(adding: [("x", bytes("1"))], onto: nil)
     let stranger = try repository.commit(adding: [("y", bytes("1"))], onto: nil)
     #expect(try repository.reference(scratch) == nil)
@@ -174,8 +162,7 @@ import Testing
     }
   }
 
-  @Test("A name of 40 digits and its bytes say the same")
-  func objectIDs() throws {
+  @Test func `A hash of 40 digits and its bytes are equivalent`() throws {
     let hex = "0123456789abcdef0123456789abcdef01234567"
     let id = try #require(ObjectID(hex: hex.uppercased()))
     #expect(id.description == hex)
@@ -184,8 +171,7 @@ import Testing
     #expect(ObjectID(bytes: [1]) == nil)
   }
 
-  @Test("Statistics count loose objects and packs")
-  func statistics() throws {
+  @Test func `Statistics count loose objects and packs`() throws {
     let tip = try repository.commit(adding: [("a/x", bytes("1"))], onto: nil)
     #expect(try repository.statistics().looseObjectCount == 4)
     #expect(try repository.statistics().packCount == 0)
@@ -196,8 +182,7 @@ import Testing
     #expect(try repository.statistics().packCount == 1)
   }
 
-  @Test("A missing object is corruption, and so is one whose bytes were changed")
-  func corruption() throws {
+  @Test func `A missing object is corruption, and so is one with changed bytes`() throws {
     let commit = try repository.commit(adding: [("x", bytes("1")), ("y", bytes("2"))], onto: nil)
     let absent = try #require(ObjectID(hex: String(repeating: "1", count: 40)))
     #expect(failure { _ = try repository.commitParents(absent) }?.code == .corrupt)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CofferStore
 
-/// A small file system in memory, unmounted with the value.
+/// A small file system in memory, unmounted when the object is released.
 private final class SmallDisk {
   let folder: String
 
   init?(byteCount: Int) throws {
-    folder = try Fixture.makeFolder()
+    folder = try TemporaryStore.makeFolder()
     guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", folder) else {
       try FileManager.default.removeItem(atPath: folder)
       return nil
@@ -43,30 +43,28 @@ private final class SmallDisk {
 }
 
 @Suite(
-  "Full and read-only disks", .serialized,
+  .serialized,
   .enabled(if: SmallDisk.isAvailable, "mounting a small tmpfs needs root and the right to mount"))
 struct FullDiskTests {
-  private let pen = Pen()
+  private let samples = SampleRecords()
 
-  @Test("A full disk gives diskFull, nothing of the write is there, and the store goes on once there is room")
-  func full() throws {
+  @Test func `A full disk is diskFull and writes nothing, and writes succeed again when there is space`() throws {
     let disk = try #require(try SmallDisk(byteCount: 2 << 20))
     let store = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
-    let kept = pen.write("kept")
+    let kept = samples.record("kept")
     try store.insert([kept])
-    let large = pen.write("large", value: [UInt8](repeating: 1, count: 4 << 20))
-    let error = #expect(throws: StoreError.self) { try store.insert([pen.write("small"), large]) }
+    let large = samples.record("large", value: [UInt8](repeating: 1, count: 4 << 20))
+    let error = #expect(throws: StoreError.self) { try store.insert([samples.record("small"), large]) }
     #expect(error?.code == .diskFull)
-    #expect(try store.heads(pen.item("kept"), pen.group) == [kept.hash])
-    #expect(try store.heads(pen.item("small"), pen.group).isEmpty)
+    #expect(try store.heads(samples.item("kept"), samples.group) == [kept.hash])
+    #expect(try store.heads(samples.item("small"), samples.group).isEmpty)
     try store.checkIntegrity()
     #expect(try disk.remount("size=32m"))
     try store.insert([large])
-    #expect(try store.heads(pen.item("large"), pen.group) == [large.hash])
+    #expect(try store.heads(samples.item("large"), samples.group) == [large.hash])
   }
 
-  @Test("Creating a store on a full disk gives diskFull and leaves no file")
-  func fullAtCreation() throws {
+  @Test func `Creating a store on a full disk is diskFull and leaves no file`() throws {
     let disk = try #require(try SmallDisk(byteCount: 16 << 10))
     let error = #expect(throws: StoreError.self) {
       _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2])
@@ -75,13 +73,12 @@ struct FullDiskTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder).isEmpty)
   }
 
-  @Test("A read-only file system is named as such")
-  func readOnly() throws {
+  @Test func `A read-only file system is reported as such`() throws {
     let disk = try #require(try SmallDisk(byteCount: 2 << 20))
     do { _ = try Store.create(at: disk.folder + "/vault", genesis: [1], rootSlot: [2]) }
     #expect(try disk.remount("ro"))
     let opening = #expect(throws: StoreError.self) {
-      try Store.open(at: disk.folder + "/vault").insert([pen.write("a")])
+      try Store.open(at: disk.folder + "/vault").insert([samples.record("a")])
     }
     #expect(opening?.code == .readOnly)
     let creating = #expect(throws: StoreError.self) {

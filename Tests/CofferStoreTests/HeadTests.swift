@@ -5,59 +5,55 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("Heads")
-struct HeadTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct HeadTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
   private var store: Store { fixture.store }
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private func heads(_ account: String = "a") throws -> Set<RecordHash> {
-    try store.heads(pen.item(account), pen.group)
+    try store.heads(samples.item(account), samples.group)
   }
 
-  @Test("A record comes back byte for byte, and inserting it twice changes nothing")
-  func idempotent() throws {
-    let record = pen.write("a", value: [9, 9, 9])
+  @Test func `A record is returned byte for byte, and inserting it twice changes nothing`() throws {
+    let record = samples.record("a", value: [9, 9, 9])
     #expect(try store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
     #expect(try !store.write { try $0.insert(record, standing: .valid, intoOutbox: true) })
     let stored = try #require(try store.read { try $0.record(record.hash) })
     #expect(try stored.record() == record)
-    #expect(try stored.record().value(with: pen.keys) == [9, 9, 9])
+    #expect(try stored.record().value(with: samples.keys) == [9, 9, 9])
     #expect(try store.read { try $0.outboxCount() } == 1)
     #expect(try heads() == [record.hash])
   }
 
-  @Test("A version that names another covers it, and its token look-up finds the new one only")
-  func update() throws {
-    let one = pen.write("a", label: "old")
-    let two = pen.write("a", over: [one], label: "new")
+  @Test func `A version that names another covers it, and a token look-up finds the new one only`() throws {
+    let one = samples.record("a", label: "old")
+    let two = samples.record("a", over: [one], label: "new")
     try store.insert([one, two])
     #expect(try heads() == [two.hash])
-    #expect(try store.found([pen.token(label: "new")], pen.group) == [two.hash])
-    #expect(try store.found([pen.token(label: "old")], pen.group).isEmpty)
+    #expect(try store.found([samples.token(label: "new")], samples.group) == [two.hash])
+    #expect(try store.found([samples.token(label: "old")], samples.group).isEmpty)
   }
 
-  @Test("Any order of arrival ends at the same heads and the same look-ups")
-  func permutations() throws {
+  @Test func `Any order of insertion leads to the same heads and the same look-ups`() throws {
     var generator = SystemRandomNumberGenerator()
     var records: [Record] = []
-    // A history with branches, merges and a tombstone; bases may be any records before.
+    // A history with branches, merges and a tombstone; the bases may be any earlier records.
     for number in 0..<14 {
       let bases = records.shuffled(using: &generator).prefix(Int.random(in: 0...3, using: &generator))
       records.append(
-        pen.write(
+        samples.record(
           "a", over: Array(bases), time: Int64(number), value: [UInt8(number)], label: "l\(number % 3)",
           isTombstone: number % 5 == 4))
     }
     let named = Set(records.flatMap(\.header.bases))
     let expected = Set(records.map(\.hash)).subtracting(named)
     for _ in 0..<12 {
-      let other = try Fixture().keeping()
+      let other = try TemporaryStore().keeping()
       let order = records.shuffled(using: &generator)
       for record in order {
-        // Some come pending first and are found valid later.
+        // Some are inserted as pending and validated later.
         if Bool.random(using: &generator) {
           try other.store.insert([record], standing: .pending)
           try other.store.write { try $0.setStanding(record.hash, .valid) }
@@ -65,61 +61,61 @@ struct HeadTests {
           try other.store.insert([record])
         }
       }
-      #expect(try other.store.heads(pen.item("a"), pen.group) == expected)
+      #expect(try other.store.heads(samples.item("a"), samples.group) == expected)
       for label in ["l0", "l1", "l2"] {
         let hasOne = records.contains {
-          expected.contains($0.hash) && $0.header.tokens.contains(pen.token(label: label))
+          expected.contains($0.hash) && $0.header.tokens.contains(samples.token(label: label))
         }
-        #expect(try other.store.found([pen.token(label: label)], pen.group) == (hasOne ? expected : []))
+        #expect(try other.store.found([samples.token(label: label)], samples.group) == (hasOne ? expected : []))
       }
-      // Taking records away again, in any order, always leaves what the rest alone would give.
+      // Removing records, in any order, always leaves the result of the remaining ones alone.
       var rest = records
       for record in order.prefix(8) {
         try other.store.write { try $0.remove(record.hash) }
         rest.removeAll { $0.hash == record.hash }
         let left = Set(rest.map(\.hash)).subtracting(rest.flatMap(\.header.bases))
-        #expect(try other.store.heads(pen.item("a"), pen.group) == left)
-        #expect(try other.store.tokenMarksAreRight(pen.group))
+        #expect(try other.store.heads(samples.item("a"), samples.group) == left)
+        #expect(try other.store.tokenMarksAreRight(samples.group))
       }
     }
   }
 
-  @Test("A look-up finds every head of an item of which one head has all the tokens")
-  func conflictLookUp() throws {
-    let root = pen.write("a")
-    let left = pen.write("a", over: [root], time: 2, label: "x")
-    let right = pen.write("a", over: [root], time: 3, label: "y")
-    let other = pen.write("b", label: "x")
+  @Test func `A look-up returns every head of an item of which one head has all the tokens`() throws {
+    let root = samples.record("a")
+    let left = samples.record("a", over: [root], time: 2, label: "x")
+    let right = samples.record("a", over: [root], time: 3, label: "y")
+    let other = samples.record("b", label: "x")
     try store.insert([root, left, right, other])
-    #expect(try store.found([pen.token(label: "x")], pen.group) == [left.hash, right.hash, other.hash])
-    #expect(try store.found([pen.token(label: "x"), pen.token(account: "a")], pen.group) == [left.hash, right.hash])
+    #expect(try store.found([samples.token(label: "x")], samples.group) == [left.hash, right.hash, other.hash])
+    #expect(
+      try store.found([samples.token(label: "x"), samples.token(account: "a")], samples.group) == [
+        left.hash, right.hash,
+      ])
     // Neither head has both.
-    #expect(try store.found([pen.token(label: "x"), pen.token(label: "y")], pen.group).isEmpty)
-    #expect(try store.read { try $0.conflictCount(in: pen.group) } == 1)
-    let merge = pen.write("a", over: [left, right], time: 4, label: "z")
+    #expect(try store.found([samples.token(label: "x"), samples.token(label: "y")], samples.group).isEmpty)
+    #expect(try store.read { try $0.conflictCount(in: samples.group) } == 1)
+    let merge = samples.record("a", over: [left, right], time: 4, label: "z")
     try store.insert([merge])
-    #expect(try store.found([pen.token(label: "z")], pen.group) == [merge.hash])
-    #expect(try store.found([pen.token(account: "a")], pen.group) == [merge.hash])
-    #expect(try store.read { try $0.conflictCount(in: pen.group) } == 0)
-    #expect(try store.read { try $0.itemCount(in: pen.group) } == 2)
+    #expect(try store.found([samples.token(label: "z")], samples.group) == [merge.hash])
+    #expect(try store.found([samples.token(account: "a")], samples.group) == [merge.hash])
+    #expect(try store.read { try $0.conflictCount(in: samples.group) } == 0)
+    #expect(try store.read { try $0.itemCount(in: samples.group) } == 2)
   }
 
-  @Test("A tombstone beside a value is among the heads that a look-up finds")
-  func tombstoneBesideValue() throws {
-    let root = pen.write("a")
-    let gone = pen.write("a", over: [root], time: 2, isTombstone: true)
-    let kept = pen.write("a", over: [root], time: 3)
+  @Test func `A look-up returns a tombstone that is a head beside a value`() throws {
+    let root = samples.record("a")
+    let gone = samples.record("a", over: [root], time: 2, isTombstone: true)
+    let kept = samples.record("a", over: [root], time: 3)
     try store.insert([root, gone, kept])
-    #expect(try store.found([pen.token(account: "a")], pen.group) == [gone.hash, kept.hash])
+    #expect(try store.found([samples.token(account: "a")], samples.group) == [gone.hash, kept.hash])
     try store.write { try $0.remove(kept.hash) }
     #expect(try heads() == [gone.hash])
-    #expect(try store.found([pen.token(account: "a")], pen.group).isEmpty)
-    #expect(try store.read { try $0.itemCount(in: pen.group) } == 0)
+    #expect(try store.found([samples.token(account: "a")], samples.group).isEmpty)
+    #expect(try store.read { try $0.itemCount(in: samples.group) } == 0)
   }
 
-  @Test("Pending records are counted, weighed, and read in pages, each once and in the order in which they came")
-  func pendingPages() throws {
-    let records = (0..<7).map { pen.write("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
+  @Test func `Pending records are counted, measured, and read in pages, each once and in insertion order`() throws {
+    let records = (0..<7).map { samples.record("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
     try store.insert(records, standing: .pending)
     let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
     #expect(try store.read { try $0.pendingCount() } == 7)
@@ -133,10 +129,9 @@ struct HeadTests {
     #expect(try pages.joined().map { try $0.record().hash } == records.map(\.hash))
   }
 
-  @Test("A pending record is no head and covers none, until it is valid")
-  func pending() throws {
-    let one = pen.write("a")
-    let two = pen.write("a", over: [one])
+  @Test func `A pending record is no head and covers none until it is valid`() throws {
+    let one = samples.record("a")
+    let two = samples.record("a", over: [one])
     try store.insert([one])
     try store.insert([two], standing: .pending)
     #expect(try heads() == [one.hash])
@@ -149,52 +144,51 @@ struct HeadTests {
     #expect(try heads() == [one.hash])
   }
 
-  @Test("A record that names another item's record as a base does not hide it")
-  func foreignBase() throws {
-    let victim = pen.write("victim")
-    let stranger = Pen(group: "another")
-    try store.insert([victim, pen.write("attacker", over: [victim]), stranger.write("victim", over: [victim])])
+  @Test func `A record whose base is another item's record does not cover that record`() throws {
+    let victim = samples.record("victim")
+    let stranger = SampleRecords(group: "another")
+    try store.insert([victim, samples.record("attacker", over: [victim]), stranger.write("victim", over: [victim])])
     #expect(try heads("victim") == [victim.hash])
-    #expect(try store.found([pen.token(account: "victim")], pen.group) == [victim.hash])
+    #expect(try store.found([samples.token(account: "victim")], samples.group) == [victim.hash])
   }
 
-  @Test("Pruning drops what was superseded before a time, and no arrival brings it back as a head")
-  func prune() throws {
-    let old = pen.write("a", time: 10)
-    let waiting = pen.write("a", over: [old], time: 20)
-    let last = pen.write("a", over: [waiting], time: 30)
+  @Test func `Pruning deletes records superseded before a time, and they do not become heads again`() throws {
+    let old = samples.record("a", time: 10)
+    let waiting = samples.record("a", over: [old], time: 20)
+    let last = samples.record("a", over: [waiting], time: 30)
     try store.insert([old])
     try store.insert([waiting], intoOutbox: true)
     try store.insert([last])
-    // The clock of whoever wrote them says 1970; they were superseded now.
+    // The clock of their author says 1970; they were superseded now.
     #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: 1_000_000)) } == 0)
     let later = Timestamp(microseconds: 4_000_000_000_000_000)
     #expect(try store.write { try $0.pruneHistory(supersededBefore: later) } == 1)
-    let held = try store.read { try $0.versions(of: pen.item("a"), in: pen.group) }.map { try $0.record().hash }
+    let held = try store.read { try $0.versions(of: samples.item("a"), in: samples.group) }.map { try $0.record().hash }
     #expect(held == [last.hash, waiting.hash])
     #expect(try store.read { try $0.record(old.hash) } == nil)
     #expect(try !store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
     #expect(try heads() == [last.hash])
-    // Where everything that covered it turns out refused, it may come again.
+    // If every record that covered it is refused, it may be inserted again.
     try store.write { for record in [waiting, last] { try $0.remove(record.hash) } }
     #expect(try heads().isEmpty)
     #expect(try store.write { try $0.insert(old, standing: .valid, intoOutbox: false) })
     #expect(try heads() == [old.hash])
-    #expect(try store.found([pen.token(account: "a")], pen.group) == [old.hash])
+    #expect(try store.found([samples.token(account: "a")], samples.group) == [old.hash])
   }
 
-  @Test("Items come page by page in ascending order, with all their heads and nothing twice")
-  func pages() throws {
-    let other = Pen(group: "another")
+  @Test func `Items are listed page by page in ascending order, with all their heads and without duplicates`() throws {
+    let other = SampleRecords(group: "another")
     let records = (0..<50).flatMap { number -> [Record] in
-      let root = pen.write("a\(number)")
-      return [root, pen.write("a\(number)", over: [root], time: 2), pen.write("a\(number)", over: [root], time: 3)]
+      let root = samples.record("a\(number)")
+      return [
+        root, samples.record("a\(number)", over: [root], time: 2), samples.record("a\(number)", over: [root], time: 3),
+      ]
     }
     try store.insert(records + [other.write("x")])
     var seen: [ItemID] = []
     while true {
       let page = try store.read { reader in
-        try reader.page(of: pen.group, after: seen.last, limit: 7, withValues: false)
+        try reader.page(of: samples.group, after: seen.last, limit: 7, withValues: false)
       }
       #expect(page.allSatisfy { $0.heads.count == 2 && $0.heads.allSatisfy { $0.sealedValue == nil } })
       seen += page.map(\.item)
@@ -203,25 +197,24 @@ struct HeadTests {
     #expect(seen.count == 50 && seen == seen.sorted())
   }
 
-  @Test("An item whose marks say that everything is covered comes without heads, and its versions are there")
-  func hidden() throws {
-    try store.insert([pen.write("a"), pen.write("b")])
+  @Test func `An item whose columns mark every version as covered has no heads, but keeps its versions`() throws {
+    try store.insert([samples.record("a"), samples.record("b")])
     try DatabaseQueue(path: fixture.path).write { try $0.execute(sql: "UPDATE record SET head = 0 WHERE id = 1") }
-    let page = try store.read { try $0.page(of: pen.group, after: nil, limit: 9, withValues: true) }
-    #expect(page.count == 2 && page.first { $0.item == pen.item("a") }?.heads.isEmpty == true)
-    #expect(try store.read { try $0.hasVersions(of: pen.item("a"), in: pen.group) })
-    #expect(try !store.read { try $0.hasVersions(of: pen.item("c"), in: pen.group) })
-    #expect(try store.read { try $0.versions(of: pen.item("a"), in: pen.group) }.count == 1)
+    let page = try store.read { try $0.page(of: samples.group, after: nil, limit: 9, withValues: true) }
+    #expect(page.count == 2 && page.first { $0.item == samples.item("a") }?.heads.isEmpty == true)
+    #expect(try store.read { try $0.hasVersions(of: samples.item("a"), in: samples.group) })
+    #expect(try !store.read { try $0.hasVersions(of: samples.item("c"), in: samples.group) })
+    #expect(try store.read { try $0.versions(of: samples.item("a"), in: samples.group) }.count == 1)
   }
 }
 
-extension Fixture {
-  /// The fixture itself: keeps it alive to the end of the scope that names it.
-  func keeping() -> Fixture { self }
+extension TemporaryStore {
+  /// Returns the store, to keep it alive to the end of the scope that names it.
+  func keeping() -> TemporaryStore { self }
 }
 
 extension Store {
-  /// True where each token row belongs to a head and says rightly whether its item has others.
+  /// Returns true if each token row belongs to a head and states correctly whether its item has other heads.
   func tokenMarksAreRight(_ group: GroupID) throws -> Bool {
     try read { reader in
       try reader.connection.integer(

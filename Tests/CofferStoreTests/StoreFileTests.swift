@@ -5,12 +5,11 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("The store's file")
-struct StoreFileTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct StoreFileTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private func code(_ body: () throws -> Void) -> StoreError.Code? {
     do {
@@ -23,19 +22,18 @@ struct StoreFileTests {
     }
   }
 
-  /// What another program of the same user can do.
+  /// Changes the file as another program of the same user can.
   private func tamper(_ sql: String, at path: String? = nil) throws {
     let queue = try DatabaseQueue(path: path ?? fixture.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
   }
 
-  @Test("A created store opens again with its genesis and is whole; creating it twice is refused")
-  func lifecycle() throws {
+  @Test func `A created store opens again with its genesis and is intact; creating it twice is refused`() throws {
     #expect(code { _ = try Store.create(at: fixture.path, genesis: [], rootSlot: []) } == .alreadyExists)
     let store = try Store.open(at: fixture.path)
-    #expect(try store.read { try $0.genesis() } == Fixture.genesis)
-    #expect(try store.read { try $0.rootSlot() } == Fixture.rootSlot)
+    #expect(try store.read { try $0.genesis() } == TemporaryStore.genesis)
+    #expect(try store.read { try $0.rootSlot() } == TemporaryStore.rootSlot)
     try store.checkIntegrity()
     #expect(code { _ = try Store.open(at: fixture.path + ".none") } == .missing)
     #expect(code { _ = try Store.open(at: fixture.folder) } == .corrupt)
@@ -44,15 +42,13 @@ struct StoreFileTests {
     #expect(names.allSatisfy { $0.hasPrefix("vault.sqlite") && !$0.hasSuffix(".new") })
   }
 
-  @Test("A write-ahead log left of a removed store is not replayed into a new one")
-  func remnants() throws {
+  @Test func `A write-ahead log left by a deleted store is not replayed into a new one`() throws {
     let path = fixture.folder + "/second"
     #expect(FileManager.default.createFile(atPath: path + "-wal", contents: Data([1])))
     #expect(code { _ = try Store.create(at: path, genesis: [], rootSlot: []) } == .alreadyExists)
   }
 
-  @Test("The connection really runs with WAL and synchronous = FULL, foreign keys and no trust in the schema")
-  func pragmas() throws {
+  @Test func `The connection uses WAL, synchronous = FULL and foreign keys, and does not trust the schema`() throws {
     let mode = try fixture.store.read { try $0.connection.text("PRAGMA journal_mode") }
     #expect(mode == "wal")
     let expected: [(String, Int64)] = [
@@ -64,17 +60,15 @@ struct StoreFileTests {
     }
   }
 
-  @Test("The file and its companions are for their owner only")
-  func modes() throws {
-    try fixture.store.insert([pen.write("a")])
+  @Test func `The file and its companions are accessible to their owner only`() throws {
+    try fixture.store.insert([samples.record("a")])
     for suffix in ["", "-wal", "-shm"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + suffix)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(suffix)")
     }
   }
 
-  @Test("A newer store is refused and not a byte of it changes")
-  func newer() throws {
+  @Test func `A newer store is refused and remains unchanged`() throws {
     let path = fixture.folder + "/newer"
     do { _ = try Store.create(at: path, genesis: [1], rootSlot: []) }
     try tamper("PRAGMA user_version = \(Schema.version + 1)", at: path)
@@ -84,27 +78,24 @@ struct StoreFileTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
-  @Test("A store that becomes newer under an open connection is refused by the next access")
-  func newerWhileOpen() throws {
+  @Test func `A store that becomes newer while it is open is refused by the next access`() throws {
     let store = fixture.store
-    try store.insert([pen.write("a")])
+    try store.insert([samples.record("a")])
     try tamper("CREATE TABLE future (x); PRAGMA user_version = \(Schema.version + 1)")
-    #expect(code { try store.insert([pen.write("b")]) } == .versionTooNew)
+    #expect(code { try store.insert([samples.record("b")]) } == .versionTooNew)
     #expect(code { _ = try store.read { try $0.genesis() } } == .versionTooNew)
   }
 
-  @Test(
-    "Whatever another program adds to the schema is refused, at open and under an open connection",
-    arguments: [
-      "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
-      "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
-      "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
-    ])
-  func neighbour(sql: String) throws {
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM log; END", "CREATE VIEW v AS SELECT 1",
+    "CREATE TABLE x (y)", "DROP INDEX record_item", "CREATE INDEX i ON record (author)",
+    "ALTER TABLE record ADD COLUMN z BLOB", "DROP TABLE token; CREATE VIEW token AS SELECT 1 AS group_id",
+  ])
+  func `Anything that another program adds to the schema is refused, also while the store is open`(sql: String) throws {
     let store = fixture.store
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], isPublished: true) }
     try tamper(sql)
-    let error = #expect(throws: StoreError.self) { try store.insert([pen.write("a")]) }
+    let error = #expect(throws: StoreError.self) { try store.insert([samples.record("a")]) }
     #expect(error?.code == .corrupt)
     #expect(error?.detail.contains("remote") == true)
     #expect(code { _ = try Store.open(at: fixture.path) } == .corrupt)
@@ -112,8 +103,7 @@ struct StoreFileTests {
     #expect(left == 1)
   }
 
-  @Test("A trigger fails instead of running even where the schema was not compared")
-  func triggerDepth() throws {
+  @Test func `A trigger fails instead of running even if the schema was not compared`() throws {
     #expect(
       code {
         try fixture.store.write { writer in
@@ -121,12 +111,11 @@ struct StoreFileTests {
           try writer.appendLogEntry(sequence: 1, entry: [], envelope: [], isPublished: true)
         }
       } == .corrupt)
-    #expect(try fixture.store.read { try $0.genesis() } == Fixture.genesis)
+    #expect(try fixture.store.read { try $0.genesis() } == TemporaryStore.genesis)
   }
 
-  @Test(
-    "A file that is no store is corrupt, named with its mend, and left as it is", arguments: [0, 1, 100, 4096, 70_000])
-  func noStore(byteCount: Int) throws {
+  @Test(arguments: [0, 1, 100, 4096, 70_000])
+  func `A file that is not a store is corrupt, named with a suggestion, and unchanged`(byteCount: Int) throws {
     let path = fixture.folder + "/noise"
     let noise = Data((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
     try noise.write(to: URL(fileURLWithPath: path))
@@ -136,8 +125,7 @@ struct StoreFileTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == noise)
   }
 
-  @Test("A foreign SQLite database is corrupt and left as it is")
-  func foreign() throws {
+  @Test func `A foreign SQLite database is corrupt and unchanged`() throws {
     let path = fixture.folder + "/foreign"
     try tamper("CREATE TABLE t (x); INSERT INTO t VALUES (1)", at: path)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -145,9 +133,8 @@ struct StoreFileTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("Columns with planted contents give an error and never a crash")
-  func planted() throws {
-    let record = pen.write("a")
+  @Test func `Columns with invalid contents give an error and never a crash`() throws {
+    let record = samples.record("a")
     try fixture.store.insert([record], intoOutbox: true)
     let plants = [
       "UPDATE record SET item = x'01'", "UPDATE record SET group_id = x''", "UPDATE record SET bases = x'0102'",
@@ -162,14 +149,14 @@ struct StoreFileTests {
       try tamper(plant)
       let store = try Store.open(at: fixture.path)
       let actions: [() throws -> Void] = [
-        { _ = try store.heads(pen.item("a"), pen.group) },
-        { _ = try store.found([pen.token(account: "a")], pen.group) },
-        { _ = try store.read { try $0.page(of: pen.group, after: nil, limit: 9, withValues: true) } },
-        { _ = try store.read { try $0.outbox(in: pen.group, byteLimit: 9) } },
+        { _ = try store.heads(samples.item("a"), samples.group) },
+        { _ = try store.found([samples.token(account: "a")], samples.group) },
+        { _ = try store.read { try $0.page(of: samples.group, after: nil, limit: 9, withValues: true) } },
+        { _ = try store.read { try $0.outbox(in: samples.group, byteLimit: 9) } },
         { _ = try store.read { try $0.outboxGroups() } },
         { _ = try store.read { try $0.logEntries(after: 0) } }, { _ = try store.read { try $0.logLength() } },
         { _ = try store.read { try $0.streamHeads() } }, { _ = try store.read { try $0.unpublishedSegments() } },
-        { try store.insert([pen.write("a", over: [record])]) }, { try store.write { try $0.remove(record.hash) } },
+        { try store.insert([samples.record("a", over: [record])]) }, { try store.write { try $0.remove(record.hash) } },
       ]
       for action in actions {
         do { try action() } catch let error as StoreError {
@@ -179,9 +166,8 @@ struct StoreFileTests {
     }
   }
 
-  @Test("Flipped bytes of the file give a named error or the truth, and never a crash")
-  func flips() throws {
-    try fixture.store.insert((0..<20).map { pen.write("a\($0)") }, intoOutbox: true)
+  @Test func `Flipped bytes of the file give a named error or the true value, and never a crash`() throws {
+    try fixture.store.insert((0..<20).map { samples.record("a\($0)") }, intoOutbox: true)
     let copy = fixture.folder + "/copy"
     try tamper("VACUUM INTO '\(copy)'")
     try tamper("PRAGMA journal_mode = WAL", at: copy)
@@ -196,19 +182,18 @@ struct StoreFileTests {
       do {
         let store = try Store.open(at: copy)
         for number in 0..<20 {
-          for stored in try store.read({ try $0.heads(of: pen.item("a\(number)"), in: pen.group) }) {
+          for stored in try store.read({ try $0.heads(of: samples.item("a\(number)"), in: samples.group) }) {
             _ = try stored.record()
           }
         }
-        try store.insert([pen.write("new")])
+        try store.insert([samples.record("new")])
       } catch is StoreError {} catch is FormatError {}
     }
   }
 
-  @Test("Plain text and primary keys never reach the file")
-  func nothingPlain() throws {
+  @Test func `Plain text and primary keys are never in the file`() throws {
     let canary = "canary-4c1f"
-    try fixture.store.insert([pen.write(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
+    try fixture.store.insert([samples.record(canary, value: Array(canary.utf8), label: canary)], intoOutbox: true)
     for suffix in ["", "-wal"] {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path + suffix))
       #expect(bytes.range(of: Data(canary.utf8)) == nil)

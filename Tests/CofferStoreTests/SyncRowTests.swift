@@ -4,13 +4,12 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("Outbox, log and segments")
-struct SyncRowTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct SyncRowTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
   private var store: Store { fixture.store }
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private func position(_ stream: StreamID, _ number: UInt64) -> StreamPosition {
     StreamPosition(
@@ -26,31 +25,29 @@ struct SyncRowTests {
 
   private func device(_ byte: UInt8) -> DeviceID { DeviceID(Bytes16([UInt8](repeating: byte, count: 16)) ?? .zero) }
 
-  @Test("The outbox gives records in the order written, up to a byte limit, and at least one")
-  func outbox() throws {
-    let records = (0..<5).map { pen.write("a\($0)", value: [UInt8](repeating: 1, count: 100)) }
-    let local = pen.write("local", isDeviceLocal: true)
+  @Test func `The outbox returns records in the order written, up to a byte limit, and at least one`() throws {
+    let records = (0..<5).map { samples.record("a\($0)", value: [UInt8](repeating: 1, count: 100)) }
+    let local = samples.record("local", isDeviceLocal: true)
     try store.insert(records + [local], intoOutbox: true)
-    let other = Pen(group: "another")
+    let other = SampleRecords(group: "another")
     try store.insert([other.write("x")], intoOutbox: true)
-    #expect(try store.read { try $0.outboxGroups() } == [pen.group, other.group].sorted())
-    let all = try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }
+    #expect(try store.read { try $0.outboxGroups() } == [samples.group, other.group].sorted())
+    let all = try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }
     #expect(all.map(\.0) == records.map(\.hash))
     #expect(all.map(\.1) == records.map(\.bytes))
     let size = records[0].bytes.count
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: size * 2) }.count == 2)
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: 1) }.count == 1)
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: size * 2) }.count == 2)
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: 1) }.count == 1)
     try store.write { try $0.removeFromOutbox([records[0].hash, records[1].hash, local.hash]) }
-    #expect(try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }.map(\.0) == records[2...].map(\.hash))
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }.map(\.0) == records[2...].map(\.hash))
     try store.write { try $0.addToOutbox([records[0].hash, records[2].hash, local.hash]) }
     #expect(
-      try store.read { try $0.outbox(in: pen.group, byteLimit: .max) }.map(\.0)
+      try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }.map(\.0)
         == [records[2], records[3], records[4], records[0]].map(\.hash))
     #expect(try store.read { try $0.outboxCount() } == 5)
   }
 
-  @Test("The log refuses gaps and repetitions, and gives up what was never published")
-  func log() throws {
+  @Test func `The log refuses gaps and repetitions, and discards entries that were never published`() throws {
     try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [11], isPublished: true) }
     try store.write { try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: false) }
     for (sequence, code) in [(0, StoreError.Code.alreadyExists), (2, .alreadyExists), (4, .missing), (.max, .missing)]
@@ -61,7 +58,7 @@ struct SyncRowTests {
       }
       #expect(error?.code == code)
     }
-    // A published entry cannot stand on one that the remote never took.
+    // A published entry cannot follow one that the remote has not accepted.
     let error = #expect(throws: StoreError.self) {
       try store.write { try $0.appendLogEntry(sequence: 3, entry: [3], envelope: [13], isPublished: true) }
     }
@@ -79,8 +76,7 @@ struct SyncRowTests {
         == [StoredLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: true)])
   }
 
-  @Test("A stream takes its segments one by one and refuses gaps, repetitions and other devices")
-  func segments() throws {
+  @Test func `A stream accepts its segments in order and refuses gaps, repetitions and other devices`() throws {
     let stream = StreamID.random()
     for (number, code) in [(1, StoreError.Code.missing)] as [(UInt64, StoreError.Code)] {
       let error = #expect(throws: StoreError.self) {
@@ -118,8 +114,7 @@ struct SyncRowTests {
     #expect(numbers == [0, 1])
   }
 
-  @Test("Only foreign streams that moved since the last report are unreported")
-  func reports() throws {
+  @Test func `Only foreign streams that advanced since the last report are unreported`() throws {
     let (foreign, own) = (StreamID.random(), StreamID.random())
     try store.write {
       try $0.insertSegment(segment(foreign, 0, device: device(1)), isOwn: false)
@@ -137,8 +132,7 @@ struct SyncRowTests {
     #expect(try store.read { try $0.unreportedStreamHeads() } == [position(foreign, 8)])
   }
 
-  @Test("Settings come, change and go; the root slot can be replaced")
-  func settings() throws {
+  @Test func `Settings can be added, changed and removed; the root slot can be replaced`() throws {
     #expect(try store.read { try $0.setting(.remoteURL) } == nil)
     try store.write { try $0.setSetting(.remoteURL, [1]) }
     try store.write {

@@ -4,33 +4,30 @@ import Testing
 
 @testable import CofferStore
 
-@Suite("Transactions")
-struct TransactionTests {
-  private let fixture: Fixture
-  private let pen = Pen()
+@Suite struct TransactionTests {
+  private let fixture: TemporaryStore
+  private let samples = SampleRecords()
 
-  init() throws { fixture = try Fixture() }
+  init() throws { fixture = try TemporaryStore() }
 
   private struct Change: Error, Equatable { let reason: Int }
 
-  @Test("When the body throws, nothing is written and the error passes unchanged")
-  func rollback() throws {
+  @Test func `If the body throws, nothing is written and the error is passed on unchanged`() throws {
     let error = #expect(throws: Change.self) {
       try fixture.store.write { writer in
-        try writer.insert(pen.write("a"), standing: .valid, intoOutbox: true)
+        try writer.insert(samples.record("a"), standing: .valid, intoOutbox: true)
         try writer.setSetting(.lastSync, [1])
         throw Change(reason: 5)
       }
     }
     #expect(error == Change(reason: 5))
-    #expect(try fixture.store.heads(pen.item("a"), pen.group).isEmpty)
+    #expect(try fixture.store.heads(samples.item("a"), samples.group).isEmpty)
     #expect(try fixture.store.read { try $0.setting(.lastSync) } == nil)
     #expect(throws: Change(reason: 6)) { try fixture.store.read { _ in throw Change(reason: 6) } }
-    try fixture.store.insert([pen.write("a")])
+    try fixture.store.insert([samples.record("a")])
   }
 
-  @Test("A read sees one snapshot although another connection commits meanwhile, and the log stamp changes afterwards")
-  func snapshot() throws {
+  @Test func `A read sees one snapshot during another connection's commit, and the log stamp changes`() throws {
     func stamp() throws -> LogStamp { try fixture.store.read { _ in fixture.store.logStamp } }
     let other = try Store.open(at: fixture.path)
     let before = try stamp()
@@ -42,39 +39,37 @@ struct TransactionTests {
     #expect(try fixture.store.read { try $0.setting(.lastSync) } == [1])
     #expect(try stamp() != before)
     let settled = try stamp()
-    try fixture.store.insert([pen.write("a")])
+    try fixture.store.insert([samples.record("a")])
     #expect(try stamp() == settled)
   }
 
-  @Test("Many connections that write at once lose nothing")
-  func concurrentWriters() async throws {
+  @Test func `Concurrent writes over many connections lose nothing`() async throws {
     let path = fixture.path
-    let pen = pen
+    let samples = samples
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {
           let store = try Store.open(at: path)
           for number in 0..<40 {
             try store.write { transaction in
-              let heads = try transaction.heads(of: pen.item("shared"), in: pen.group).map { try $0.record() }
+              let heads = try transaction.heads(of: samples.item("shared"), in: samples.group).map { try $0.record() }
               try transaction.insert(
-                pen.write("shared", over: heads, time: Int64(number)), standing: .valid, intoOutbox: true)
-              try transaction.insert(pen.write("own\(writer)-\(number)"), standing: .valid, intoOutbox: true)
+                samples.record("shared", over: heads, time: Int64(number)), standing: .valid, intoOutbox: true)
+              try transaction.insert(samples.record("own\(writer)-\(number)"), standing: .valid, intoOutbox: true)
             }
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(try fixture.store.read { try $0.versions(of: pen.item("shared"), in: pen.group) }.count == 160)
-    #expect(try fixture.store.heads(pen.item("shared"), pen.group).count == 1)
-    #expect(try fixture.store.read { try $0.itemCount(in: pen.group) } == 161)
+    #expect(try fixture.store.read { try $0.versions(of: samples.item("shared"), in: samples.group) }.count == 160)
+    #expect(try fixture.store.heads(samples.item("shared"), samples.group).count == 1)
+    #expect(try fixture.store.read { try $0.itemCount(in: samples.group) } == 161)
     #expect(try fixture.store.read { try $0.outboxCount() } == 320)
     try fixture.store.checkIntegrity()
   }
 
-  @Test("Of several that create one store at once, exactly one does")
-  func concurrentCreators() async throws {
+  @Test func `If several create one store at once, exactly one succeeds`() async throws {
     let path = fixture.folder + "/contested"
     let created = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {

@@ -3,14 +3,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Certificates and identities")
-struct CertificateItemTests {
+@Suite struct CertificateTests {
   private let vault: Vault
   private let directory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
-    vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.shared"])))
+    vault = try Vault.inMemory(
+      entitlements: .bytes(TemporaryVault.plist("com.example.one", groups: ["~com.example.shared"])))
   }
 
   private func make(_ subject: String, days: Int = 10, addresses: [String] = []) throws -> (der: Data, key: Data) {
@@ -26,8 +26,7 @@ struct CertificateItemTests {
     return (try Data(contentsOf: URL(fileURLWithPath: der)), try Data(contentsOf: URL(fileURLWithPath: key)))
   }
 
-  @Test("A certificate is stored by what stands in it, and found by subject, issuer, address, day and key")
-  func search() throws {
+  @Test func `A certificate is stored by its fields, and found by subject, issuer, address, date and key`() throws {
     let jane = try Certificate(der: make("/O=Example/CN=Jane Doe", addresses: ["jane@example.com"]).der)
     let joan = try Certificate(der: make("/O=Example/CN=Joan", days: 400).der)
     try vault.add(jane)
@@ -53,8 +52,7 @@ struct CertificateItemTests {
     #expect(try vault.value(for: stored.item) == jane.der)
   }
 
-  @Test("An identity is a certificate whose private key is there, is added whole, and deleted whole")
-  func identities() throws {
+  @Test func `An identity is a certificate with its private key, and is added and deleted as a whole`() throws {
     let made = try make("/CN=Jane")
     let jane = try Certificate(der: made.der)
     try vault.add(try Certificate(der: make("/CN=Nobody").der))
@@ -65,7 +63,7 @@ struct CertificateItemTests {
     #expect(identity.key.item.applicationLabel == jane.publicKeyHash && identity.key.item.kind == .private)
     #expect(identity.key.item.sizeInBits == 256 && identity.key.item.algorithm == .ellipticCurve)
     #expect(try vault.value(for: identity.key.item) == made.key)
-    // Half of it is there already: nothing is added.
+    // Half of the identity exists already: nothing is added.
     try vault.delete(identity.certificate.item)
     #expect(try vault.identities().isEmpty)
     #expect(
@@ -78,8 +76,7 @@ struct CertificateItemTests {
     #expect(try vault.identities(ItemQuery().limit(0)).isEmpty)
   }
 
-  @Test("Bytes that are no certificate are refused, and a certificate from a list cannot be added without them")
-  func refusals() throws {
+  @Test func `Bytes that are not a certificate are refused, and so is adding a listed one without its bytes`() throws {
     #expect(code { _ = try Certificate(der: Data("nonsense".utf8)) } == .invalidArgument)
     #expect(code { _ = try Certificate(der: Data()) } == .invalidArgument)
     try vault.add(try Certificate(der: make("/CN=Jane").der))

@@ -2,16 +2,15 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Changes", .timeLimit(.minutes(2)))
-struct ChangeTests {
+@Suite(.timeLimit(.minutes(2))) struct ChangeTests {
   private let name = GenericPassword(service: "s", account: "a")
 
-  @Test("A commit of another connection, as of another process, is told with its groups, and each is told")
-  func otherProcess() async throws {
-    let fixture = try Fixture()
+  @Test func `Each commit of another connection or process is reported with its groups`() async throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.a", "~com.example.b"])
     let other = try await Vault.open(
-      .bytes(Fixture.plist("com.example.one", groups: ["~com.example.a", "~com.example.b"])), at: fixture.location)
+      .bytes(TemporaryVault.plist("com.example.one", groups: ["~com.example.a", "~com.example.b"])),
+      at: fixture.location)
     var changes = vault.changes().makeAsyncIterator()
     let team = try fixture.team
     for group in ["a", "b", "a"] {
@@ -26,9 +25,8 @@ struct ChangeTests {
     #expect(try await changes.next()?.groups == ["\(team).com.example.a", "\(team).com.example.b"])
   }
 
-  @Test("Changes of other groups are not told, and those of one's own vault are")
-  func groups() async throws {
-    let fixture = try Fixture()
+  @Test func `Changes of other groups are not reported, and those of the same vault are`() async throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.a", "~com.example.b"])
     var changes = vault.changes(in: "com.example.b").makeAsyncIterator()
     try await vault.set("1", for: name, in: "com.example.a")
@@ -37,9 +35,8 @@ struct ChangeTests {
     withExtendedLifetime(fixture) {}
   }
 
-  @Test("A vault in memory tells its changes too, and a group that is not the app's is an error")
-  func memory() async throws {
-    let vault = try Vault.inMemory(entitlements: .bytes(Fixture.plist("com.example.one")))
+  @Test func `A vault in memory reports its changes, and a group that is not the app's is an error`() async throws {
+    let vault = try Vault.inMemory(entitlements: .bytes(TemporaryVault.plist("com.example.one")))
     var changes = vault.changes().makeAsyncIterator()
     try await vault.set("1", for: name)
     #expect(try await changes.next()?.groups.count == 1)
@@ -52,9 +49,8 @@ struct ChangeTests {
     }
   }
 
-  @Test("An observer ends when its task is cancelled")
-  func cancellation() async throws {
-    let fixture = try Fixture()
+  @Test func `An observer ends when its task is cancelled`() async throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     let observer = Task {
       var count = 0

@@ -7,23 +7,19 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("Who may what, in process")
-struct EntitlementTests {
+@Suite struct EntitlementTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test(
-    "A plist that gained a group after registration is refused with the mend, and no key of the group is sealed to the app"
-  )
-  func editedPlist() throws {
-    let fixture = try Fixture()
+  @Test func `A plist with a group added after registration is refused, and the app gets no key of the group`() throws {
+    let fixture = try TemporaryVault()
     try fixture.app("com.example.one", groups: ["~com.example.one"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.two"])
     try two.set("secret of two", for: name)
-    let edited = Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.two"])
+    let edited = TemporaryVault.plist("com.example.one", groups: ["~com.example.one", "~com.example.two"])
     let error = try #require(failure { _ = try Vault.open(.bytes(edited), at: fixture.location) })
     #expect(error.code == .notEntitled && error.osStatus == -34018)
     #expect(error.description.contains("com.example.two") && error.description.contains("coffer app add"))
-    // The app's own keys, used past the library, open nothing of the group.
+    // The app's own keys, used without the library, open nothing of the group.
     #expect(try fixture.group("com.example.two", openedBy: "com.example.one").keys.isEmpty)
     #expect(try fixture.group("com.example.two", openedBy: "com.example.two").keys.count == 1)
     let keys = try fixture.credential(of: "com.example.one").keys
@@ -34,38 +30,34 @@ struct EntitlementTests {
     }
   }
 
-  @Test("A plist that claims less than was registered opens the vault, with the registered groups and default")
-  func smallerPlist() throws {
-    let fixture = try Fixture()
+  @Test func `A plist that claims less than was registered opens the vault with the registered groups`() throws {
+    let fixture = try TemporaryVault()
     try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let vault = try Vault.open(
-      .bytes(Fixture.plist("com.example.one", groups: ["~com.example.a"])), at: fixture.location)
+      .bytes(TemporaryVault.plist("com.example.one", groups: ["~com.example.a"])), at: fixture.location)
     #expect(try vault.defaultAccessGroup == "\(try fixture.team).com.example.b")
   }
 
-  @Test("A read-only group claimed as writable is refused")
-  func widenedAccess() throws {
-    let fixture = try Fixture()
+  @Test func `A read-only group claimed as writable is refused`() throws {
+    let fixture = try TemporaryVault()
     try fixture.app("com.example.one", groups: ["~com.example.one"], readOnly: ["~com.example.shared"])
-    let edited = Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])
+    let edited = TemporaryVault.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])
     #expect(code { _ = try Vault.open(.bytes(edited), at: fixture.location) } == .notEntitled)
   }
 
-  @Test("An app that is not registered, and a malformed plist, are notEntitled with the mend")
-  func unregistered() throws {
-    let fixture = try Fixture()
-    let error = failure { _ = try Vault.open(.bytes(Fixture.plist("com.example.none")), at: fixture.location) }
+  @Test func `An unregistered app and a malformed plist are notEntitled with a recovery suggestion`() throws {
+    let fixture = try TemporaryVault()
+    let error = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.none")), at: fixture.location) }
     #expect(error?.code == .notEntitled && error?.mend.contains("coffer app add") == true)
     #expect(code { _ = try Vault.open(.bytes(Array("nonsense".utf8)), at: fixture.location) } == .notEntitled)
     let missing = URL(fileURLWithPath: fixture.directory.path("none.entitlements"))
     #expect(code { _ = try Vault.open(.file(missing), at: fixture.location) } == .notEntitled)
     let empty = VaultLocation(folder: fixture.directory.url.appending(path: "empty"))
-    #expect(code { _ = try Vault.open(.bytes(Fixture.plist("com.example.none")), at: empty) } == .noVault)
+    #expect(code { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.none")), at: empty) } == .noVault)
   }
 
-  @Test("A record that a reader without write access planted is seen by nobody, and keeps nobody from writing")
-  func forgedMarker() throws {
-    let fixture = try Fixture()
+  @Test func `A record forged by a reader without write access is invisible and does not block writers`() throws {
+    let fixture = try TemporaryVault()
     let pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])
     let free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
     #expect(code { try free.set("forged", for: name, in: "com.example.purchases") } == .notEntitled)
@@ -80,7 +72,7 @@ struct EntitlementTests {
     try pro.set("bought", for: name)
     #expect(try free.string(for: name) == "bought")
     #expect(try free.attributes(of: name)?.hasConflict == false)
-    // Nor one that claims to be by the app that may write.
+    // Nor is a record accepted that claims to be by the app that may write.
     let membership = try fixture.local.membership()
     let impostor = try fixture.forge(
       "forged", service: "service", account: "account", in: "com.example.purchases", by: "com.example.pro",
@@ -90,9 +82,8 @@ struct EntitlementTests {
     #expect(try free.string(for: name) == "bought")
   }
 
-  @Test("A group that a new registration adds opens for the app at once, with what was in it")
-  func addedGroup() throws {
-    let fixture = try Fixture()
+  @Test func `A group added by a new registration is accessible at once, with its existing items`() throws {
+    let fixture = try TemporaryVault()
     let two = try fixture.app("com.example.two", groups: ["~com.example.two"])
     try fixture.app("com.example.one", groups: ["~com.example.one"])
     try two.set("old", for: name)
@@ -102,19 +93,19 @@ struct EntitlementTests {
     #expect(error?.code == .invalidArgument && error?.message.contains("com.example.two") == true)
   }
 
-  @Test("A credential of a vault of the same app that was made anew is refused as foreign")
-  func foreignVault() throws {
-    let fixture = try Fixture()
+  @Test func `A credential of an earlier vault of the same app is refused as foreign`() throws {
+    let fixture = try TemporaryVault()
     try fixture.app("com.example.one")
     let id = try fixture.local.application(named: "com.example.one")
     let file = fixture.local.folder.credentialFile(of: id)
     let own = try fixture.credential(of: "com.example.one")
     let foreign = Credential(
-      genesis: try Fixture().local.membership().genesis.hash, applicationID: own.applicationID, device: own.device,
+      genesis: try TemporaryVault().local.membership().genesis.hash, applicationID: own.applicationID,
+      device: own.device,
       keys: own.keys, seen: own.seen)
     var bytes = foreign.secretBytes()
     try file.write(wiping: &bytes)
-    let error = failure { _ = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location) }
+    let error = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
     #expect(error?.code == .integrity && error?.message.contains("another vault") == true)
 
     let ahead = Credential(
@@ -122,14 +113,14 @@ struct EntitlementTests {
       seen: LogPosition(sequence: own.seen.sequence, hash: own.genesis))
     bytes = ahead.secretBytes()
     try file.write(wiping: &bytes)
-    let other = failure { _ = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location) }
+    let other = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
     #expect(other?.code == .integrity && other?.message.contains("not the one this app has seen") == true)
 
     let unknown = Credential(
       genesis: own.genesis, applicationID: own.applicationID, device: own.device, keys: .random(), seen: own.seen)
     bytes = unknown.secretBytes()
     try file.write(wiping: &bytes)
-    let third = failure { _ = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location) }
+    let third = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
     #expect(third?.code == .notEntitled && third?.mend.contains("coffer app install") == true)
   }
 }

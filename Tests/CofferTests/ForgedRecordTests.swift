@@ -6,22 +6,21 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// What an app that may only read a group can do with its own keys and with the file.
-@Suite("Records by an app without write access")
-struct ForgedRecordTests {
-  private let fixture: Fixture
+/// Records that an app with read-only access can forge with its own keys and access to the file.
+@Suite struct ForgedRecordTests {
+  private let fixture: TemporaryVault
   private let pro: Vault
   private let free: Vault
   private let name = GenericPassword(service: "service", account: "account", label: "marker")
   private let group = "com.example.purchases"
 
   init() throws {
-    fixture = try Fixture()
+    fixture = try TemporaryVault()
     pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])
     free = try fixture.app("com.example.free", groups: ["~com.example.free"], readOnly: ["~com.example.purchases"])
   }
 
-  /// Every version that the store has of the items of the group.
+  /// Returns every version in the store of the group's items.
   private func hashes() throws -> [RecordHash] {
     let membership = try fixture.local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(group)")
@@ -32,8 +31,7 @@ struct ForgedRecordTests {
     }
   }
 
-  @Test("A forged record that claims to follow the true one hides nothing, for any reader, and the next write ends it")
-  func follower() throws {
+  @Test func `A forged record with the true one as base hides nothing, and the next write supersedes it`() throws {
     try pro.set("bought", for: name)
     try fixture.plant(
       try fixture.forge(
@@ -49,8 +47,8 @@ struct ForgedRecordTests {
     #expect(try pro.attributes(of: name)?.hasConflict == false)
   }
 
-  @Test("A forged record beside the true one is passed over, whatever standing its row claims", arguments: [1, 2])
-  func beside(standing: Int64) throws {
+  @Test(arguments: [1, 2])
+  func `A forged record beside the true one is ignored, whatever standing its row states`(standing: Int64) throws {
     try pro.set("bought", for: name)
     let forged = try fixture.forge(
       "forged", service: "service", account: "account", in: group, by: "com.example.free")
@@ -66,8 +64,7 @@ struct ForgedRecordTests {
     #expect(try free.contains(name) == false)
   }
 
-  @Test("A forged record for an item that is gone does not bring it back")
-  func revival() throws {
+  @Test func `A forged record for a deleted item does not restore it`() throws {
     try pro.set("bought", for: name)
     try pro.delete(name)
     try fixture.plant(

@@ -5,10 +5,9 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// Vaults as released programs wrote them, kept as files. Each must open for ever, with everything in it.
-@Suite("Vaults of older versions")
-struct FrozenVaultTests {
-  /// A copy that may be changed, with the modes that git does not keep.
+/// Vaults written by released programs, kept as files. Every future version must open them with all their contents.
+@Suite struct FrozenVaultTests {
+  /// Returns a copy that may be changed, with the file modes that git does not keep.
   private func vault(_ version: String) throws -> (TemporaryDirectory, VaultLocation) {
     let directory = try TemporaryDirectory()
     let frozen = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "FrozenVaults/\(version)")
@@ -24,8 +23,7 @@ struct FrozenVaultTests {
     return (directory, VaultLocation(folder: folder))
   }
 
-  @Test("A vault of the first version opens with every item, conflict and version in it, and can be written")
-  func version1() throws {
+  @Test func `A vault of version 1 opens with every item, conflict and version, and can be written`() throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
     let local = try LocalVault(VaultFolder(location))
@@ -47,7 +45,7 @@ struct FrozenVaultTests {
     #expect(try VaultStatus(local).unsyncedChanges == 1)
     try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
     #expect(try value("updated") == "four")
-    // Once brought up to date, it stays so for the next program.
+    // After the update, the next program finds it up to date.
     let again = try LocalVault(VaultFolder(location))
     let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
     #expect(
@@ -55,8 +53,7 @@ struct FrozenVaultTests {
     try again.store.checkIntegrity()
   }
 
-  @Test("Programs that meet an older vault at once all bring it up to date, and none fails")
-  func together() async throws {
+  @Test func `Programs that open an older vault at the same time all succeed in updating it`() async throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
     try await withThrowingTaskGroup(of: Void.self) { group in

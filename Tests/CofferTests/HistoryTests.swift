@@ -2,13 +2,11 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("History and conflicts")
-struct HistoryTests {
+@Suite struct HistoryTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test("Every version is kept with its writer, and an earlier one can be restored, also after a deletion")
-  func history() throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `Every version is kept with its writer and can be restored, also after a deletion`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
     #expect(try vault.history(of: name).versions.isEmpty)
     try vault.set("1", for: name)
     try vault.set("2", for: GenericPassword(service: "service", account: "account", label: "second"))
@@ -31,9 +29,8 @@ struct HistoryTests {
     #expect(try vault.history(of: name).versions.count == 5)
   }
 
-  @Test("A conflict lists every version, the current one first, and restoring one ends it")
-  func conflict() throws {
-    let fixture = try Fixture()
+  @Test func `A conflict lists every version, the winner first, and restoring one resolves it`() throws {
+    let fixture = try TemporaryVault()
     let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     try fixture.app("com.example.two", groups: ["~com.example.shared"])
     try one.set("first", for: name)
@@ -52,9 +49,8 @@ struct HistoryTests {
     #expect(try one.conflicts(GenericPassword.self).isEmpty)
   }
 
-  @Test("An app that may only read a group restores nothing there")
-  func readOnly() throws {
-    let fixture = try Fixture()
+  @Test func `An app that may only read a group cannot restore versions in it`() throws {
+    let fixture = try TemporaryVault()
     let writer = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let reader = try fixture.app("com.example.two", readOnly: ["~com.example.shared"])
     try writer.set("1", for: name)

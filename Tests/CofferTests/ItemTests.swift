@@ -2,19 +2,17 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Items of every class")
-struct ItemTests {
+@Suite struct ItemTests {
   private let vault: Vault
 
   init() throws {
     vault = try Vault.inMemory(
       entitlements: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.read"])))
   }
 
-  @Test("Every attribute of a password comes back as it was set")
-  func attributes() throws {
+  @Test func `Every attribute of a password is returned as it was set`() throws {
     var generic = GenericPassword(service: "s", account: "a", label: "l")
     generic.comment = "a comment"
     generic.description = "a kind"
@@ -49,8 +47,7 @@ struct ItemTests {
     #expect(try vault.bytes(for: key) == [1, 2, 3])
   }
 
-  @Test("The primary key tells items apart, and nothing else does")
-  func primaryKeys() throws {
+  @Test func `Only the primary key identifies an item`() throws {
     let one = InternetPassword(server: "s", account: "a")
     var others = [InternetPassword](repeating: one, count: 8)
     others[0].server = "t"
@@ -68,13 +65,12 @@ struct ItemTests {
     same.comment = "another comment"
     #expect(code { try vault.add("x", for: same) } == .duplicateItem)
     #expect(try vault.count(InternetPassword.self) == 9)
-    // Classes do not meet.
+    // Items of different classes are separate.
     try vault.add("generic", for: GenericPassword(service: "s", account: "a"))
     #expect(try vault.count(GenericPassword.self) == 1)
   }
 
-  @Test("Setting keeps the attributes that it does not name; updating takes away what it sets to nil")
-  func setAndUpdate() throws {
+  @Test func `Setting keeps unnamed attributes; updating removes those set to nil`() throws {
     var item = GenericPassword(service: "s", account: "a", label: "label")
     item.comment = "comment"
     try vault.set("1", for: item)
@@ -90,8 +86,7 @@ struct ItemTests {
     #expect(try !vault.update(GenericPassword(service: "none", account: "a")) { $0.label = "x" })
   }
 
-  @Test("A changed primary key moves the item, with its value and its reference; onto another item it is refused")
-  func rename() throws {
+  @Test func `A new primary key keeps value and reference, and is refused if another item has it`() throws {
     let old = GenericPassword(service: "s", account: "old")
     let new = GenericPassword(service: "s", account: "new")
     let reference = try vault.add("v", for: old)
@@ -104,8 +99,7 @@ struct ItemTests {
     #expect(try vault.string(for: old) == "w" && vault.string(for: new) == "v")
   }
 
-  @Test("An item moves to another group with its value and its reference, and not to one that may only be read")
-  func move() throws {
+  @Test func `An item moves with value and reference, but not to a group that may only be read`() throws {
     let item = GenericPassword(service: "s", account: "a")
     let reference = try vault.add("v", for: item)
     #expect(try vault.update(item, movingTo: "com.example.shared"))
@@ -117,8 +111,7 @@ struct ItemTests {
     #expect(try vault.string(for: item, in: "com.example.shared") == "v")
   }
 
-  @Test("A persistent reference survives its bytes, updates and a second opening, and ends with the item")
-  func references() throws {
+  @Test func `A persistent reference survives encoding, updates and reopening, and ends with the item`() throws {
     let item = GenericPassword(service: "s", account: "a")
     let reference = try vault.add("v", for: item)
     let kept = try #require(PersistentReference(data: reference.data))
@@ -128,7 +121,7 @@ struct ItemTests {
     try vault.set("w", for: item)
     let again = try vault.reopened(
       as: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.read"])))
     #expect(try again.first(ItemQuery<GenericPassword>().reference(kept))?.item.account == "a")
     #expect(try again.first(ItemQuery<InternetPassword>().reference(kept)) == nil)
@@ -138,8 +131,7 @@ struct ItemTests {
     #expect(try vault.first(ItemQuery<GenericPassword>().reference(kept)) == nil)
   }
 
-  @Test("Values of any Codable type go in and out in one call, and another type is an error that shows nothing")
-  func codable() throws {
+  @Test func `Codable values are written and read in one call, and another type's error shows no value`() throws {
     struct Session: Codable, Equatable {
       var token: String
       var expires: Date
@@ -158,9 +150,8 @@ struct ItemTests {
     #expect(try vault.value(Session.self, for: GenericPassword(service: "", account: "")) == nil)
   }
 
-  @Test("A read-only group is read and searched, and every change of it is refused")
-  func readOnly() throws {
-    let writer = try vault.reopened(as: .bytes(Fixture.plist("com.example.two", groups: ["~com.example.read"])))
+  @Test func `A read-only group can be read and searched, and every change of it is refused`() throws {
+    let writer = try vault.reopened(as: .bytes(TemporaryVault.plist("com.example.two", groups: ["~com.example.read"])))
     let item = GenericPassword(service: "s", account: "a")
     try writer.set("v", for: item)
     #expect(try vault.string(for: item) == "v")
@@ -168,7 +159,7 @@ struct ItemTests {
     #expect(code { try vault.set("w", for: item, in: "com.example.read") } == .notEntitled)
     #expect(code { try vault.update(item, in: "com.example.read", value: "w") } == .notEntitled)
     #expect(code { try vault.delete(item, in: "com.example.read") } == .notEntitled)
-    // Without a group, a change goes to the groups that may be written.
+    // Without a group, a change applies to the groups that the app may write.
     #expect(try !vault.delete(item) && !vault.update(item, value: "w"))
     #expect(try vault.string(for: item) == "v")
   }

@@ -95,7 +95,7 @@ extension Key: ModelItem {
 }
 
 extension Certificate: ModelItem {
-  /// Made once: what differs is what makes certificates different items.
+  /// Made once; they differ in the fields that distinguish certificates.
   private static let pool: [Certificate] = {
     do {
       let directory = try TemporaryDirectory()

@@ -3,21 +3,18 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Random operations on a vault and on ``ModelVault``: every answer must be the same.
-@Suite("A vault behaves as its model", .timeLimit(.minutes(10)))
-struct ModelTests {
+/// Runs random operations on a vault and on ``ModelVault``, and expects the same answers.
+@Suite(.timeLimit(.minutes(10))) struct ModelTests {
   /// Two runs, so that two cores share the work.
-  @Test(
-    "100,000 random operations on the four stored classes, with transactions that fail among them, show no difference",
-    arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
-  func random(seed: UInt64) throws {
+  @Test(arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
+  func `100,000 random operations, with failing transactions among them, match the model`(seed: UInt64) throws {
     print("model test: seed \(seed)")
     var run = try ModelRun(seed: seed)
     var operations = 0
     while operations < 50_000 { operations += try run.batch() }
     try run.compareAll()
     #expect(run.differences.isEmpty, "seed \(seed): \(run.differences.prefix(5))")
-    // The test proves something only where it met every kind of outcome.
+    // The test is meaningful only if every kind of outcome occurred.
     #expect(run.seen.count >= 12, "\(run.seen)")
   }
 }
@@ -28,7 +25,7 @@ struct ModelRun {
 
   private let vault: Vault
   private let team: String
-  /// Stands for a reference until the vault has given one.
+  /// A placeholder for a reference until the vault has returned one.
   private let noReference: PersistentReference
   private var model: ModelVault
   private var random: SeededGenerator
@@ -39,7 +36,7 @@ struct ModelRun {
     random = SeededGenerator(seed: seed)
     vault = try Vault.inMemory(
       entitlements: .bytes(
-        Fixture.plist(
+        TemporaryVault.plist(
           "com.example.one", groups: ["~com.example.one", "~com.example.two"], readOnly: ["~com.example.read"])))
     let groups = try vault.accessGroups
     team = String(groups[0].name.prefix(10))
@@ -47,8 +44,8 @@ struct ModelRun {
       groups: groups.map(\.name), readOnly: Set(groups.filter { !$0.isWritable }.map(\.name)))
     noReference = try vault.add("", for: GenericPassword(service: "", account: ""))
     try vault.delete(GenericPassword(service: "", account: ""))
-    // Somebody else has written into the group that this app may only read.
-    let writer = try vault.reopened(as: .bytes(Fixture.plist("com.example.two", groups: ["~com.example.read"])))
+    // Another app has written to the group that this app may only read.
+    let writer = try vault.reopened(as: .bytes(TemporaryVault.plist("com.example.two", groups: ["~com.example.read"])))
     for account in ["a", "b"] {
       let item = GenericPassword(service: "s", account: account)
       let reference = try writer.add(account, for: item, in: "com.example.read")
@@ -62,7 +59,7 @@ struct ModelRun {
 
   // MARK: Steps
 
-  /// Some operations, one by one or as a transaction that may be rolled back; the result is their number.
+  /// Runs some operations, one by one or as a transaction that may be rolled back; returns their number.
   mutating func batch() throws -> Int {
     let count = Int.random(in: 1...40, using: &random)
     guard Int.random(in: 0..<4, using: &random) > 0 else {
@@ -95,7 +92,7 @@ struct ModelRun {
   private mutating func operation<Item: ModelItem>(on type: Item.Type) throws {
     let item = Item.random(&random)
     let group = randomGroup()
-    // Whole lists are rare: they open everything, and most of what there is to go wrong is in single items.
+    // Lists are rare: they open everything, and most errors show in operations on single items.
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<25: try add(item, in: group)
     case 25..<50: try set(item, in: group)
@@ -121,7 +118,7 @@ struct ModelRun {
     if got != wanted { differences.append("\(what): \(got), not \(wanted)") }
   }
 
-  /// What a call of the vault ended in.
+  /// Returns the outcome of a call to the vault.
   private func outcome(_ body: () throws -> ModelVault.Outcome) throws -> ModelVault.Outcome {
     do {
       return try body()
@@ -273,7 +270,7 @@ struct ModelRun {
 
   // MARK: The end
 
-  /// Every item, with its value.
+  /// Returns every item, with its value.
   mutating func compareAll() throws {
     var count = 0
     func compare<Item: ModelItem>(_: Item.Type) throws -> [(PersistentReference, [UInt8])] {
@@ -291,7 +288,7 @@ struct ModelRun {
   }
 }
 
-/// A class of items that the model knows.
+/// A class of items in the model.
 protocol ModelItem: KeychainItem {
   static func random(_ random: inout SeededGenerator) -> Self
   static func commented(_ comment: String, in group: String?) -> ItemQuery<Self>
@@ -304,7 +301,7 @@ protocol ModelItem: KeychainItem {
 extension ModelItem {
   static var labels: [String] { ["red", "green", "blue"] }
 
-  /// What every class has.
+  /// Sets the attributes of every class to random values.
   mutating func randomise(_ random: inout SeededGenerator) {
     label = Bool.random(using: &random) ? Self.labels.randomElement(using: &random) : nil
     isSynchronizable = Int.random(in: 0..<4, using: &random) == 0
@@ -317,7 +314,7 @@ extension ModelItem {
 }
 
 extension ItemQuery where Item: ModelItem {
-  /// The items of one primary key.
+  /// Returns the items of one primary key.
   fileprivate init(_ item: Item, in group: String?) { self = item.query(in: group) }
 }
 

@@ -1,9 +1,9 @@
 import Coffer
 import Foundation
 
-/// Keychain's rules, written down a second time and plainly: items in a list, searched from front to back.
+/// Keychain's rules in a second, plain implementation: items in a list that is searched from front to back.
 struct ModelVault {
-  /// What makes an item unique in its group.
+  /// The values that make an item unique in its group.
   struct Key: Hashable {
     var itemClass: String
     var isSynchronizable: Bool
@@ -27,7 +27,7 @@ struct ModelVault {
     case count(Int)
   }
 
-  /// In the order in which they are searched.
+  /// In search order.
   let groups: [String]
   let readOnly: Set<String>
   var items: [Item] = []
@@ -39,7 +39,7 @@ struct ModelVault {
     return nil
   }
 
-  /// What a search finds: every item of a class that fulfils the condition.
+  /// Returns every item of a class that fulfils the condition.
   func found(
     _ itemClass: String, in group: String?, _ condition: (Item) -> Bool
   ) -> [Int] {
@@ -67,7 +67,7 @@ struct ModelVault {
     return .done
   }
 
-  /// Changes every found item of the groups that may be written; all or none.
+  /// Changes every item found in the groups that may be written; all or none.
   mutating func update(
     _ indices: [Int], to group: String?, value: [UInt8]?, _ change: (inout Item) -> Void
   ) -> Outcome {

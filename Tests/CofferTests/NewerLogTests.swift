@@ -6,12 +6,11 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("A membership log that a newer program wrote")
-struct NewerLogTests {
+@Suite struct NewerLogTests {
   private let name = GenericPassword(service: "service", account: "account")
 
   /// Appends an entry of a kind that this program does not know.
-  private func appendUnknown(to fixture: Fixture, isCritical: Bool) throws {
+  private func appendUnknown(to fixture: TemporaryVault, isCritical: Bool) throws {
     let keys = try fixture.local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let membership = try fixture.local.membership()
     let known = LogEntry(
@@ -19,7 +18,7 @@ struct NewerLogTests {
       signer: .admin(AuthorID(vault: membership.vault, keys: keys.publicKeys)), key: keys.signing,
       statement: .grant(GrantStatement(group: GroupID(Bytes16.zero), generation: 1, boxes: [])))
     var bytes = Array(known.bytes.dropLast(Signature.count))
-    // Kind and flag stand before the body and its 32-bit length.
+    // Kind and flag precede the body and its 32-bit length.
     let place = bytes.count - known.body.count - 4 - 3
     bytes.replaceSubrange(place..<(place + 3), with: [0x7F, 0x7F, isCritical ? 1 : 0])
     bytes += keys.signing.sign(Hash.digest(bytes, domain: .logEntry), domain: .logEntry).bytes
@@ -30,9 +29,8 @@ struct NewerLogTests {
     }
   }
 
-  @Test("A critical entry of an unknown kind makes the vault read-only, and says to upgrade")
-  func critical() throws {
-    let fixture = try Fixture()
+  @Test func `A critical entry of an unknown kind makes the vault read-only, and the error says to upgrade`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     try vault.set("v", for: name)
     try appendUnknown(to: fixture, isCritical: true)
@@ -49,9 +47,8 @@ struct NewerLogTests {
     #expect(try vault.string(for: name) == "v")
   }
 
-  @Test("An uncritical entry of an unknown kind changes nothing")
-  func uncritical() throws {
-    let fixture = try Fixture()
+  @Test func `An uncritical entry of an unknown kind changes nothing`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     try appendUnknown(to: fixture, isCritical: false)
     try vault.set("v", for: name)

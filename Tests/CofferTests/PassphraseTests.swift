@@ -4,10 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("The machine's passphrase")
-struct PassphraseTests {
-  @Test("The owner's keys open under their passphrase alone, which is asked for once where that is wished")
-  func passphrase() throws {
+@Suite struct PassphraseTests {
+  @Test func `The owner's keys open with their passphrase only, which is requested once if so configured`() throws {
     let directory = try TemporaryDirectory()
     let location = VaultLocation(folder: directory.url.appending(path: "vault"))
     try VaultCreation.create(
@@ -32,8 +30,8 @@ struct PassphraseTests {
     #expect(asked.withLock { $0 } == 1)
   }
 
-  @Test("An empty or overlong passphrase makes no vault", arguments: [0, 1025])
-  func limits(count: Int) throws {
+  @Test(arguments: [0, 1025])
+  func `An empty or too long passphrase creates no vault`(count: Int) throws {
     let directory = try TemporaryDirectory()
     let location = VaultLocation(folder: directory.url.appending(path: "vault"))
     #expect(

@@ -3,13 +3,11 @@ import CofferFormat
 import Foundation
 import Testing
 
-@Suite("Passwords")
-struct PasswordTests {
+@Suite struct PasswordTests {
   private let name = GenericPassword(service: "service", account: "account")
 
-  @Test("What is set is read again, as data and as text, with its names")
-  func roundTrip() throws {
-    let fixture = try Fixture()
+  @Test func `A password is read as it was set, as data and as text, with its names`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.one"])
     #expect(try vault.value(for: name) == nil)
     #expect(try vault.attributes(of: name) == nil)
@@ -28,9 +26,8 @@ struct PasswordTests {
     #expect(try vault.list(GenericPassword.self).damaged.isEmpty)
   }
 
-  @Test("Adding where there is one is duplicateItem, and the old value stays; after a deletion adding works")
-  func add() throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `Adding an existing item is duplicateItem and keeps the old value; after a deletion it succeeds`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
     try vault.add(Data("1".utf8), for: name)
     #expect(code { try vault.add(Data("2".utf8), for: name) } == .duplicateItem)
     #expect(VaultError.Code.duplicateItem.osStatus == -25299)
@@ -42,17 +39,15 @@ struct PasswordTests {
     #expect(try vault.string(for: name) == "3")
   }
 
-  @Test("Bytes that are no text are an error as text, and are read as data")
-  func noText() throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `Bytes that are not text are an error when read as text, and can be read as data`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
     try vault.set(Data([0xFF, 0xFE]), for: name)
     #expect(code { _ = try vault.string(for: name) } == .integrity)
     #expect(try vault.value(for: name) == Data([0xFF, 0xFE]))
   }
 
-  @Test("Names and values beyond their limits are refused, without being repeated")
-  func limits() throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `Names and values beyond their limits are refused without being repeated`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
     let long = String(repeating: "canary", count: 200_000)
     for password in [
       GenericPassword(service: long, account: ""), GenericPassword(service: "", account: long),
@@ -66,9 +61,8 @@ struct PasswordTests {
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("A write without a group goes to the first of the entitlements; a search looks into all, in their order")
-  func defaultGroup() throws {
-    let fixture = try Fixture()
+  @Test func `A write without a group uses the first entitled group; a search covers all, in their order`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let team = try fixture.team
     #expect(try vault.defaultAccessGroup == "\(team).com.example.b")
@@ -85,9 +79,8 @@ struct PasswordTests {
     #expect(try vault.string(for: name) == nil)
   }
 
-  @Test("A group is named in full, with the team's variable, or without the prefix")
-  func groupForms() throws {
-    let fixture = try Fixture()
+  @Test func `A group is named in full, with the team's variable, or without the prefix`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let forms = [
       "\(try fixture.team).com.example.shared", "$(AppIdentifierPrefix)com.example.shared", "com.example.shared",
@@ -104,9 +97,8 @@ struct PasswordTests {
     }
   }
 
-  @Test("The owner reads and writes every group, has no default, and is the writer without an app")
-  func owner() throws {
-    let fixture = try Fixture()
+  @Test func `The owner reads and writes every group, has no default group, and is a writer without an app`() throws {
+    let fixture = try TemporaryVault()
     let app = try fixture.app("com.example.one")
     let owner = try fixture.owner()
     #expect(owner.applicationIdentifier == nil)
@@ -118,13 +110,12 @@ struct PasswordTests {
     #expect(writer.application == nil && writer.device == "laptop")
   }
 
-  @Test("Two versions that do not know each other are a conflict; the later counts, and the next write ends it")
-  func conflict() throws {
-    let fixture = try Fixture()
+  @Test func `Two unrelated versions are a conflict; the later one wins, and the next write resolves it`() throws {
+    let fixture = try TemporaryVault()
     let one = try fixture.app("com.example.one", groups: ["~com.example.shared"])
     let two = try fixture.app("com.example.two", groups: ["~com.example.shared"])
     try one.set("first", for: name)
-    // As another machine would have written without having seen it; its clock is a minute ahead.
+    // Written as by another machine that has not seen the first version and whose clock is a minute ahead.
     try fixture.plant(
       try fixture.forge(
         "second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
@@ -142,11 +133,10 @@ struct PasswordTests {
     #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 0)
   }
 
-  @Test("Two open vaults see each other's writes at once")
-  func twoHandles() throws {
-    let fixture = try Fixture()
+  @Test func `Two open vaults see each other's writes at once`() throws {
+    let fixture = try TemporaryVault()
     let first = try fixture.app("com.example.one")
-    let second = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    let second = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
     for value in 0..<20 {
       try (value % 2 == 0 ? first : second).set("\(value)", for: name)
       #expect(try (value % 2 == 0 ? second : first).string(for: name) == "\(value)")

@@ -2,13 +2,13 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Queries")
-struct QueryTests {
+@Suite struct QueryTests {
   private let vault: Vault
 
   init() throws {
     vault = try Vault.inMemory(
-      entitlements: .bytes(Fixture.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
+      entitlements: .bytes(
+        TemporaryVault.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
     try vault.transaction {
       for number in 0..<20 {
         var item = InternetPassword(
@@ -34,8 +34,7 @@ struct QueryTests {
 
   private func users(_ numbers: some Sequence<Int>) -> Set<String> { Set(numbers.map { "user\($0)" }) }
 
-  @Test("Indexed attributes, others, and both together narrow what is found")
-  func conditions() throws {
+  @Test func `Indexed attributes, others, and both together narrow a search`() throws {
     let all = ItemQuery<InternetPassword>()
     #expect(try accounts(all) == users(0..<20))
     #expect(try accounts(all.matching(.server, "even.example.com")) == users(stride(from: 0, to: 20, by: 2)))
@@ -52,8 +51,7 @@ struct QueryTests {
     #expect(code { _ = try vault.list(ItemQuery<InternetPassword>(in: "com.example.none")) } == .notEntitled)
   }
 
-  @Test("Text is also found whatever its case, and by its beginning, its end or a part")
-  func text() throws {
+  @Test func `Text is found regardless of case, and by its beginning, its end or a part`() throws {
     let all = ItemQuery<InternetPassword>()
     #expect(try accounts(all.matching(.label, "fOURTH", .insensitive)) == users(stride(from: 0, to: 20, by: 4)))
     #expect(try accounts(all.matching(.server, "ODD", .beginsWith)).count == 10)
@@ -62,8 +60,7 @@ struct QueryTests {
     #expect(try accounts(all.matching(.account, "user", .endsWith)) == [])
   }
 
-  @Test("A limit ends the search, and zero finds nothing")
-  func limits() throws {
+  @Test func `A limit ends the search, and zero finds nothing`() throws {
     #expect(try vault.list(ItemQuery<InternetPassword>().limit(3)).items.count == 3)
     #expect(try vault.list(ItemQuery<InternetPassword>().limit(15)).items.count == 15)
     #expect(try vault.list(ItemQuery<InternetPassword>().limit(0)).items.isEmpty)
@@ -72,8 +69,7 @@ struct QueryTests {
     #expect(try vault.first(ItemQuery<InternetPassword>().matching(.comment, "none")) == nil)
   }
 
-  @Test("A limit counts over all groups, for changes and deletions too, and what moves is changed once")
-  func limitedChanges() throws {
+  @Test func `A limit applies across groups, also to changes and deletions, and a moved item changes once`() throws {
     let odd = ItemQuery<InternetPassword>().matching(.server, "odd.example.com")
     // Five of them are in the first group, which is searched first, and five in the second.
     #expect(try vault.update(odd.limit(7)) { $0.comment = "changed" } == 7)
@@ -84,8 +80,7 @@ struct QueryTests {
     #expect(try vault.count(InternetPassword.self) == 8)
   }
 
-  @Test("Twins that differ in the synchronizable flag are two items, found together or apart")
-  func twins() throws {
+  @Test func `Items that differ in the synchronizable flag are two items, found together or separately`() throws {
     var twin = InternetPassword(server: "odd.example.com", account: "user3")
     twin.isSynchronizable = true
     try vault.add("twin", for: twin)
@@ -97,12 +92,11 @@ struct QueryTests {
     #expect(try vault.string(for: twin) == "3")
   }
 
-  @Test("Changing or deleting what a query finds happens to all or to none")
-  func changes() throws {
+  @Test func `Changing or deleting the results of a query affects all or none`() throws {
     let even = ItemQuery<InternetPassword>().matching(.server, "even.example.com")
     #expect(try vault.update(even) { $0.comment = "changed" } == 10)
     #expect(try accounts(ItemQuery<InternetPassword>().matching(.comment, "changed")).count == 10)
-    // Two of a group would become one.
+    // Two items of a group would become one.
     #expect(code { try vault.update(even) { $0.account = "same" } } == .duplicateItem)
     #expect(try accounts(ItemQuery<InternetPassword>().matching(.account, "same")) == [])
     #expect(try vault.delete(even) == 10)
@@ -110,8 +104,8 @@ struct QueryTests {
     #expect(try accounts(ItemQuery<InternetPassword>()) == users(stride(from: 1, to: 20, by: 2)))
   }
 
-  @Test("A list of many streams in pages, each item once, while others write", .timeLimit(.minutes(2)))
-  func streaming() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `Concurrent streams return each item once, page by page, while others write`() async throws {
     let vault = vault
     try await vault.transaction {
       for number in 0..<1000 { try vault.add("v", for: GenericPassword(service: "many", account: "\(number)")) }

@@ -2,14 +2,12 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite("Transactions")
-struct TransactionTests {
+@Suite struct TransactionTests {
   private struct Refusal: Error {}
   private func item(_ account: String) -> GenericPassword { GenericPassword(service: "s", account: account) }
 
-  @Test("What a transaction did is there when it returns, and gone when it throws")
-  func allOrNone() throws {
-    let fixture = try Fixture()
+  @Test func `The changes of a transaction are present when it returns, and absent when it throws`() throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
     try vault.set("0", for: item("kept"))
     try vault.transaction {
@@ -28,14 +26,13 @@ struct TransactionTests {
     #expect(try vault.string(for: item("a")) == "1")
     #expect(try vault.string(for: item("b")) == nil)
     // Another program sees the same.
-    let other = try Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
+    let other = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
     #expect(try other.list(GenericPassword.self).items.map(\.item.account) == ["a"])
     #expect(try VaultStatus(fixture.local).unsyncedChanges > 0)
   }
 
-  @Test("A call that fails is undone alone where the transaction goes on, and transactions nest")
-  func nested() throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `A failed call in a continuing transaction is undone alone, and transactions nest`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
     try vault.transaction {
       try vault.add("1", for: item("a"))
       #expect(code { try vault.add("2", for: item("a")) } == .duplicateItem)
@@ -51,9 +48,8 @@ struct TransactionTests {
     #expect(try vault.string(for: item("a")) == "1")
   }
 
-  @Test("Transactions of many threads do not mix")
-  func threads() async throws {
-    let vault = try Fixture().app("com.example.one")
+  @Test func `Transactions of concurrent threads are separate`() async throws {
+    let vault = try TemporaryVault().app("com.example.one")
     let names = (0..<8).map { item("counter\($0 % 2)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in names {
@@ -72,12 +68,11 @@ struct TransactionTests {
     #expect(try await vault.string(for: names[1]) == "100")
   }
 
-  @Test("The calls that wait do not take the program's tasks with them")
-  func cooperative() async throws {
-    let fixture = try Fixture()
+  @Test func `Waiting calls do not block the program's tasks`() async throws {
+    let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one")
-    let other = try await Vault.open(.bytes(Fixture.plist("com.example.one")), at: fixture.location)
-    // More writers than the machine has threads for tasks, all waiting for the one transaction that holds the vault open.
+    let other = try await Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
+    // More writers than the task pool has threads, all waiting for the one transaction that holds the vault.
     let (started, start) = AsyncStream<Void>.makeStream()
     let release = DispatchSemaphore(value: 0)
     async let holder: Void = other.transaction {
@@ -89,7 +84,7 @@ struct TransactionTests {
     let writers = (0..<32).map { number in
       Task { try await vault.set("v", for: GenericPassword(service: "s", account: "\(number)")) }
     }
-    // Were the pool blocked, this would never run.
+    // If the pool were blocked, this would never run.
     await Task { await Task.yield() }.value
     release.signal()
     try await holder

@@ -12,7 +12,7 @@ import Testing
     #expect(read.applicationID.description == "ABCDEFGHIJ.com.example.photo")
   }
 
-  @Test func `A bundle identifier spelt out in the plist serves the groups that need it`() throws {
+  @Test func `A bundle identifier that is written in the plist applies to the groups that need it`() throws {
     let read = try entitlements(
       entitlementsXML(
         application: "$(AppIdentifierPrefix)com.example.photo",
@@ -20,12 +20,12 @@ import Testing
     #expect(read.defaultGroup.description == "ABCDEFGHIJ.com.example.photo.cache")
   }
 
-  @Test func `A plist without application identifier takes the bundle identifier it is given`() throws {
+  @Test func `A plist without an application identifier uses the given bundle identifier`() throws {
     let read = try entitlements(entitlementsXML(keychain: []), bundleID: "com.example.photo")
     #expect(read.applicationID.description == "ABCDEFGHIJ.com.example.photo")
   }
 
-  @Test func `Without any bundle identifier the error names the flag that gives one`() throws {
+  @Test func `Without any bundle identifier the error names the option that sets one`() throws {
     let missing = try refusal(entitlementsXML(keychain: ["$(AppIdentifierPrefix)shared"]))
     #expect(missing.code == .missingApplicationIdentifier)
     #expect(missing.key == .applicationIdentifier)
@@ -50,13 +50,13 @@ import Testing
     #expect(error.group == text)
   }
 
-  @Test func `The error of an unknown variable names it and those that there are`() throws {
+  @Test func `The error about an unknown variable names it and the known ones`() throws {
     let error = try refusal(entitlementsXML(keychain: ["$(DEVELOPMENT_TEAM).x"]), bundleID: "com.example.photo")
     #expect(error.what.contains("DEVELOPMENT_TEAM"))
     #expect(error.mend.contains("$(AppIdentifierPrefix)"))
   }
 
-  @Test func `A source prefix is read as the team's, in every key`() throws {
+  @Test func `A source prefix is read as the team's prefix, in every key`() throws {
     let read = try entitlements(
       entitlementsXML(
         application: "ABCDE12345.com.example.photo", keychain: ["ABCDE12345.shared"],
@@ -70,13 +70,13 @@ import Testing
   }
 
   @Test(arguments: ["", "ABCDE1234", "abcde12345", "ABCDE12345.", "*"])
-  func `A source prefix that is no prefix is refused`(prefix: String) throws {
+  func `An invalid source prefix is refused`(prefix: String) throws {
     let error = try refusal(entitlementsXML(), bundleID: "com.example.photo", sourcePrefix: prefix)
     #expect(error.code == .invalidName)
     #expect(error.mend.contains("--source-prefix"))
   }
 
-  @Test func `Another team's prefix is refused with plist, key, group, the expected prefix and both mends`() throws {
+  @Test func `Another team's prefix is refused with plist, key, group, expected prefix and both suggestions`() throws {
     let error = try refusal(entitlementsXML(keychain: ["ABCDE12345.com.example.shared"]), bundleID: "com.example.photo")
     #expect(error.code == .foreignPrefix)
     #expect(
@@ -87,7 +87,7 @@ import Testing
         """)
   }
 
-  @Test func `Another team's prefix stays refused beside a source prefix`() throws {
+  @Test func `Another team's prefix is refused next to a source prefix too`() throws {
     let error = try refusal(
       entitlementsXML(application: "ABCDE12345.com.example.photo", readOnly: ["ZZZZZ99999.shared"]),
       sourcePrefix: "ABCDE12345")
@@ -96,13 +96,13 @@ import Testing
   }
 
   @Test(arguments: ["com.example.shared", "$(CFBundleIdentifier)", "ABCDEFGHIJx.shared", "abcdefghij.shared"])
-  func `A name without a team's prefix is refused`(text: String) throws {
+  func `A name without a team prefix is refused`(text: String) throws {
     let error = try refusal(entitlementsXML(keychain: [text]), bundleID: "com.example.photo")
     #expect(error.code == .missingPrefix)
     #expect(error.mend == "write \"$(AppIdentifierPrefix)\(text)\"")
   }
 
-  @Test func `A group without team may stand among the application groups only`() throws {
+  @Test func `A group without a team is allowed among the application groups only`() throws {
     let read = try entitlements(
       entitlementsXML(applicationGroups: ["group.com.example"]), bundleID: "com.example.photo")
     #expect(read.groups.map(\.name.description) == ["ABCDEFGHIJ.com.example.photo", "group.com.example"])
@@ -136,7 +136,7 @@ import Testing
     "$(AppIdentifierPrefix)ä", " $(AppIdentifierPrefix)a",
     "$(AppIdentifierPrefix)\(String(repeating: "a", count: 245))",
   ])
-  func `An empty name, a wrong character and a name too long are refused, on one line`(text: String) throws {
+  func `An empty name, an invalid character and a too long name are refused, on one line`(text: String) throws {
     for xml in [entitlementsXML(application: text), entitlementsXML(applicationGroups: [text])] {
       let error = try refusal(xml, bundleID: "com.example.photo")
       #expect(error.code == .invalidName)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `A group named twice is refused, under one key or two, whichever way it is written`() throws {
+  @Test func `A group listed twice is refused, under one key or two, in whatever form`() throws {
     let shared = ["$(AppIdentifierPrefix)shared"]
     let literal = ["ABCDEFGHIJ.shared"]
     for xml in [
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `The app's own group may be listed once among the keychain groups, and under no other list`() throws {
+  @Test func `The app's own group may be listed once among the keychain groups, and in no other list`() throws {
     let own = ["$(AppIdentifierPrefix)com.example.photo"]
     let read = try entitlements(entitlementsXML(keychain: own), bundleID: "com.example.photo")
     #expect(read.groups.map(\.name.description) == ["ABCDEFGHIJ.com.example.photo"])

@@ -19,7 +19,7 @@ import Testing
     #expect(try code(padded + "\n") == .tooLarge)
   }
 
-  @Test func `An app has at most 64 groups, its own among them`() throws {
+  @Test func `An app has at most 64 groups, including its own`() throws {
     let names = (0..<65).map { "$(AppIdentifierPrefix)g\($0)" }
     #expect(try entitlements(entitlementsXML(keychain: Array(names.prefix(63))), bundleID: "a.b").groups.count == 64)
     #expect(try refusal(entitlementsXML(keychain: Array(names.prefix(64))), bundleID: "a.b").code == .tooLarge)
@@ -44,7 +44,7 @@ import Testing
     #expect(try code(body) == .malformed)
   }
 
-  @Test func `Nesting is refused beyond 32, in XML and in binary`() throws {
+  @Test func `Nesting beyond 32 levels is refused, in XML and in binary`() throws {
     func nested(_ depth: Int) -> String {
       let arrays = depth - 1
       return propertyListXML(
@@ -63,8 +63,8 @@ import Testing
     for depth in [33, 500, 9000] { #expect(try code(nestedBinary(depth)) == .malformed) }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `A binary list that stands for more values than memory holds is refused`() throws
-  {
+  @Test(.timeLimit(.minutes(10)))
+  func `A binary list that expands to more values than fit into memory is refused`() throws {
     let laughs = BinaryList.bytes(
       [BinaryList.dictionary(keys: [1], values: [2]), BinaryList.text("other")]
         + (2..<30).map { BinaryList.array(Array(repeating: $0 + 1, count: 10)) } + [BinaryList.text("x")])
@@ -83,7 +83,7 @@ import Testing
     #expect(try code(repeated) == .malformed)
   }
 
-  @Test func `A key that stands twice is refused, in XML and in binary`() throws {
+  @Test func `A duplicate key is refused, in XML and in binary`() throws {
     let list = "<key>keychain-access-groups</key><array/>"
     #expect(try code(propertyListXML("<dict>" + list + list + "</dict>")) == .malformed)
     let escaped = "<key>keychain&#45;access-groups</key><array/>"
@@ -98,7 +98,7 @@ import Testing
     #expect(try code(binary) == .malformed)
   }
 
-  @Test func `The same key in a dictionary further in is another key`() throws {
+  @Test func `The same key in a nested dictionary is another key`() throws {
     let xml = propertyListXML(
       """
       <dict><!-- <key>application-identifier</key> --><key>application-identifier</key><string>x</string>
@@ -116,16 +116,16 @@ import Testing
     "<plist><dict/></plist><!-- ", "<plist><dict><strin>x</strin></dict></plist>", "</plist>", "<plist></dict></plist>",
     "<", "<>", "</>", "<!", "<!-->", "<?xml", "<?xml ?>", "bplist00", "bplist0",
   ])
-  func `What is no XML or binary property list is malformed`(text: String) throws {
+  func `Data that is neither an XML nor a binary property list is malformed`(text: String) throws {
     #expect(try code(text) == .malformed)
   }
 
   @Test(arguments: ["<array/>", "<string>x</string>", "<integer>1</integer>", "<true/>", "<data>AAAA</data>"])
-  func `A list that is no dictionary outermost is of the wrong type`(body: String) throws {
+  func `A list whose outermost object is not a dictionary has the wrong type`(body: String) throws {
     #expect(try code(propertyListXML(body)) == .wrongType)
   }
 
-  @Test func `A key that is read and has a value of the wrong type is named`() throws {
+  @Test func `A used key with a value of the wrong type is named`() throws {
     for key in EntitlementsKey.allCases {
       var values = ["<integer>1</integer>", "<true/>", "<dict/>", "<data>AAAA</data>", "<array><true/></array>"]
       values += key == .applicationIdentifier ? ["<array/>"] : ["<string>x</string>", "<array><array/></array>"]
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `Every other key is passed over, whatever its value`() throws {
+  @Test func `Every other key is ignored, whatever its value`() throws {
     let xml = propertyListXML(
       """
       <dict><key>com.apple.security.app-sandbox</key><true/><key>aps-environment</key><string>*</string>
@@ -148,21 +148,21 @@ import Testing
     #expect(try entitlements(xml, bundleID: "com.example.photo").groups.count == 1)
   }
 
-  @Test func `UTF-8 is read with and without a byte order mark, and no other encoding is`() throws {
+  @Test func `UTF-8 is read with and without a byte order mark, and other encodings are refused`() throws {
     let xml = entitlementsXML(application: "x")
     #expect(try document("\u{FEFF}" + xml).applicationIdentifier == "x")
     for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32] {
       let declared = xml.replacingOccurrences(of: "UTF-8", with: "UTF-16")
       #expect(try code(Array(#require(declared.data(using: encoding)))) == .malformed)
     }
-    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text here.
+    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text.
     let smuggled = xml.replacingOccurrences(of: "UTF-8", with: "UTF-7").replacingOccurrences(of: ">x<", with: ">+ADw-<")
     #expect(try document(smuggled).applicationIdentifier == "+ADw-")
     #expect(try code(Array(xml.utf8) + [0xFF]) == .malformed)
     #expect(try code(Array(xml.utf8) + [0]) == .malformed)
   }
 
-  @Test func `A binary plist says the same as the XML it was made from`() throws {
+  @Test func `A binary plist has the same entitlements as the XML it was converted from`() throws {
     let xml = entitlementsXML(
       application: "$(AppIdentifierPrefix)com.example.photo",
       keychain: ["$(AppIdentifierPrefix)a", "$(AppIdentifierPrefix)b"],
@@ -173,7 +173,7 @@ import Testing
     #expect(try EntitlementsDocument(bytes: Array(binary), source: "App.entitlements") == document(xml))
   }
 
-  @Test func `Neither a name nor a path can forge a second line of an error or drive a terminal`() throws {
+  @Test func `No name or path can add a line to an error or control a terminal`() throws {
     let hostile = propertyListXML(
       "<dict><key>application-identifier</key><string>a&#10;ok: b&#x1b;[31m&#x202e;&#x2028;"
         + String(repeating: "y", count: 9000) + "</string></dict>"
@@ -192,7 +192,8 @@ import Testing
     #expect(error.description.unicodeScalars.count < 1000)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `Random bytes and random changes end in a value or an error, never in a crash`()
+  @Test(.timeLimit(.minutes(10)))
+  func `Random bytes and random changes give a value or an error, never a crash`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -235,7 +236,7 @@ import Testing
   }
 }
 
-/// Binary property lists made by hand, so that they can be wrong: objects by number, the first outermost.
+/// Binary property lists that may be malformed: objects by number, the first outermost.
 private enum BinaryList {
   static func bytes(_ objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)

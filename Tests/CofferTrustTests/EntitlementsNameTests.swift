@@ -23,8 +23,7 @@ import Testing
     }
   }
 
-  @Test func `An application identifier is a team, a dot and a bundle identifier, and is its own group's name`() throws
-  {
+  @Test func `An application identifier is a team, a full stop and a bundle identifier, and names its group`() throws {
     let application = try #require(ApplicationID("ABCDEFGHIJ.com.example.photo"))
     #expect(application.team == TeamID("ABCDEFGHIJ"))
     #expect(application.bundleID == BundleID("com.example.photo"))
@@ -45,7 +44,7 @@ import Testing
     #expect(AccessGroupName(group.description) == group)
   }
 
-  @Test func `A group's name starts with a team identifier or with group, and has at most 255 bytes`() {
+  @Test func `A group's name starts with a team identifier or with "group.", and has at most 255 bytes`() {
     #expect(AccessGroupName("ABCDEFGHIJ.shared")?.team == TeamID("ABCDEFGHIJ"))
     #expect(AccessGroupName("group.com.example.suite")?.description == "group.com.example.suite")
     #expect(AccessGroupName("group.com.example.suite")?.team == nil)

@@ -20,13 +20,13 @@ import Testing
     #expect(read.defaultGroup.description == "ABCDEFGHIJ.b")
   }
 
-  @Test func `An app identifier listed among the keychain groups keeps the place it has there`() throws {
+  @Test func `An app identifier listed among the keychain groups keeps its position there`() throws {
     let read = try entitlements(
       entitlementsXML(application: application, keychain: ["$(AppIdentifierPrefix)a", application]))
     #expect(read.groups.map(\.name.description) == ["ABCDEFGHIJ.a", "ABCDEFGHIJ.com.example.photo"])
   }
 
-  @Test func `Without keychain groups the default is the group named like the app, never a read-only one`() throws {
+  @Test func `Without keychain groups the default is the app's own group, never a read-only one`() throws {
     let read = try entitlements(
       entitlementsXML(
         application: application, applicationGroups: ["group.a"], readOnly: ["$(AppIdentifierPrefix)a"]))
@@ -34,7 +34,7 @@ import Testing
     #expect(read.access(to: read.defaultGroup) == .readWrite)
   }
 
-  @Test func `Access is what the plist says of a group, and none to any other`() throws {
+  @Test func `Access to a group is as the plist states, and to others there is none`() throws {
     let read = try entitlements(
       entitlementsXML(
         application: application, keychain: ["$(AppIdentifierPrefix)w"], readOnly: ["$(AppIdentifierPrefix)r"]))
@@ -44,7 +44,7 @@ import Testing
     #expect(read.access(to: try group("group.w")) == nil)
   }
 
-  @Test func `A presented plist may claim the same as was registered, in another order, or less`() throws {
+  @Test func `A presented plist may claim the registered rights, in another order, or fewer`() throws {
     let registered = try entitlements(
       entitlementsXML(
         application: application, keychain: ["$(AppIdentifierPrefix)a", "$(AppIdentifierPrefix)b"],
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `An edited plist that adds a group is refused with plist, key, group and mend`() throws {
+  @Test func `A plist with an added group is refused with plist, key, group and recovery suggestion`() throws {
     let registered = try entitlements(entitlementsXML(application: application, keychain: ["$(AppIdentifierPrefix)a"]))
     let edited = try entitlements(
       entitlementsXML(
@@ -73,7 +73,7 @@ import Testing
     #expect(error.mend.contains("coffer app add"))
   }
 
-  @Test func `An edited plist that turns reading into writing is refused`() throws {
+  @Test func `A plist that changes reading to writing is refused`() throws {
     let registered = try entitlements(entitlementsXML(application: application, readOnly: ["$(AppIdentifierPrefix)a"]))
     let edited = try entitlements(entitlementsXML(application: application, keychain: ["$(AppIdentifierPrefix)a"]))
     let error = try #require(throws: EntitlementsError.self) {
@@ -83,7 +83,7 @@ import Testing
     #expect(error.what.contains("read-only"))
   }
 
-  @Test func `A plist of another app is refused though it claims no more`() throws {
+  @Test func `A plist of another app is refused even if it claims no more`() throws {
     let registered = try entitlements(
       entitlementsXML(application: application, keychain: ["$(AppIdentifierPrefix)com.example.mail"]))
     let other = try entitlements(entitlementsXML(application: "$(AppIdentifierPrefix)com.example.mail"))
@@ -93,7 +93,7 @@ import Testing
     #expect(error.code == .otherApplication)
   }
 
-  @Test func `Every plist that is shipped expands without a flag`() throws {
+  @Test func `Every included plist expands without an option`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Entitlements")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.lastPathComponent != "README.md" }
@@ -106,13 +106,13 @@ import Testing
     }
   }
 
-  @Test func `The README of the plists names every key that is read`() throws {
+  @Test func `The README of the plists names every key that is used`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Entitlements/README.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     for key in EntitlementsKey.allCases { #expect(text.contains("**`\(key.rawValue)`**")) }
   }
 
-  @Test func `The free photo app reads the marker of the paid one and cannot write it`() throws {
+  @Test func `The free photo app reads the paid app's marker and cannot write it`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Entitlements")
     let team = try #require(TeamID("ABCDEFGHIJ"))
     var access: [Entitlements.Access?] = []

@@ -3,10 +3,9 @@ import CofferFormat
 import CofferTrust
 import Testing
 
-@Suite("What the membership log lets whom do")
-struct MembershipAccessTests {
+@Suite struct MembershipAccessTests {
   private func record(
-    in fixture: MembershipFixture, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
+    in fixture: SampleMembership, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
     generation: UInt32? = nil
   ) -> Record {
     let header = RecordHeader(
@@ -16,9 +15,8 @@ struct MembershipAccessTests {
     return Record(header: header, attributes: nil, value: [1], keys: keys, signer: signer)
   }
 
-  @Test("A record counts where its author may write the group and signed it")
-  func standing() throws {
-    var fixture = MembershipFixture()
+  @Test func `A record is valid if its author may write the group and signed it`() throws {
+    var fixture = SampleMembership()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
     let reader = try fixture.register(
       "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
@@ -31,7 +29,7 @@ struct MembershipAccessTests {
       fixture.membership.standing(
         of: record(in: fixture, keys: keys, author: author, signer: signer, vault: vault, generation: generation))
     }
-    // The group is not in the log yet: it may come.
+    // The group is not in the log yet; it may be added later.
     #expect(standing(writer.id, writer.keys.signing) == .unknownAuthor)
     try fixture.append(try fixture.groupKey("com.example.shared", keys: keys, to: []))
 
@@ -47,9 +45,8 @@ struct MembershipAccessTests {
     }
   }
 
-  @Test("A group's keys go to the apps entitled to it, read-only ones too, to admins and to root, and to nobody else")
-  func recipients() throws {
-    var fixture = MembershipFixture()
+  @Test func `A group's keys are for entitled apps (read-only ones too), admins and root only`() throws {
+    var fixture = SampleMembership()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
     let reader = try fixture.register(
       "com.example.free", groups: ["com.example.free"], readOnly: ["com.example.shared"])
@@ -61,10 +58,8 @@ struct MembershipAccessTests {
     #expect(!recipients.contains(outsider.id))
   }
 
-  @Test(
-    "Whoever has a box of the newest generation reads all of them; one of an older reads to there; none reads nothing")
-  func keys() throws {
-    var fixture = MembershipFixture()
+  @Test func `A box of the newest generation opens all of them, an older box only the earlier ones`() throws {
+    var fixture = SampleMembership()
     let old = try fixture.register("com.example.old", groups: ["com.example.shared"])
     let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
     let first = GroupKeys.random(group: fixture.group("com.example.shared"))
@@ -88,9 +83,8 @@ struct MembershipAccessTests {
     #expect(try opened(old) == [1])
   }
 
-  @Test("A box that holds other keys than the log commits to does not open")
-  func wrongCommitment() throws {
-    var fixture = MembershipFixture()
+  @Test func `A box with other keys than the log commits to does not open`() throws {
+    var fixture = SampleMembership()
     let app = try fixture.register("com.example.one", groups: ["com.example.shared"])
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))
     let other = GroupKeys.random(group: keys.group)
@@ -101,8 +95,7 @@ struct MembershipAccessTests {
     #expect(throws: CryptoError.authenticationFailed) { try group.keys(for: app.id, opening: app.keys.agreement) }
   }
 
-  @Test("The team identifier is the first ten base32 characters of the genesis' hash")
-  func teamIdentifier() throws {
+  @Test func `The team identifier is the first ten base32 characters of the genesis' hash`() throws {
     func team(_ bytes: [UInt8]) throws -> String {
       let raw = try #require(Bytes32(bytes + [UInt8](repeating: 0xAA, count: 32 - bytes.count)))
       return TeamID(genesis: EntryHash(raw)).description
@@ -114,9 +107,8 @@ struct MembershipAccessTests {
     #expect(try team([0, 0, 0, 0, 0, 0, 0x40]) == "AAAAAAAAAB")
   }
 
-  @Test("The head phrase is the head's first eight bytes as proquints, another after each entry")
-  func headPhrase() throws {
-    var fixture = MembershipFixture()
+  @Test func `The head phrase is the head's first eight bytes as proquints, and changes with each entry`() throws {
+    var fixture = SampleMembership()
     let consonants = Array("bdfghjklmnprstvz")
     let vowels = Array("aiou")
     func decoded(_ phrase: String) -> [UInt8] {

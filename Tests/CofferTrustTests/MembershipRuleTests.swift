@@ -3,15 +3,13 @@ import CofferFormat
 import CofferTrust
 import Testing
 
-@Suite("Rules of the membership log")
-struct MembershipRuleTests {
+@Suite struct MembershipRuleTests {
   private func device(_ name: String = "second", admin: PartyKeys? = nil, keys: PartyKeys = .random()) -> Statement {
     .device(DeviceStatement(keys: keys.publicKeys, adminKeys: admin?.publicKeys, name: name))
   }
 
-  @Test("The genesis enrols the first machine and its admin, and nothing else")
-  func genesis() {
-    let fixture = MembershipFixture()
+  @Test func `The genesis enrols the first machine and its admin, and nothing else`() {
+    let fixture = SampleMembership()
     let membership = fixture.membership
     #expect(membership.head == LogPosition(sequence: 0, hash: membership.genesis.hash))
     #expect(membership.devices.count == 1 && membership.authors.count == 1)
@@ -19,18 +17,16 @@ struct MembershipRuleTests {
     #expect(membership.firstUnknownCritical == nil)
   }
 
-  @Test("An entry moves the head to itself")
-  func head() throws {
-    var fixture = MembershipFixture()
+  @Test func `An applied entry becomes the head`() throws {
+    var fixture = SampleMembership()
     let entry = try fixture.append(device())
     #expect(fixture.membership.head == entry.position && entry.sequence == 1)
     #expect(fixture.membership.headTime == Timestamp(microseconds: 2))
     #expect(fixture.membership.devices.count == 2)
   }
 
-  @Test("An entry that does not follow the head is a broken chain")
-  func chain() throws {
-    var fixture = MembershipFixture()
+  @Test func `An entry that does not follow the head is a broken chain`() throws {
+    var fixture = SampleMembership()
     let first = try fixture.append(device())
     let wrongHash = fixture.entry(
       device(), after: LogPosition(sequence: 1, hash: EntryHash(Bytes32.zero)))
@@ -40,16 +36,14 @@ struct MembershipRuleTests {
     }
   }
 
-  @Test("An entry of another vault is refused, whoever signed it")
-  func foreignVault() {
-    let fixture = MembershipFixture()
-    let entry = fixture.entry(device(), vault: MembershipFixture().vault)
+  @Test func `An entry of another vault is refused, whoever signed it`() {
+    let fixture = SampleMembership()
+    let entry = fixture.entry(device(), vault: SampleMembership().vault)
     #expect(refusal(of: entry, by: fixture.membership) == .malformed)
   }
 
-  @Test("Only root and admins sign, each with their own key")
-  func signers() throws {
-    var fixture = MembershipFixture()
+  @Test func `Only root and admins sign, each with their own key`() throws {
+    var fixture = SampleMembership()
     let stranger = PartyKeys.random()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
     let unsigned = [
@@ -59,29 +53,27 @@ struct MembershipRuleTests {
       fixture.entry(device(), key: fixture.device.signing),
       fixture.entry(
         device(), by: .admin(AuthorID(vault: fixture.vault, keys: stranger.publicKeys)), key: stranger.signing),
-      // An app's own keys change no membership.
+      // An app's own keys cannot change the membership.
       fixture.entry(device(), by: .admin(principal.id), key: principal.keys.signing),
     ]
     for entry in unsigned { #expect(refusal(of: entry, by: fixture.membership) == .notAuthorised) }
   }
 
-  @Test("Only root enrols an admin; an admin enrols other machines")
-  func enrolment() throws {
-    var fixture = MembershipFixture()
+  @Test func `Only root enrols an admin; an admin enrols other machines`() throws {
+    var fixture = SampleMembership()
     let second = PartyKeys.random()
     #expect(refusal(of: fixture.entry(device(admin: second)), by: fixture.membership) == .notAuthorised)
     try fixture.append(device(admin: second), by: .root)
     try fixture.append(device("third"))
-    // The new admin signs from then on.
+    // From now on the new admin signs.
     let signer = LogEntry.Signer.admin(AuthorID(vault: fixture.vault, keys: second.publicKeys))
     try fixture.append(device("fourth"), by: signer, key: second.signing)
     #expect(fixture.membership.devices.values.map(\.name).sorted() == ["first machine", "fourth", "second", "third"])
     #expect(fixture.membership.devices.values.count { $0.admin != nil } == 2)
   }
 
-  @Test("A machine is enrolled once, but for the first one's name")
-  func secondEnrolment() throws {
-    var fixture = MembershipFixture()
+  @Test func `A machine is enrolled once, except under the first one's name`() throws {
+    var fixture = SampleMembership()
     let keys = PartyKeys.random()
     try fixture.append(device(keys: keys))
     #expect(refusal(of: fixture.entry(device("again", keys: keys)), by: fixture.membership) == .contradiction)
@@ -92,18 +84,16 @@ struct MembershipRuleTests {
     for entry in [withoutAdmin, otherAdmin] { #expect(refusal(of: entry, by: fixture.membership) == .contradiction) }
   }
 
-  @Test("Keys that an app or another admin has become no second admin's")
-  func adminKeysInUse() throws {
-    var fixture = MembershipFixture()
+  @Test func `Keys that an app or another admin uses cannot become those of a second admin`() throws {
+    var fixture = SampleMembership()
     let principal = try fixture.register("com.example.one", groups: ["com.example.one"])
     for keys in [principal.keys, fixture.admin] {
       #expect(refusal(of: fixture.entry(device(admin: keys), by: .root), by: fixture.membership) == .contradiction)
     }
   }
 
-  @Test("Transport keys come in the order of their generations")
-  func transportKeys() throws {
-    var fixture = MembershipFixture()
+  @Test func `Transport keys are added in the order of their generations`() throws {
+    var fixture = SampleMembership()
     func key(_ generation: UInt32) -> Statement {
       .transportKey(
         TransportKeyStatement(generation: generation, commitment: TransportKey.random().commitment, wrappedPrevious: [])
@@ -118,9 +108,8 @@ struct MembershipRuleTests {
     #expect(fixture.membership.transportCommitments.count == 2)
   }
 
-  @Test("A registration must be of the app that it names, with a plist that holds")
-  func registration() throws {
-    let fixture = MembershipFixture()
+  @Test func `A registration must be of the app that it names, with a valid plist`() throws {
+    let fixture = SampleMembership()
     let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")
     #expect(refusal(of: fixture.entry(other), by: fixture.membership) == .contradiction)
     let wildcard = fixture.app("com.example.one", groups: ["com.example.*"])
@@ -131,9 +120,8 @@ struct MembershipRuleTests {
     #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
   }
 
-  @Test("A later registration may widen an app's access, and never narrow it")
-  func narrowing() throws {
-    var fixture = MembershipFixture()
+  @Test func `A later registration may extend an app's access, and never reduce it`() throws {
+    var fixture = SampleMembership()
     try fixture.append(fixture.app("com.example.one", groups: ["com.example.a"], readOnly: ["com.example.b"]))
     for narrower in [
       fixture.app("com.example.one", readOnly: ["com.example.b"]),
@@ -146,9 +134,8 @@ struct MembershipRuleTests {
     #expect(app.registration == wider.hash && app.entitlements.groups.count == 4)
   }
 
-  @Test("A principal needs a registered app, an enrolled machine, and keys that nobody has")
-  func principals() throws {
-    var fixture = MembershipFixture()
+  @Test func `A principal needs a registered app, an enrolled machine, and unused keys`() throws {
+    var fixture = SampleMembership()
     let registration = try fixture.append(fixture.app("com.example.one"))
     let keys = PartyKeys.random().publicKeys
     let unknownApp = PrincipalStatement(app: EntryHash(Bytes32.zero), device: fixture.deviceID, keys: keys)
@@ -167,9 +154,8 @@ struct MembershipRuleTests {
       roles.filter { $0 == .principal(app, registration: registration.hash, fixture.deviceID) }.count == 1)
   }
 
-  @Test("Group keys come in the order of their generations, under valid names, and are granted where they exist")
-  func groupKeys() throws {
-    var fixture = MembershipFixture()
+  @Test func `Group keys are added in the order of generations, under valid names, and granted if they exist`() throws {
+    var fixture = SampleMembership()
     let keys = GroupKeys.random(group: fixture.group("com.example.a"))
     let second = try fixture.groupKey("com.example.a", keys: keys, to: [], generation: 2)
     #expect(refusal(of: fixture.entry(second), by: fixture.membership) == .contradiction)
@@ -190,9 +176,8 @@ struct MembershipRuleTests {
     #expect(fixture.membership.groups[keys.group]?.generations.map(\.number) == [1, 2])
   }
 
-  @Test("An unknown critical kind is kept and marks the log; an uncritical one passes unmarked")
-  func unknownKinds() throws {
-    var fixture = MembershipFixture()
+  @Test func `An unknown critical kind is kept and marks the log; an uncritical one does not mark it`() throws {
+    var fixture = SampleMembership()
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: false))
     #expect(fixture.membership.firstUnknownCritical == nil && fixture.membership.head.sequence == 1)
     try fixture.membership.apply(try fixture.unknownEntry(isCritical: true))
@@ -202,9 +187,8 @@ struct MembershipRuleTests {
     #expect(fixture.membership.devices.count == 2)
   }
 
-  @Test("A group's key is boxed for those who may read the group only, and nobody's box is replaced")
-  func boxes() throws {
-    var fixture = MembershipFixture()
+  @Test func `A group's key is boxed only for its readers, and no box is replaced`() throws {
+    var fixture = SampleMembership()
     let entitled = try fixture.register("com.example.one", groups: ["com.example.shared"])
     let other = try fixture.register("com.example.two", groups: ["com.example.two"])
     let keys = GroupKeys.random(group: fixture.group("com.example.shared"))

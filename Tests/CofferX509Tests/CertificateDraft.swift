@@ -1,6 +1,6 @@
-/// A certificate put together field by field, to hold what no issuer would sign. Its signature is none.
+/// A certificate assembled field by field, to contain what no issuer would sign. Its signature is not valid.
 struct CertificateDraft {
-  /// 65 bytes of a P-256 point; whether it lies on the curve is not asked.
+  /// 65 bytes in the form of a P-256 point; they need not lie on the curve.
   static let point: [UInt8] = [4] + Array(repeating: 7, count: 64)
   static let ecPublicKey: [UInt8] = tlv(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1])
   static let p256: [UInt8] = tlv(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7])
@@ -15,9 +15,9 @@ struct CertificateDraft {
   var publicKey = tlv(0x30, tlv(0x30, ecPublicKey + p256) + tlv(0x03, [0] + point))
   /// The unique identifiers.
   var identifiers: [UInt8] = []
-  /// Each with its SEQUENCE; none at all where empty.
+  /// The extensions, each with its SEQUENCE; if empty, the field is left out.
   var extensions: [[UInt8]] = []
-  /// After the last known field.
+  /// The bytes after the last known field.
   var surplus: [UInt8] = []
   var signature = tlv(0x03, [0, 1, 2, 3])
 
@@ -32,14 +32,14 @@ struct CertificateDraft {
     return tlv(0x30, body + Self.algorithm + signature)
   }
 
-  /// An extension of id-ce.
+  /// Returns an extension of id-ce.
   static func `extension`(_ number: UInt8, _ value: [UInt8], critical: [UInt8] = []) -> [UInt8] {
     tlv(
       0x30, tlv(0x06, [0x55, 0x1D, number]) + critical + tlv(0x04, value))
   }
 }
 
-/// One DER value.
+/// Returns one DER value.
 func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
   switch content.count {
   case ..<0x80: [tag, UInt8(content.count)] + content
@@ -58,7 +58,7 @@ let country: [UInt8] = [0x55, 4, 6]
 let locality: [UInt8] = [0x55, 4, 7]
 let emailAddress: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9, 1]
 
-/// A name of relative names of one attribute each.
+/// Returns a name of relative names of one attribute each.
 func name(_ attributes: ([UInt8], [UInt8])...) -> [UInt8] {
   tlv(0x30, attributes.flatMap { tlv(0x31, attribute($0.0, $0.1)) })
 }

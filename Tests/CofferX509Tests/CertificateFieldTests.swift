@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CertificateFieldTests {
-  @Test func `The draft that the other tests change is itself a certificate`() throws {
+  @Test func `The draft that the other tests change is a valid certificate`() throws {
     let certificate = try X509Certificate(der: CertificateDraft().der)
     #expect(certificate.version == 3)
     #expect(certificate.keyKind == .ec(.p256))
@@ -17,7 +17,7 @@ import Testing
     #expect(try X509Certificate(der: draft.der).certificateType == 2)
   }
 
-  @Test func `A later version is unsupported, one that spells out its default malformed`() {
+  @Test func `A later version is unsupported, and an explicit default version is malformed`() {
     for (bytes, code) in [([3], .unsupported), ([0], .malformed), ([], .malformed), ([0, 2], .malformed)]
       as [([UInt8], CertificateError.Code)]
     {
@@ -74,7 +74,7 @@ import Testing
     tlv(0x30, tlv(0x30, CertificateDraft.ecPublicKey + CertificateDraft.p256) + tlv(0x03, [0])),
     tlv(0x30, tlv(0x30, tlv(0x06, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]) + [5, 0]) + tlv(0x03, [0, 1, 2])),
   ])
-  func `A key that its algorithm cannot have encoded so leaves the rest readable`(key: [UInt8]) throws {
+  func `A malformed key of a known algorithm leaves the other fields readable`(key: [UInt8]) throws {
     var draft = CertificateDraft()
     draft.publicKey = key
     let certificate = try X509Certificate(der: draft.der)
@@ -82,7 +82,7 @@ import Testing
     #expect(certificate.subjectSummary == "subject")
   }
 
-  @Test func `A key or signature of odd bits is refused`() {
+  @Test func `A key or signature whose bits are not whole bytes is refused`() {
     var draft = CertificateDraft()
     draft.signature = tlv(0x03, [1, 2])
     #expect(refusal(draft) == .malformed)
@@ -93,12 +93,12 @@ import Testing
     #expect(refusal(draft) == .malformed)
   }
 
-  @Test func `An empty key identifier counts as none, and unknown extensions as nothing`() throws {
+  @Test func `An empty key identifier counts as none, and unknown extensions are ignored`() throws {
     var draft = CertificateDraft()
     draft.extensions = [
       CertificateDraft.extension(14, tlv(0x04, [])),
       CertificateDraft.extension(99, [1, 2, 3], critical: [1, 1, 0xFF]),
-      // A default that is spelt out, and an identifier with a component of 70 bits.
+      // A default that is encoded explicitly, and an identifier with a component of 70 bits.
       CertificateDraft.extension(15, [], critical: [1, 1, 0]),
       tlv(0x30, tlv(0x06, [0x69] + Array(repeating: 0x81, count: 9) + [1]) + tlv(0x04, [])),
     ]
@@ -115,13 +115,13 @@ import Testing
     [tlv(0x30, tlv(0x06, [0x55, 0x80, 1]) + tlv(0x04, []))], [tlv(0x30, tlv(0x06, [0x55, 0x81]) + tlv(0x04, []))],
     [tlv(0x30, tlv(0x06, []) + tlv(0x04, []))], [tlv(0x31, [])],
   ])
-  func `An extension that is broken or double is refused`(extensions: [[UInt8]]) {
+  func `A malformed or duplicate extension is refused`(extensions: [[UInt8]]) {
     var draft = CertificateDraft()
     draft.extensions = extensions
     #expect(refusal(draft) == .malformed)
   }
 
-  @Test func `A list of no extensions, and whatever stands after it, is refused`() {
+  @Test func `An empty list of extensions, and anything after the list, is refused`() {
     for surplus in [tlv(0xA3, tlv(0x30, [])), tlv(0xA3, []), tlv(0xA4, tlv(0x30, [])), tlv(0x05, [])] {
       var draft = CertificateDraft()
       draft.surplus = surplus
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `Addresses that are no text are left out of a good list`() throws {
+  @Test func `Addresses that are not text are left out of a valid list`() throws {
     var draft = CertificateDraft()
     // Its common name would serve as a host name.
     draft.subject = name()

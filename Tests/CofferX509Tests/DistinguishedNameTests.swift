@@ -6,13 +6,13 @@ import Testing
     ("plain", "PLAIN"), ("  two  words\t\there ", "TWO WORDS HERE"), ("a b", "A B"), ("", ""), ("   ", ""),
     ("42 = 6 * 7", "42 = 6 * 7"), ("zZ{`", "ZZ{`"),
   ])
-  func `A PrintableString loses case and surplus blanks`(text: String, normalized: String) throws {
+  func `Normalising a PrintableString ignores case and surplus blanks`(text: String, normalized: String) throws {
     let read = try DistinguishedName(der: name((organization, printableString(text))))
     #expect(read.normalizedSequence == name((organization, printableString(normalized))))
     #expect(try DistinguishedName(der: read.normalizedSequence).normalizedContent == read.normalizedContent)
   }
 
-  @Test func `Bytes above ASCII in a PrintableString stay, as does a value of any other type`() throws {
+  @Test func `Bytes above ASCII in a PrintableString, and values of other types, are unchanged`() throws {
     let values = [
       tlv(0x13, [0xE9, 0xFA]), utf8String("a  b "), ia5String("A  b"), tlv(0x14, [0x61, 0x20]), tlv(0x02, [1]),
       tlv(0x30, []),
@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  @Test func `Lengths of every level shrink with their content`() throws {
-    // 120 blanks make the lengths of value, attribute, set and sequence two bytes long.
+  @Test func `Lengths at every level shrink with their content`() throws {
+    // 120 blanks make the length fields of value, attribute, set and sequence two bytes long.
     let blanks = String(repeating: " ", count: 120)
     let long = name((commonName, printableString("a\(blanks)b")), (organization, utf8String("c")))
     let read = try DistinguishedName(der: long)
@@ -32,7 +32,7 @@ import Testing
     #expect(read.der == long)
   }
 
-  @Test func `Attributes of one relative name stay together, in whatever order they are`() throws {
+  @Test func `Attributes of one relative name are kept together, in any order`() throws {
     let set = tlv(
       0x31, attribute(organization, printableString("b")) + attribute(commonName, printableString("a")))
     let read = try DistinguishedName(der: tlv(0x30, set))
@@ -41,7 +41,7 @@ import Testing
     #expect(read.normalizedContent == tlv(0x31, normalized))
   }
 
-  @Test func `The empty name is a name`() throws {
+  @Test func `The empty name is valid`() throws {
     let read = try DistinguishedName(der: [0x30, 0])
     #expect(read.normalizedContent.isEmpty)
     #expect(read.normalizedSequence == [0x30, 0])
@@ -59,7 +59,7 @@ import Testing
       (tlv(0x1C, [0, 0, 0]), nil), (tlv(0x1C, [0, 0x11, 0, 0]), nil), (tlv(0x0C, []), nil), (tlv(0x0C, [0]), nil),
       (tlv(0x04, [0x61]), nil), (tlv(0x2C, tlv(0x0C, [0x61])), nil), (tlv(0x8C, [0x61]), nil),
     ] as [([UInt8], String?)])
-  func `A value is text in the encoding of its type, or none`(value: [UInt8], text: String?) throws {
+  func `A value is text in the encoding of its type, or not text`(value: [UInt8], text: String?) throws {
     #expect(try DistinguishedName(der: name((commonName, value))).texts == (text.map { [$0] } ?? []))
   }
 
@@ -71,12 +71,12 @@ import Testing
       tlv(0x30, tlv(0x31, tlv(0x30, utf8String("a") + utf8String("b")))),
       tlv(0x30, tlv(0x31, attribute(commonName, tlv(0x33, tlv(0x13, [0x61]))))),
     ] as [[UInt8]])
-  func `Whatever is no name is malformed`(bytes: [UInt8]) {
+  func `Bytes that are not a name are malformed`(bytes: [UInt8]) {
     let error = #expect(throws: CertificateError.self) { try DistinguishedName(der: bytes) }
     #expect(error?.code == .malformed)
   }
 
-  @Test func `A name beyond the cap is too large before it is read`() {
+  @Test func `A name beyond the limit is too large before it is read`() {
     let bytes = [UInt8](repeating: 0xFF, count: DistinguishedName.maximumByteCount + 1)
     let error = #expect(throws: CertificateError.self) { try DistinguishedName(der: bytes) }
     #expect(error?.code == .tooLarge)

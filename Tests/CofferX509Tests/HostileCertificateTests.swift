@@ -3,15 +3,15 @@ import Foundation
 import Testing
 
 @Suite struct HostileCertificateTests {
-  @Test(arguments: Fixtures.all)
-  func `A certificate cut short anywhere is refused`(fixture: [UInt8]) {
+  @Test(arguments: SampleCertificates.all)
+  func `A truncated certificate is refused`(fixture: [UInt8]) {
     for length in fixture.indices {
       #expect(refusal(Array(fixture.prefix(length))) == .malformed, "\(length) bytes")
     }
   }
 
-  @Test(arguments: Fixtures.all)
-  func `A certificate with any bit turned is read or refused, never a trap`(fixture: [UInt8]) throws {
+  @Test(arguments: SampleCertificates.all)
+  func `A certificate with any bit flipped is read or refused, never a trap`(fixture: [UInt8]) throws {
     var read = 0
     var refused = 0
     for index in fixture.indices {
@@ -21,13 +21,13 @@ import Testing
         if try use(changed) { read += 1 } else { refused += 1 }
       }
     }
-    // A turned bit in a key or signature is none of the reader's business; one in a length is.
+    // The reader does not check a key or signature, so a flipped bit there is accepted; one in a length is not.
     #expect(read > fixture.count)
     #expect(refused > fixture.count)
   }
 
-  @Test(arguments: Fixtures.all)
-  func `A byte taken out or put in is never a trap`(fixture: [UInt8]) throws {
+  @Test(arguments: SampleCertificates.all)
+  func `A removed or inserted byte is never a trap`(fixture: [UInt8]) throws {
     for index in fixture.indices {
       var changed = fixture
       changed.remove(at: index)
@@ -38,15 +38,15 @@ import Testing
     }
   }
 
-  @Test func `A certificate with a byte after it is refused`() {
-    #expect(refusal(Fixtures.mail + [0]) == .malformed)
-    #expect(refusal(Fixtures.mail + Fixtures.mail) == .malformed)
+  @Test func `A certificate followed by a byte is refused`() {
+    #expect(refusal(SampleCertificates.mail + [0]) == .malformed)
+    #expect(refusal(SampleCertificates.mail + SampleCertificates.mail) == .malformed)
   }
 
-  @Test func `The longest certificate is read, a longer one is too large`() throws {
+  @Test func `The longest certificate is read, and a longer one is too large`() throws {
     var draft = CertificateDraft()
     draft.extensions = [CertificateDraft.extension(99, [])]
-    // The lengths on the way to the value grow by ten bytes in all.
+    // The lengths of the enclosing values grow by ten bytes in all.
     let room = X509Certificate.maximumByteCount - draft.der.count
     let padding = (room - 20...room).first { count in
       draft.extensions = [CertificateDraft.extension(99, Array(repeating: 0, count: count))]
@@ -58,7 +58,7 @@ import Testing
     #expect(refusal(draft.der) == .tooLarge)
   }
 
-  @Test func `Nesting without end is refused`() {
+  @Test func `Unlimited nesting is refused`() {
     var open: [UInt8] = []
     var length = X509Certificate.maximumByteCount
     while length > 8 {
@@ -71,7 +71,7 @@ import Testing
     #expect(refusal(closed) == .malformed)
   }
 
-  @Test func `Thousands of fields, names and extensions are refused or read in good time`() throws {
+  @Test func `Thousands of fields, names and extensions are refused or read in reasonable time`() throws {
     let many = Array(repeating: [5, 0] as [UInt8], count: 30_000).flatMap { $0 }
     #expect(refusal(tlv(0x30, many)) == .malformed)
     var draft = CertificateDraft()
@@ -90,11 +90,11 @@ import Testing
       [0x30, 0x89] + Array(repeating: 1, count: 9), [0x30, 0x80, 0, 0], [0x3F] + Array(repeating: 0xFF, count: 20),
       [0x1F, 0x80, 0], [0x30, 0xFF],
     ] as [[UInt8]])
-  func `Lengths and tags of no certificate are refused`(bytes: [UInt8]) {
+  func `Invalid lengths and tags are refused`(bytes: [UInt8]) {
     #expect(refusal(bytes) == .malformed)
   }
 
-  @Test func `An error says what is wrong without quoting the bytes`() {
+  @Test func `An error describes the problem without quoting the bytes`() {
     var draft = CertificateDraft()
     draft.notAfter = utf8String("canary")
     do {
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Reads the bytes and, where they are a certificate, everything that follows from them.
+  /// Reads the bytes and, if they are a certificate, everything derived from them.
   private func use(_ bytes: [UInt8]) throws -> Bool {
     guard refusal(bytes) == nil else { return false }
     let certificate = try X509Certificate(der: bytes)

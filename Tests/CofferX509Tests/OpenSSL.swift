@@ -1,7 +1,7 @@
 import CofferTestSupport
 import Foundation
 
-/// Keys and certificates that the program `openssl` makes, in a folder of their own.
+/// Keys and certificates that the program `openssl` makes, in a temporary folder.
 struct OpenSSL {
   let directory: TemporaryDirectory
 
@@ -14,14 +14,14 @@ struct OpenSSL {
     return path
   }
 
-  /// A key in PKCS#1 form, as `openssl rsa` writes it with these options.
+  /// Returns a key in PKCS#1 form, as `openssl rsa` writes it with these options.
   func pkcs1(_ key: String, _ options: String...) throws -> [UInt8] {
     let path = directory.path("key-\(UUID().uuidString).der")
     try openssl(["rsa", "-in", key, "-outform", "DER", "-out", path] + options)
     return try bytes(path)
   }
 
-  /// A self-signed certificate, made with these lines of configuration.
+  /// Makes a self-signed certificate with these lines of configuration.
   func certificate(
     key: String, subject: String, extensions: String = "subjectKeyIdentifier=hash", stringMask: String = "utf8only",
     options: String...
@@ -46,7 +46,7 @@ struct OpenSSL {
     return try bytes(path)
   }
 
-  /// What `openssl x509` prints of a certificate with these options.
+  /// Returns what `openssl x509` prints about a certificate with these options.
   func text(of certificate: [UInt8], _ options: String...) throws -> String {
     let path = directory.path("certificate-\(UUID().uuidString).der")
     try Data(certificate).write(to: URL(fileURLWithPath: path))

@@ -10,7 +10,7 @@ import Testing
       ("EC", "ec_paramgen_curve:P-521", .ec(.p521)), ("EC", "ec_paramgen_curve:secp256k1", .other),
       ("ED25519", nil, .other),
     ] as [(String, String?, KeyKind)])
-  func `Every kind of key is told, and hashed as openssl hashes it for the key identifier`(
+  func `Every kind of key is recognised, and hashed like openssl's key identifier`(
     algorithm: String, option: String?, kind: KeyKind
   ) throws {
     let openssl = try OpenSSL()
@@ -22,18 +22,18 @@ import Testing
   }
 
   @Test(arguments: ["1", "0x80", "0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF", "-1", "-129", "0"])
-  func `A serial number is that which openssl prints`(number: String) throws {
+  func `A serial number is the one that openssl prints`(number: String) throws {
     let openssl = try OpenSSL()
     let der = try openssl.certificate(
       key: openssl.key("ED25519"), subject: "CN = serial", options: "-set_serial", number)
     let certificate = try X509Certificate(der: der)
     let printed = try openssl.text(of: der, "-serial").dropFirst("serial=".count)
     let isNegative = printed.hasPrefix("-")
-    let magnitude = Fixtures.bytes(isNegative ? String(printed.dropFirst()) : String(printed))
+    let magnitude = SampleCertificates.bytes(isNegative ? String(printed.dropFirst()) : String(printed))
     #expect(value(of: certificate.serialNumber) == (isNegative, Array(magnitude.drop { $0 == 0 })))
   }
 
-  @Test func `The dates are those that openssl prints, before 2050 and after`() throws {
+  @Test func `The dates are the ones that openssl prints, before 2050 and after`() throws {
     let openssl = try OpenSSL()
     let key = try openssl.key("ED25519")
     for days in ["1", "36500"] {
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  // T61, BMP and Universal strings by OpenSSL's bits for them; the first holds Latin-1 only.
+  // T61, BMP and Universal strings, by OpenSSL's bits for them; the first can encode Latin-1 only.
   @Test(arguments: [("MASK:4", "Größe"), ("MASK:0x800", "Žofie"), ("MASK:0x100", "Žofie"), ("utf8only", "Žofie")])
-  func `A name reads the same in T61, BMP, Universal and UTF-8 strings`(mask: String, text: String) throws {
+  func `A name is the same text in T61, BMP, Universal and UTF-8 strings`(mask: String, text: String) throws {
     let openssl = try OpenSSL()
     let der = try openssl.certificate(key: openssl.key("ED25519"), subject: "CN = \(text)", stringMask: mask)
     #expect(try X509Certificate(der: der).subjectSummary == text)
@@ -79,7 +79,7 @@ import Testing
     return (true, Array(magnitude.drop { $0 == 0 }))
   }
 
-  /// The date in a line such as `notAfter=Jan  1 00:00:00 2050 GMT`.
+  /// Returns the date in a line such as `notAfter=Jan  1 00:00:00 2050 GMT`.
   private func date(_ line: String) throws -> Date {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

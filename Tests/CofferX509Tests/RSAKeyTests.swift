@@ -28,11 +28,11 @@ import Testing
       tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [1])), tlv(0x30, tlv(0x02, []) + tlv(0x02, [3])),
       tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [3]) + [5, 0]), tlv(0x30, tlv(0x02, [15]) + tlv(0x02, [3])) + [0],
     ] as [[UInt8]])
-  func `Numbers that make no key are malformed`(bytes: [UInt8]) {
+  func `Numbers that do not form a key are malformed`(bytes: [UInt8]) {
     #expect(refusal { () throws(CertificateError) in try RSAKey(publicKey: bytes) } == .malformed)
   }
 
-  @Test func `The size counts the bits of the modulus without its leading zero`() throws {
+  @Test func `The size is the number of bits of the modulus without its leading zero`() throws {
     #expect(try RSAKey(publicKey: tlv(0x30, tlv(0x02, [0, 0x81]) + tlv(0x02, [3]))).sizeInBits == 8)
     #expect(try RSAKey(publicKey: tlv(0x30, tlv(0x02, [0x01, 0x01]) + tlv(0x02, [3]))).sizeInBits == 9)
   }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `A key beyond the cap is too large`() {
+  @Test func `A key beyond the limit is too large`() {
     let bytes = tlv(0x30, tlv(0x02, Array(repeating: 1, count: RSAKey.maximumByteCount)) + tlv(0x02, [3]))
     #expect(refusal { () throws(CertificateError) in try RSAKey(publicKey: bytes) } == .tooLarge)
   }

@@ -12,14 +12,14 @@ import Testing
     #expect(try summary(name(city)) == "city")
   }
 
-  @Test func `Several values of the best kind stand last first`() throws {
+  @Test func `Several values of the best kind are listed last first`() throws {
     let units = name(
       (organizationalUnit, utf8String("a")), (organization, utf8String("o")), (organizationalUnit, utf8String("b")))
     #expect(try summary(units) == "b, a")
     #expect(try summary(name((country, printableString("CH")), (emailAddress, ia5String("a@b")))) == "a@b, CH")
   }
 
-  @Test func `A description follows a common name, and is a value like others without one`() throws {
+  @Test func `A description follows a common name, and without one it is a value like others`() throws {
     let first = (descriptionAttribute, utf8String("first"))
     let second = (descriptionAttribute, utf8String("second"))
     #expect(try summary(name(first, (commonName, utf8String("name")), second)) == "name (second, first)")
@@ -27,13 +27,13 @@ import Testing
     #expect(try summary(name((country, printableString("CH")), first)) == "first, CH")
   }
 
-  @Test func `A value that is no text, or empty, does not count`() throws {
+  @Test func `A value that is empty or not text is ignored`() throws {
     let subject = name(
       (commonName, utf8String("")), (organizationalUnit, tlv(0x0C, [0xFF])), (organization, utf8String("o")))
     #expect(try summary(subject) == "o")
   }
 
-  @Test func `A subject without text is summed up by the first address, then the first host name`() throws {
+  @Test func `The summary of a subject without text is the first address, then the first host name`() throws {
     let host = tlv(0x82, Array("host.example".utf8))
     let address = tlv(0x81, Array("a@example.org".utf8))
     #expect(try summary(name(), alternativeNames: host + address + host) == "a@example.org")
@@ -55,7 +55,7 @@ import Testing
     ("a-.org", false), ("127.0.0.1", false), ("zürich.ch", false), (String(repeating: "a", count: 64) + ".b", false),
     (String(repeating: "a", count: 63) + ".b", true), (String(repeating: "a.", count: 128) + "b", false),
   ])
-  func `A common name that looks like a host name is one`(text: String, isHostName: Bool) throws {
+  func `A common name that looks like a host name is a host name`(text: String, isHostName: Bool) throws {
     var draft = CertificateDraft()
     draft.subject = name((commonName, utf8String(text)))
     #expect(try X509Certificate(der: draft.der).dnsNames == (isHostName ? [text] : []))

@@ -2,15 +2,13 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The page that brings an app to Linux")
-struct AdoptionPageTests {
-  private let sources = DocumentationPage.root.appending(path: "Tests/Adoption")
+@Suite struct AdoptionPageTests {
+  private let sources = DocumentationPage.root.appending(path: "Tests/DocumentationApps/Adoption")
   private let page: DocumentationPage
 
   init() throws { page = try DocumentationPage("KeychainOnLinux", of: "Security") }
 
-  @Test("Each file that it shows is the one that is built and run here")
-  func files() throws {
+  @Test func `Each file on the page is the one that is built and run here`() throws {
     let shown = (page.blocks(of: "swift") + page.blocks(of: "xml")).filter { !$0.file.isEmpty }
     #expect(
       shown.map(\.file) == [
@@ -23,8 +21,7 @@ struct AdoptionPageTests {
     }
   }
 
-  @Test("Its manifest is one that SwiftPM reads, and names a product that there is")
-  func manifest() throws {
+  @Test func `SwiftPM reads the page's manifest, which names an existing product`() throws {
     let manifest = try #require(page.blocks(of: "swift").first { $0.file == "Package.swift" }).text
     let directory = try TemporaryDirectory()
     try directory.write("Package.swift", manifest)
@@ -40,8 +37,7 @@ struct AdoptionPageTests {
     #expect(own.contains(".library(name: \"LocalAuthentication\""))
   }
 
-  @Test("Its commands, run in their order, print what it shows")
-  func commands() throws {
+  @Test func `The page's commands, run in order, print the output that it shows`() throws {
     let machine = try Machine()
     let directory = machine.directory
     try Command.run("mkdir", "-p", directory.path(".build/debug"))
@@ -57,7 +53,7 @@ struct AdoptionPageTests {
         continue
       }
       let command = String(line.dropFirst(2))
-      // It is built already; what coffer prints has names of this run in it, and is not shown.
+      // The app is built already. The output of coffer contains names that differ in each run, and is not compared.
       if command != "swift build" { script += command + (command.hasPrefix("coffer") ? " >&2\n" : "\n") }
     }
     let outcome = try machine.start("/bin/sh", ["-c", script]).wait()
@@ -66,8 +62,7 @@ struct AdoptionPageTests {
     #expect(expected == ["none", "s3cret", "s3cret"])
   }
 
-  @Test("The app of the page says what is missing, and what mends it")
-  func explanation() throws {
+  @Test func `The page's app reports a missing entitlement and how to add it`() throws {
     let machine = try Machine()
     let outcome = try machine.run("Reminders", "load", "jane")
     #expect(outcome.text.hasPrefix("Reminders: A required entitlement isn't present."), "\(outcome)")

@@ -2,19 +2,17 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("An app of Keychain calls")
-struct ItemTests {
+@Suite struct ItemTests {
   private let machine: Machine
-  private let notes: App
+  private let notes: InstalledApp
 
   init() throws {
     machine = try Machine()
     try machine.makeVault()
-    notes = try App("notes", on: machine)
+    notes = try InstalledApp("notes", on: machine)
   }
 
-  @Test("What one process adds, others get, update, list and delete")
-  func items() throws {
+  @Test func `An item added by one process is returned, updated, listed and deleted by others`() throws {
     #expect(try notes.succeed("list") == "")
     try notes.succeed("add", "jane", input: "first")
     try notes.succeed("--service", "other", "add", "jane", input: "another service's")
@@ -29,8 +27,7 @@ struct ItemTests {
     #expect(try notes.succeed("list") == "\(group) other jane")
   }
 
-  @Test("A value is any bytes, and none at all")
-  func values() throws {
+  @Test func `A value is any bytes, including none`() throws {
     let bytes = Data(0...255)
     let added = try machine.start(notes.program, ["add", "bytes"], input: bytes).wait()
     #expect(added.exitCode == 0, "\(added)")
@@ -39,8 +36,7 @@ struct ItemTests {
     #expect(try machine.run(notes.program, "get", "nothing").output == Data("\n".utf8))
   }
 
-  @Test("The program coffer and the app see what the other has written")
-  func sameItems() throws {
+  @Test func `The program coffer and the app see each other's items`() throws {
     let app = ["--app", notes.bundleID]
     try notes.succeed("--label", "Jane's", "add", "jane", input: "from the app")
     #expect(try machine.succeed("coffer", ["get", "service", "jane"] + app) == "from the app")
@@ -61,15 +57,13 @@ struct ItemTests {
     expectFailure(try notes.run("get", "john"), Status.itemNotFound)
   }
 
-  @Test("A twin is refused, and what was there stays")
-  func twins() throws {
+  @Test func `A duplicate is refused, and the existing item is unchanged`() throws {
     try notes.succeed("add", "jane", input: "first")
     expectFailure(try notes.run("add", "jane", input: "second"), Status.duplicateItem, of: "SecItemAdd")
     #expect(try notes.succeed("get", "jane") == "first")
   }
 
-  @Test("An item that has kSecAttrSynchronizable is another one than its twin without it")
-  func synchronizable() throws {
+  @Test func `An item with kSecAttrSynchronizable is distinct from the same item without it`() throws {
     try notes.succeed("add", "jane", input: "here")
     try notes.succeed("--synchronizable", "add", "jane", input: "everywhere")
     #expect(try notes.succeed("get", "jane") == "here")
@@ -79,15 +73,13 @@ struct ItemTests {
     #expect(try notes.succeed("--synchronizable", "get", "jane") == "everywhere")
   }
 
-  @Test("What is not there is errSecItemNotFound for every call that needs it")
-  func notFound() throws {
+  @Test func `A missing item is errSecItemNotFound for every call that needs it`() throws {
     expectFailure(try notes.run("get", "jane"), Status.itemNotFound)
     expectFailure(try notes.run("update", "jane", input: "x"), Status.itemNotFound, of: "SecItemUpdate")
     expectFailure(try notes.run("delete", "jane"), Status.itemNotFound, of: "SecItemDelete")
   }
 
-  @Test("A copy of the program beside an Info.plist has its bundle identifier, and one without has none")
-  func bundle() throws {
+  @Test func `A program next to an Info.plist has its bundle identifier, and one without has none`() throws {
     #expect(try notes.succeed("bundle") == "none")
     try machine.directory.write(
       "Info.plist",
@@ -99,8 +91,7 @@ struct ItemTests {
   }
 }
 
-@Suite("A plist as it comes")
-struct PlistTests {
+@Suite struct EntitlementsPlistTests {
   private func plist(_ machine: Machine, _ name: String, _ keys: String) throws -> String {
     try machine.directory.write(
       "\(name).entitlements",
@@ -112,11 +103,10 @@ struct PlistTests {
       """)
   }
 
-  @Test("The plist that Xcode keeps, which does not name the app, takes the name from an Info.plist")
-  func xcode() throws {
+  @Test func `A plist that does not name the app, as Xcode writes it, uses the name in an Info.plist`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine, isRegistered: false)
+    let app = try InstalledApp("notes", on: machine, isRegistered: false)
     let file = try plist(machine, "notes", "")
     try machine.succeed("coffer", ["app", "add", "--bundle-id", "com.example.notes", file])
     expectFailure(try app.run("list"), Status.missingEntitlement, "Info.plist")
@@ -130,21 +120,19 @@ struct PlistTests {
     #expect(try app.succeed("get", "jane") == "v")
   }
 
-  @Test("The plist that macOS signs names the app by a longer key")
-  func macOS() throws {
+  @Test func `The plist that macOS signs names the app by a longer key`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine, isRegistered: false)
+    let app = try InstalledApp("notes", on: machine, isRegistered: false)
     let key = "<key>com.apple.application-identifier</key><string>ABCDE12345.com.example.notes</string>"
     try machine.succeed("coffer", ["app", "add", "--source-prefix", "ABCDE12345", try plist(machine, "notes", key)])
     try app.succeed("add", "jane", input: "v")
   }
 
-  @Test("A group whose prefix is another team's is explained by the registration that is lacking")
-  func prefix() throws {
+  @Test func `For a group with another team's prefix the error names the missing registration`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine)
+    let app = try InstalledApp("notes", on: machine)
     let group = "ABCDE12345.com.example.notes"
     let outcome = try app.run("--group", group, "list")
     expectFailure(outcome, Status.missingEntitlement, "--source-prefix ABCDE12345")
@@ -154,18 +142,16 @@ struct PlistTests {
   }
 }
 
-@Suite("An app that lacks something")
-struct FailureTests {
-  @Test("Without a place for the vault the keychain is not available, and no argument is wrong")
-  func noPlace() throws {
+@Suite struct MissingSetUpTests {
+  @Test func `Without a location for the vault the keychain is not available, and no argument is wrong`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("notes", on: machine)
+    let app = try InstalledApp("notes", on: machine)
     expectFailure(try app.run("list", environment: ["COFFER_HOME": "relative"]), Status.notAvailable, "COFFER_HOME")
   }
 
-  @Test("Without entitlements every call fails as on Apple's systems, and says where they could be put")
-  func noEntitlements() throws {
+  @Test
+  func `Without entitlements every call fails as on Apple's systems, and the error says where to put them`() throws {
     let machine = try Machine()
     try machine.makeVault()
     for (arguments, call) in [
@@ -180,21 +166,19 @@ struct FailureTests {
     }
   }
 
-  @Test("Without a vault there is no keychain, and the error says how to make one")
-  func noVault() throws {
+  @Test func `Without a vault there is no keychain, and the error says how to create one`() throws {
     let machine = try Machine()
-    let notes = try App("notes", on: machine, isRegistered: false)
+    let notes = try InstalledApp("notes", on: machine, isRegistered: false)
     expectFailure(
       try notes.run("add", "a", input: "v"), Status.notAvailable, of: "SecItemAdd", machine.vault.path, "coffer init")
     expectFailure(try notes.run("get", "a"), Status.notAvailable, "coffer init")
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("An app that is not registered, has lost its credential or claims more than it has is told what mends it")
-  func notEntitled() throws {
+  @Test func `An app without registration or credential, or with extra claims, gets a recovery suggestion`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine, isRegistered: false)
+    let notes = try InstalledApp("notes", on: machine, isRegistered: false)
     expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "not registered", "coffer app add")
     try machine.coffer("app", "add", notes.program + ".entitlements")
     expectFailure(try notes.run("get", "a"), Status.itemNotFound)
@@ -205,16 +189,15 @@ struct FailureTests {
     try machine.coffer("app", "install", notes.bundleID)
     expectFailure(try notes.run("get", "a"), Status.itemNotFound)
 
-    try App.plist("notes", in: machine, groups: ["~com.example.notes", "~com.example.bank"])
+    try InstalledApp.plist("notes", in: machine, groups: ["~com.example.notes", "~com.example.bank"])
     expectFailure(try notes.run("get", "a"), Status.missingEntitlement, "com.example.bank")
   }
 
-  @Test("Entitlements are found beside the program, or else where COFFER_ENTITLEMENTS says")
-  func environment() throws {
+  @Test func `Entitlements are found next to the program, or else at COFFER_ENTITLEMENTS`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine)
-    let other = try App("other", on: machine)
+    let notes = try InstalledApp("notes", on: machine)
+    let other = try InstalledApp("other", on: machine)
     try notes.succeed("add", "jane", input: "of notes")
     let named = ["COFFER_ENTITLEMENTS": notes.program + ".entitlements"]
     #expect(try machine.run("KeychainProgram", "get", "jane", environment: named).text == "of notes")

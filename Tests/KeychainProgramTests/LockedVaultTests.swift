@@ -2,15 +2,13 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("An app whose vault is locked")
-struct LockedVaultTests {
-  private let items: GuardedItems
-  private var app: App { items.locked }
+@Suite struct LockedVaultTests {
+  private let items: ProtectedItems
+  private var app: InstalledApp { items.locked }
 
-  init() throws { items = try GuardedItems() }
+  init() throws { items = try ProtectedItems() }
 
-  @Test("Without a prompter every call is told that the vault is locked")
-  func noPrompter() throws {
+  @Test func `Without a prompter every call fails because the vault is locked`() throws {
     for (arguments, call) in [
       (["add", "john"], "SecItemAdd"), (["get", "jane"], "SecItemCopyMatching"), (["list"], "SecItemCopyMatching"),
       (["update", "jane"], "SecItemUpdate"), (["delete", "jane"], "SecItemDelete"),
@@ -21,41 +19,38 @@ struct LockedVaultTests {
     }
   }
 
-  @Test("With a prompter the passphrase unlocks it, once for a process")
-  func unlocked() throws {
-    let dialog = try Dialog(.text(GuardedItems.passphrase))
+  @Test func `With a prompter the passphrase unlocks it, once per process`() throws {
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase))
     #expect(try app.succeed("--pinentry", dialog.program, "get", "jane", "jane") == "v\nv")
     #expect(try dialog.askedCount == 1)
     for (arguments, input) in [(["update", "jane"], "w"), (["add", "john"], "x"), (["delete", "john"], "")] {
-      let dialog = try Dialog(.text(GuardedItems.passphrase))
+      let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase))
       try items.machine.succeed(app.program, ["--pinentry", dialog.program] + arguments, input: input)
     }
-    let again = try Dialog(.text("wrong"), .text(GuardedItems.passphrase))
+    let again = try ScriptedPinentry(.text("wrong"), .text(ProtectedItems.passphrase))
     #expect(try app.succeed("--pinentry", again.program, "get", "jane") == "w")
     #expect(try again.askedCount == 2)
   }
 
-  @Test("At a terminal the passphrase is typed without being shown")
-  func terminal() throws {
+  @Test func `At a terminal the passphrase is typed without being shown`() throws {
     let terminal = try app.atTerminal("--terminal", "get", "jane")
     try terminal.await("Passphrase: ")
-    terminal.type("\(GuardedItems.passphrase)\n")
+    terminal.type("\(ProtectedItems.passphrase)\n")
     #expect(terminal.wait() == 0, "\(terminal.screen)")
     #expect(terminal.screen.hasSuffix("v\r\n") && !terminal.screen.contains("horse"))
   }
 
-  @Test("Who cancels, or does not know the passphrase, does not unlock it")
-  func refused() throws {
-    let cancelled = try Dialog(.cancel)
+  @Test func `Cancelling or a wrong passphrase does not unlock it`() throws {
+    let cancelled = try ScriptedPinentry(.cancel)
     expectFailure(try app.run("--pinentry", cancelled.program, "get", "jane"), Status.userCanceled)
-    let wrong = try Dialog(.text("a"), .text("b"), .text("c"), .text(GuardedItems.passphrase))
+    let wrong = try ScriptedPinentry(.text("a"), .text("b"), .text("c"), .text(ProtectedItems.passphrase))
     expectFailure(try app.run("--pinentry", wrong.program, "get", "jane"), Status.authFailed)
     #expect(try wrong.askedCount == 3)
   }
 
-  @Test("Calls that may ask nobody ask nobody", arguments: ["--silent", "--fail"])
-  func silent(option: String) throws {
-    let dialog = try Dialog(.text(GuardedItems.passphrase))
+  @Test(arguments: ["--silent", "--fail"])
+  func `Calls that forbid prompts do not prompt`(option: String) throws {
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase))
     expectFailure(
       try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed, "may ask nobody")
     #expect(try dialog.askedCount == 0)

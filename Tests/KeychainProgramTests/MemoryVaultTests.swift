@@ -2,11 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("COFFER_VAULT=:memory:")
-struct MemoryVaultTests {
+@Suite struct MemoryVaultTests {
   private let memory = ["COFFER_VAULT": ":memory:"]
 
-  /// A machine where nothing is set up, and whatever a program writes lies in its directory.
+  /// Returns a machine without a vault, on which everything that a program writes is in its directory.
   private func emptyMachine() throws -> Machine {
     let machine = try Machine()
     machine.environment["COFFER_HOME"] = nil
@@ -18,8 +17,7 @@ struct MemoryVaultTests {
     try FileManager.default.contentsOfDirectory(atPath: machine.directory.path).sorted()
   }
 
-  @Test("A program without entitlements, on a machine without a vault, has a keychain of its own, and leaves nothing")
-  func noSetUp() throws {
+  @Test func `A program without entitlements or a vault has its own keychain, and leaves no files`() throws {
     let machine = try emptyMachine()
     let outcome = try machine.run("KeychainProgram", "round-trip", "jane", input: Data("v".utf8), environment: memory)
     let lines = outcome.text.components(separatedBy: "\n")
@@ -28,8 +26,7 @@ struct MemoryVaultTests {
     #expect(try files(of: machine) == [])
   }
 
-  @Test("Each process has its own: what one has added, another does not find")
-  func eachProcess() throws {
+  @Test func `Each process has its own keychain and does not find another's items`() throws {
     let machine = try emptyMachine()
     let added = try machine.run("KeychainProgram", "add", "jane", input: Data("v".utf8), environment: memory)
     #expect(added.exitCode == 0, "\(added)")
@@ -38,8 +35,7 @@ struct MemoryVaultTests {
     #expect(try files(of: machine) == [])
   }
 
-  @Test("Items can be put under presence there, and reading them needs somebody who is not there")
-  func presence() throws {
+  @Test func `Items can be added under user presence, and reading them needs a prompter`() throws {
     let machine = try emptyMachine()
     func run(_ command: String) throws -> Machine.Outcome {
       try machine.run("KeychainProgram", "--presence", command, "jane", input: Data("v".utf8), environment: memory)
@@ -49,10 +45,9 @@ struct MemoryVaultTests {
     expectFailure(try run("round-trip"), Status.interactionNotAllowed)
   }
 
-  @Test("Threads of a process share one")
-  func threads() throws {
+  @Test func `Threads of a process share one keychain`() throws {
     let machine = try emptyMachine()
-    let outcome = try machine.run("KeychainProgram", "crowd", "one", "20", "8", environment: memory)
+    let outcome = try machine.run("KeychainProgram", "concurrent", "one", "20", "8", environment: memory)
     let lines = outcome.text.components(separatedBy: "\n")
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
     #expect(lines.filter { $0.hasPrefix("own ") }.count == 160)
@@ -60,10 +55,9 @@ struct MemoryVaultTests {
     #expect(try files(of: machine) == [])
   }
 
-  @Test("Entitlements that are found are the app's: its default group, and no other than its groups")
-  func entitlements() throws {
+  @Test func `Entitlements that are found determine the app's default group and its groups`() throws {
     let machine = try emptyMachine()
-    let notes = try App(
+    let notes = try InstalledApp(
       "notes", on: machine, groups: ["~com.example.suite", "~com.example.more"],
       isRegistered: false)
     let outcome = try notes.run("round-trip", "jane", input: "v", environment: memory)
@@ -75,11 +69,10 @@ struct MemoryVaultTests {
     #expect(try files(of: machine) == ["notes", "notes.entitlements"])
   }
 
-  @Test("A vault that lies on the machine is neither read nor written")
-  func besideAVault() throws {
+  @Test func `An existing vault of the machine is neither read nor written`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let notes = try App("notes", on: machine)
+    let notes = try InstalledApp("notes", on: machine)
     try notes.succeed("add", "jane", input: "on disk")
     expectFailure(try notes.run("get", "jane", environment: memory), Status.itemNotFound)
     let outcome = try notes.run("round-trip", "jane", input: "in memory", environment: memory)

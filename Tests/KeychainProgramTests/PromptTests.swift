@@ -2,16 +2,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Items for which somebody is asked, by a dialog")
-struct DialogTests {
-  private let items: GuardedItems
-  private var notes: App { items.notes }
+@Suite struct PinentryPromptTests {
+  private let items: ProtectedItems
+  private var notes: InstalledApp { items.notes }
 
-  init() throws { items = try GuardedItems() }
+  init() throws { items = try ProtectedItems() }
 
-  @Test("An item under presence is read after the owner's passphrase, and the app's reason is shown")
-  func presence() throws {
-    let dialog = try Dialog(.text(GuardedItems.passphrase))
+  @Test func `An item under user presence is read after the owner's passphrase, with the app's reason shown`() throws {
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase))
     let reason = "to show the diary"
     #expect(
       try notes.succeed("--pinentry", dialog.program, "--reason", reason, "get", "present") == "for the owner")
@@ -20,27 +18,24 @@ struct DialogTests {
     #expect(try dialog.spoken.contains("SETPROMPT Passphrase:"))
   }
 
-  @Test("An item under a password is read with it")
-  func password() throws {
-    let dialog = try Dialog(.text(GuardedItems.password))
+  @Test func `An item under an application password is read with it`() throws {
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.password))
     #expect(try notes.succeed("--pinentry", dialog.program, "get", "secret") == "for who has the password")
     #expect(try dialog.askedCount == 1)
     #expect(try dialog.spoken.contains("SETPROMPT Password:"))
   }
 
-  @Test("An item may need both, and then is asked for both")
-  func both() throws {
+  @Test func `An item may need both, and both are requested`() throws {
     try notes.succeed("--presence", "--password", "--given", items.passwordFile, "add", "both", input: "v")
-    let dialog = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.password))
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase), .text(ProtectedItems.password))
     #expect(try notes.succeed("--pinentry", dialog.program, "get", "both") == "v")
     #expect(try dialog.askedCount == 2)
-    let half = try Dialog(.text(GuardedItems.passphrase), .cancel)
+    let half = try ScriptedPinentry(.text(ProtectedItems.passphrase), .cancel)
     expectFailure(try notes.run("--pinentry", half.program, "get", "both"), Status.userCanceled)
   }
 
-  @Test("The password that an item is added with can be asked for, twice; without it nothing is added")
-  func passwordAtAdding() throws {
-    let dialog = try Dialog(.text("another"), .text("mistyped"), .text("another"), .text("another"))
+  @Test func `A new item's password can be requested, twice; without it nothing is added`() throws {
+    let dialog = try ScriptedPinentry(.text("another"), .text("mistyped"), .text("another"), .text("another"))
     try notes.succeed("--password", "--pinentry", dialog.program, "add", "later", input: "v")
     #expect(try dialog.askedCount == 4)
     #expect(try dialog.spoken.filter { $0.hasPrefix("SETERROR") }.count == 1)
@@ -51,8 +46,7 @@ struct DialogTests {
     expectFailure(try notes.run("get", "never"), Status.itemNotFound)
   }
 
-  @Test("A program without a prompter reads what is open, and for the rest is told that nobody could be asked")
-  func noPrompter() throws {
+  @Test func `Without a prompter a program reads unprotected items, and others fail with that reason`() throws {
     #expect(try notes.succeed("get", "open") == "for everybody")
     for account in ["present", "secret"] {
       expectFailure(try notes.run("get", account), Status.interactionNotAllowed)
@@ -64,30 +58,29 @@ struct DialogTests {
     }
   }
 
-  @Test("Somebody who cancels is errSecUserCanceled", arguments: ["present", "secret"])
-  func cancelled(account: String) throws {
-    let dialog = try Dialog(.cancel, .text(GuardedItems.passphrase))
+  @Test(arguments: ["present", "secret"])
+  func `Cancelling is errSecUserCanceled`(account: String) throws {
+    let dialog = try ScriptedPinentry(.cancel, .text(ProtectedItems.passphrase))
     expectFailure(try notes.run("--pinentry", dialog.program, "get", account), Status.userCanceled)
     #expect(try dialog.askedCount == 1)
   }
 
-  @Test("A passphrase may be wrong twice; after the third time the call has failed")
-  func wrongPassphrase() throws {
-    let better = try Dialog(.text("canary-wrong"), .text("canary-worse"), .text(GuardedItems.passphrase))
+  @Test func `A passphrase may be wrong twice; after the third time the call fails`() throws {
+    let better = try ScriptedPinentry(.text("canary-wrong"), .text("canary-worse"), .text(ProtectedItems.passphrase))
     #expect(try notes.succeed("--pinentry", better.program, "get", "present") == "for the owner")
     #expect(try better.askedCount == 3)
     #expect(try better.spoken.filter { $0.hasPrefix("SETERROR") }.count == 2)
 
-    let hopeless = try Dialog(.text("canary-a"), .text("canary-b"), .text("canary-c"), .text(GuardedItems.passphrase))
+    let hopeless = try ScriptedPinentry(
+      .text("canary-a"), .text("canary-b"), .text("canary-c"), .text(ProtectedItems.passphrase))
     let outcome = try notes.run("--pinentry", hopeless.program, "get", "present")
     expectFailure(outcome, Status.authFailed)
     #expect(!outcome.errors.contains("canary"))
     #expect(try hopeless.askedCount == 3)
   }
 
-  @Test("A wrong password of an item is errSecAuthFailed, whether it was asked for or given")
-  func wrongPassword() throws {
-    let dialog = try Dialog(.text("canary-a"), .text("canary-b"), .text("canary-c"))
+  @Test func `An item's wrong password is errSecAuthFailed, whether it was typed or passed`() throws {
+    let dialog = try ScriptedPinentry(.text("canary-a"), .text("canary-b"), .text("canary-c"))
     let asked = try notes.run("--pinentry", dialog.program, "get", "secret")
     expectFailure(asked, Status.authFailed)
     let file = try items.machine.directory.write("wrong", "canary-d")
@@ -96,9 +89,8 @@ struct DialogTests {
     for outcome in [asked, given] { #expect(!outcome.errors.contains("canary")) }
   }
 
-  @Test("A password that the context was given needs no asking")
-  func given() throws {
-    let dialog = try Dialog(.text("never"))
+  @Test func `A password that was set on the context needs no prompt`() throws {
+    let dialog = try ScriptedPinentry(.text("never"))
     #expect(
       try notes.succeed("--pinentry", dialog.program, "--given", items.passwordFile, "get", "secret")
         == "for who has the password")
@@ -106,9 +98,9 @@ struct DialogTests {
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that may ask nobody fail, and ask nobody", arguments: ["--silent", "--fail"])
-  func silent(option: String) throws {
-    let dialog = try Dialog(.text("never"))
+  @Test(arguments: ["--silent", "--fail"])
+  func `Calls that forbid prompts fail without a prompt`(option: String) throws {
+    let dialog = try ScriptedPinentry(.text("never"))
     for account in ["present", "secret"] {
       let outcome = try notes.run("--pinentry", dialog.program, option, "get", account)
       expectFailure(outcome, Status.interactionNotAllowed)
@@ -117,39 +109,36 @@ struct DialogTests {
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that skip leave out what would have to be asked for")
-  func skipped() throws {
-    let dialog = try Dialog(.text("never"))
+  @Test func `Calls that skip prompts leave out the items that need one`() throws {
+    let dialog = try ScriptedPinentry(.text("never"))
     for account in ["present", "secret"] {
       expectFailure(try notes.run("--pinentry", dialog.program, "--skip", "get", account), Status.itemNotFound)
     }
     #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "get", "open") == "for everybody")
     #expect(try notes.succeed("--pinentry", dialog.program, "--skip", "values") == "open for everybody")
-    // Attributes alone are seen without proof.
+    // Attributes alone are returned without authentication.
     #expect(try notes.succeed("--skip", "list") == notes.succeed("list"))
     #expect(try notes.succeed("list").components(separatedBy: "\n").count == 4)
     #expect(try dialog.askedCount == 0)
   }
 
-  @Test("Calls that share a context ask once; calls that do not, each time")
-  func context() throws {
+  @Test func `Calls that share a context prompt once; other calls prompt each time`() throws {
     let values = "for the owner\nfor the owner, too"
-    let alone = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.passphrase))
+    let alone = try ScriptedPinentry(.text(ProtectedItems.passphrase), .text(ProtectedItems.passphrase))
     #expect(try notes.succeed("--pinentry", alone.program, "get", "present", "present-too") == values)
     #expect(try alone.askedCount == 2)
-    let together = try Dialog(.text(GuardedItems.passphrase))
+    let together = try ScriptedPinentry(.text(ProtectedItems.passphrase))
     #expect(try notes.succeed("--pinentry", together.program, "--context", "get", "present", "present-too") == values)
     #expect(try together.askedCount == 1)
-    let password = try Dialog(.text(GuardedItems.password))
+    let password = try ScriptedPinentry(.text(ProtectedItems.password))
     #expect(
       try notes.succeed("--pinentry", password.program, "--context", "get", "secret", "secret")
         == "for who has the password\nfor who has the password")
     #expect(try password.askedCount == 1)
   }
 
-  @Test("A call for the values of several items asks for each secret once, and fails as a whole")
-  func severalValues() throws {
-    let dialog = try Dialog(.text(GuardedItems.passphrase), .text(GuardedItems.password))
+  @Test func `A call for several values prompts for each secret once, and fails as a whole`() throws {
+    let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase), .text(ProtectedItems.password))
     let values = [
       "open for everybody", "present for the owner", "present-too for the owner, too",
       "secret for who has the password",
@@ -158,16 +147,15 @@ struct DialogTests {
       try notes.succeed("--pinentry", dialog.program, "values") == values.joined(separator: "\n"))
     #expect(try dialog.askedCount == 2)
     expectFailure(try notes.run("values"), Status.interactionNotAllowed)
-    let declined = try Dialog(.cancel)
+    let declined = try ScriptedPinentry(.cancel)
     expectFailure(try notes.run("--pinentry", declined.program, "values"), Status.userCanceled)
   }
 
-  @Test("Without a passphrase on the machine an item cannot be put under one")
-  func noPassphrase() throws {
+  @Test func `On a machine without a passphrase an item cannot be protected by it`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let app = try App("app", on: machine)
-    let dialog = try Dialog(.text("never"))
+    let app = try InstalledApp("app", on: machine)
+    let dialog = try ScriptedPinentry(.text("never"))
     let arguments = ["--pinentry", dialog.program, "--accessible", "akpu", "--presence", "add", "jane"]
     let outcome = try machine.start(app.program, arguments, input: Data("v".utf8)).wait()
     expectFailure(outcome, Status.authFailed, of: "SecItemAdd")
@@ -176,38 +164,34 @@ struct DialogTests {
   }
 }
 
-@Suite("Items for which somebody is asked, at a terminal")
-struct TerminalTests {
-  private let items: GuardedItems
+@Suite struct TerminalPromptTests {
+  private let items: ProtectedItems
 
-  init() throws { items = try GuardedItems() }
+  init() throws { items = try ProtectedItems() }
 
-  @Test("The passphrase is typed without being shown; a wrong one is said to be")
-  func passphrase() throws {
+  @Test func `The passphrase is typed without being shown, and a wrong one is reported`() throws {
     let terminal = try items.notes.atTerminal("--terminal", "--reason", "to show the diary", "get", "present")
     try terminal.await("to show the diary")
     try terminal.await("Passphrase: ")
     terminal.type("canary-battery\n")
     try terminal.await("That was not it.")
     try terminal.await("Passphrase: ")
-    terminal.type("\(GuardedItems.passphrase)\n")
+    terminal.type("\(ProtectedItems.passphrase)\n")
     #expect(terminal.wait() == 0, "\(terminal.screen)")
     #expect(terminal.screen.hasSuffix("for the owner\r\n"))
     #expect(!terminal.screen.contains("canary") && !terminal.screen.contains("horse"))
   }
 
-  @Test("An item's password is typed without being shown")
-  func password() throws {
+  @Test func `An item's password is typed without being shown`() throws {
     let terminal = try items.notes.atTerminal("--terminal", "get", "secret")
     try terminal.await("Password: ")
-    terminal.type("\(GuardedItems.password)\n")
+    terminal.type("\(ProtectedItems.password)\n")
     #expect(terminal.wait() == 0, "\(terminal.screen)")
     #expect(terminal.screen.hasSuffix("for who has the password\r\n"))
-    #expect(!terminal.screen.contains(GuardedItems.password))
+    #expect(!terminal.screen.contains(ProtectedItems.password))
   }
 
-  @Test("GnuPG's own dialog asks at the terminal, and again after a wrong passphrase")
-  func pinentry() throws {
+  @Test func `GnuPG's own pinentry prompts at the terminal, and again after a wrong passphrase`() throws {
     let terminal = try items.notes.atTerminal(
       "--pinentry", "pinentry-tty", "--reason", "to show the diary", "get", "present")
     try terminal.await("to show the diary")
@@ -215,14 +199,14 @@ struct TerminalTests {
     terminal.type("canary-battery\n")
     try terminal.await("That was not it.")
     try terminal.await("Passphrase: ")
-    terminal.type("\(GuardedItems.passphrase)\n")
+    terminal.type("\(ProtectedItems.passphrase)\n")
     #expect(terminal.wait() == 0, "\(terminal.screen)")
     #expect(terminal.screen.hasSuffix("for the owner\r\n"))
     #expect(!terminal.screen.contains("canary") && !terminal.screen.contains("horse"))
   }
 
-  @Test("Ctrl-C and Ctrl-D cancel", arguments: [("present", "\u{3}"), ("secret", "half\u{4}")])
-  func cancelled(account: String, keys: String) throws {
+  @Test(arguments: [("present", "\u{3}"), ("secret", "half\u{4}")])
+  func `Ctrl-C and Ctrl-D cancel`(account: String, keys: String) throws {
     let terminal = try items.notes.atTerminal("--terminal", "get", account)
     try terminal.await(account == "present" ? "Passphrase: " : "Password: ")
     terminal.type(keys)
@@ -230,9 +214,8 @@ struct TerminalTests {
     #expect(terminal.screen.contains("SecItemCopyMatching: \(Status.userCanceled) "), "\(terminal.screen)")
   }
 
-  @Test("A program that is to ask at its terminal, and has none, is told that nobody could be asked")
-  func noTerminal() throws {
-    // A session of its own has no controlling terminal.
+  @Test func `A program that should prompt at its terminal, and has none, fails with that reason`() throws {
+    // A new session has no controlling terminal.
     let outcome = try items.machine.start(
       items.notes.program, ["--terminal", "get", "present"], wrapper: ["setsid", "--wait"]
     ).wait()

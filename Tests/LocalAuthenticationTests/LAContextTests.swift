@@ -5,7 +5,7 @@ internal import LocalAuthentication
 internal import Security
 internal import Testing
 
-/// One after the other: the prompter is the program's.
+/// Serialized, because the prompter is process-wide.
 @Suite(.serialized) struct LAContextTests {
   private func code(_ body: () async throws -> Void) async -> LAError.Code? {
     do {
@@ -16,7 +16,7 @@ internal import Testing
     }
   }
 
-  /// Runs with a prompter and an owner's passphrase, and takes both away.
+  /// Runs with a prompter and an owner's passphrase, and removes both afterwards.
   private func with(
     _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
   ) async throws {
@@ -27,14 +27,14 @@ internal import Testing
       </dict></plist>
       """
     let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner)
-    try await PrompterTurn.take {
+    try await PrompterLock.withLock {
       AuthenticationPrompt.prompter = prompter
       defer { AuthenticationPrompt.prompter = nil }
       try await vault.sharing(body)
     }
   }
 
-  @Test func `codes and values are Apple's`() {
+  @Test func `Codes and values are Apple's`() {
     #expect(LAErrorDomain == "com.apple.LocalAuthentication")
     let codes: [(LAError.Code, Int)] = [
       (.authenticationFailed, -1), (.userCancel, -2), (.userFallback, -3), (.systemCancel, -4), (.passcodeNotSet, -5),
@@ -47,7 +47,7 @@ internal import Testing
     #expect(LACredentialType.applicationPassword.rawValue == 0)
   }
 
-  @Test func `an error is an LAError and an NSError, and is caught by its code`() {
+  @Test func `An error is an LAError and an NSError, and is caught by its code`() {
     let error: any Error = LAError(.userCancel)
     #expect((error as? LAError)?.code == .userCancel)
     #expect((error as NSError).domain == LAErrorDomain)
@@ -61,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test func `the right passphrase authenticates once and for all`() async throws {
+  @Test func `The right passphrase authenticates a context for all later calls`() async throws {
     let prompter = ScriptedPrompter(.typed("wrong"), .typed("correct"))
     try await with(prompter) {
       let context = LAContext()
@@ -76,7 +76,7 @@ internal import Testing
     }
   }
 
-  @Test func `the block is called once, with the error where there is one`() async throws {
+  @Test func `The block is called once, with the error if there is one`() async throws {
     try await with(ScriptedPrompter(.cancelled)) {
       let answer = await withCheckedContinuation { continuation in
         LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "why") { success, error in
@@ -87,7 +87,7 @@ internal import Testing
     }
   }
 
-  @Test func `what fails says why`() async throws {
+  @Test func `A failed evaluation states the reason`() async throws {
     let policy = LAPolicy.deviceOwnerAuthentication
     try await with(ScriptedPrompter(.typed("a"), .typed("b"), .typed("c"), .typed("correct"))) {
       let found = await code { try await LAContext().evaluatePolicy(policy, localizedReason: "") }
@@ -125,7 +125,7 @@ internal import Testing
     #expect(unasked.requests.isEmpty)
   }
 
-  @Test func `whether a policy can be evaluated is known without asking`() async throws {
+  @Test func `Whether a policy can be evaluated is known without a prompt`() async throws {
     let prompter = ScriptedPrompter(.typed("correct"))
     try await with(prompter) {
       let isPossible = unsafe LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil)
@@ -146,7 +146,7 @@ internal import Testing
     #expect(prompter.requests.isEmpty)
   }
 
-  @Test func `invalidating a context withdraws the question`() async throws {
+  @Test func `Invalidating a context withdraws its prompt`() async throws {
     let prompter = ScriptedPrompter(.silence)
     try await with(prompter) {
       let context = LAContext()
@@ -157,7 +157,7 @@ internal import Testing
     }
   }
 
-  @Test func `credentials are kept until they are taken away or the context ends`() {
+  @Test func `Credentials are kept until they are removed or the context is invalidated`() {
     let context = LAContext()
     #expect(!context.isCredentialSet(.applicationPassword))
     #expect(context.setCredential(Data("secret".utf8), type: .applicationPassword))
@@ -173,7 +173,7 @@ internal import Testing
     #expect(!"\(context)\(context.debugDescription)".contains("secret"))
   }
 
-  @Test func `an access control asks for what it needs, and for nothing else`() async throws {
+  @Test func `Evaluating an access control prompts for what it requires, and for nothing else`() async throws {
     func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
       let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
       return try #require(made)

@@ -3,12 +3,12 @@ internal import Foundation
 internal import LocalAuthentication
 internal import Testing
 
-/// A dialog of ours, which writes down how it was started and spoken to.
-private struct FakeDialog {
+/// A pinentry program that records its arguments and the lines that it receives.
+private struct RecordingPinentry {
   let folder: TemporaryDirectory
   var program: String { folder.path("pinentry") }
 
-  /// - Parameter onGetPin: What it prints when it is to show its dialog; lines of a shell script.
+  /// Writes the program; `onGetPin` are the shell commands that print its reply to GETPIN.
   init(greeting: String = "echo 'OK ready'", onGetPin: String) throws {
     folder = try TemporaryDirectory()
     let script = """
@@ -27,8 +27,8 @@ private struct FakeDialog {
         esac
       done
       """
-    // Written by another process: a file that this one has open for writing, or that a child of it inherited so,
-    // cannot be executed.
+    // Written by another process: a file that this process, or a child that inherited its descriptor, has open for
+    // writing cannot be executed.
     try Command.run("sh", "-c", "printf '%s' \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", script, program)
   }
 
@@ -40,7 +40,7 @@ private struct FakeDialog {
 
   func written(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
 
-  /// True once the dialog's process is gone, and not a zombie of ours.
+  /// True if the dialog's process has ended and is not a zombie of this process.
   var isGone: Bool {
     guard let process = Int32(written("pid").trimmingCharacters(in: .newlines)) else { return false }
     return kill(process, 0) != 0
@@ -48,26 +48,26 @@ private struct FakeDialog {
 }
 
 @Suite struct PinentryPrompterTests {
-  @Test func `what is typed comes back, escapes and several lines together`() throws {
-    let dialog = try FakeDialog(
+  @Test func `The typed text is returned, including escapes and several lines`() throws {
+    let dialog = try RecordingPinentry(
       onGetPin: "echo '# comment'; echo 'S PASSWORD_FROM_CACHE'; echo 'D se%25sa%0Am'; echo 'D e'; echo OK")
     #expect(dialog.ask().text == "se%sa\nme")
     #expect(dialog.isGone)
   }
 
-  @Test func `an empty answer is an empty passphrase`() throws {
-    #expect(try FakeDialog(onGetPin: "echo OK").ask().text == "")
+  @Test func `An empty answer is an empty passphrase`() throws {
+    #expect(try RecordingPinentry(onGetPin: "echo OK").ask().text == "")
   }
 
-  @Test func `the passphrase is on no command line, in no environment, and nothing that was said`() throws {
-    let dialog = try FakeDialog(onGetPin: "echo 'D canary-9f1c'; echo OK")
+  @Test func `The passphrase is in no argument, environment variable or line sent to pinentry`() throws {
+    let dialog = try RecordingPinentry(onGetPin: "echo 'D canary-9f1c'; echo OK")
     #expect(dialog.ask().text == "canary-9f1c")
     for file in ["arguments", "environment", "spoken"] { #expect(!dialog.written(file).contains("canary")) }
     #expect(dialog.written("arguments").trimmingCharacters(in: .newlines).isEmpty)
   }
 
-  @Test func `a reason cannot speak to the dialog`() throws {
-    let dialog = try FakeDialog(onGetPin: "echo OK")
+  @Test func `A reason cannot send commands to pinentry`() throws {
+    let dialog = try RecordingPinentry(onGetPin: "echo OK")
     let request = AuthenticationRequest(
       secret: .applicationPassword, reason: "a\nSETPROMPT b\r100%", failedAttempts: 2, cancelTitle: "Stop\nBYE")
     _ = dialog.ask(request)
@@ -80,8 +80,8 @@ private struct FakeDialog {
   }
 
   @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
-  func `cancelling and waiting too long are a cancellation`(_ error: String) throws {
-    let answer = try FakeDialog(onGetPin: "echo 'ERR \(error)'").ask()
+  func `Cancelling and a timeout are a cancellation`(_ error: String) throws {
+    let answer = try RecordingPinentry(onGetPin: "echo 'ERR \(error)'").ask()
     #expect(answer.isCancelled)
   }
 
@@ -90,24 +90,24 @@ private struct FakeDialog {
     "echo 'D %zz'; echo OK", "head -c 5000 /dev/zero | tr '\\0' x", "echo 'INQUIRE QUALITY x'", "echo 'ERR'",
     "for i in 1 2; do printf 'D '; head -c 900 /dev/zero | tr '\\0' x; echo; done; echo OK",
   ])
-  func `a dialog that cannot ask, or speaks nonsense, is no answer`(_ script: String) throws {
-    let dialog = try FakeDialog(onGetPin: script)
+  func `A pinentry that cannot prompt, or whose answers are invalid, gives no answer`(_ script: String) throws {
+    let dialog = try RecordingPinentry(onGetPin: script)
     let answer = dialog.ask()
     #expect(answer.isUnavailable)
     #expect(dialog.isGone)
   }
 
-  @Test func `a dialog that refuses at once or is missing is unavailable`() throws {
-    let refusing = try FakeDialog(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
+  @Test func `A pinentry that exits at once or is missing is unavailable`() throws {
+    let refusing = try RecordingPinentry(greeting: "echo 'ERR 1'; exit", onGetPin: ":")
     for program in [refusing.program, "/nowhere/pinentry"] {
       let answer = PinentryPrompter(program: program).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
       #expect(answer.isUnavailable)
     }
   }
 
-  @Test func `a withdrawn question ends the dialog, even one that does not listen`() async throws {
+  @Test func `A withdrawn prompt ends pinentry, even if it ignores the request`() async throws {
     for script in ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"] {
-      let dialog = try FakeDialog(onGetPin: "echo shown > $0.shown; \(script)")
+      let dialog = try RecordingPinentry(onGetPin: "echo shown > $0.shown; \(script)")
       let request = AuthenticationRequest(secret: .passphrase, reason: "r")
       let prompter = PinentryPrompter(program: dialog.program)
       async let asked = withCheckedContinuation { continuation in

@@ -2,13 +2,13 @@ internal import Foundation
 internal import LocalAuthentication
 internal import Synchronization
 
-/// Somebody who gives prepared answers and remembers the questions.
+/// A prompter with prepared answers that records the questions.
 final class ScriptedPrompter: AuthenticationPrompter {
   enum Answer: Sendable {
     case typed(String)
     case cancelled
     case unavailable
-    /// Nobody comes; the question stands until it is withdrawn.
+    /// No answer; the question stays open until it is withdrawn.
     case silence
   }
 
@@ -38,12 +38,12 @@ extension Passphrase {
     self.init(moving: &bytes)
   }
 
-  /// What was typed.
+  /// The text that was typed.
   var text: String { String(decoding: copyBytes(), as: UTF8.self) }
 }
 
 extension AuthenticationAnswer {
-  /// What was typed; nil where nothing was.
+  /// The text that was typed; nil if none was.
   var text: String? {
     guard case .passphrase(let passphrase) = self else { return nil }
     return passphrase.text

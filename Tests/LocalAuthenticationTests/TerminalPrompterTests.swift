@@ -4,7 +4,7 @@ internal import LocalAuthentication
 internal import Synchronization
 internal import Testing
 
-/// Both sides of a terminal.
+/// Both ends of a pseudo-terminal.
 private final class Terminal {
   private var master: Int32 = -1
   private var slave: Int32 = -1
@@ -27,7 +27,7 @@ private final class Terminal {
     _ = unsafe write(master, bytes, bytes.count)
   }
 
-  /// What has come to the screen since the last time, after a tenth of a second at most.
+  /// Returns what was shown since the last call, after at most a tenth of a second.
   func shown() -> String {
     var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&event, 1, 100) > 0 else { return "" }
@@ -44,9 +44,9 @@ private final class Terminal {
 }
 
 @Suite struct TerminalPrompterTests {
-  /// Somebody at a terminal: types after the prompt has come and returns all that the screen showed.
+  /// Types at a terminal once the prompt has appeared, and returns everything that the screen showed.
   ///
-  /// Blocks, and so has a thread of its own for the prompter rather than a task, which might not get to run.
+  /// Blocks, and therefore runs the prompter on a separate thread instead of a task, which might not get to run.
   private func session(
     typing keys: String, _ request: AuthenticationRequest
   ) throws -> (answer: AuthenticationAnswer, screen: String, echoes: Bool) {
@@ -75,7 +75,7 @@ private final class Terminal {
     let given = Mutex<AuthenticationAnswer?>(nil)
   }
 
-  @Test func `what is typed comes back and is not shown; the terminal echoes again afterwards`() throws {
+  @Test func `The typed text is returned and not shown, and the terminal echoes again afterwards`() throws {
     let request = AuthenticationRequest(secret: .passphrase, reason: "to read the note")
     let (answer, screen, echoes) = try session(typing: "sesamö\n", request)
     #expect(answer.text == "sesamö")
@@ -84,7 +84,7 @@ private final class Terminal {
     #expect(echoes)
   }
 
-  @Test func `keys that delete delete`() throws {
+  @Test func `Keys that delete delete characters`() throws {
     let request = AuthenticationRequest(secret: .applicationPassword, reason: "", failedAttempts: 1)
     let (answer, screen, _) = try session(typing: "wrong\u{15}ö\u{7F}opens\u{8}\n", request)
     #expect(answer.text == "open")
@@ -93,13 +93,13 @@ private final class Terminal {
   }
 
   @Test(arguments: ["secret\u{3}", "\u{4}"])
-  func `Ctrl-C and Ctrl-D cancel and leave the terminal with its echo`(_ keys: String) throws {
+  func `Ctrl-C and Ctrl-D cancel and restore the terminal's echo`(_ keys: String) throws {
     let (answer, _, echoes) = try session(typing: keys, AuthenticationRequest(secret: .passphrase, reason: "r"))
     #expect(answer.isCancelled)
     #expect(echoes)
   }
 
-  @Test func `a withdrawn question ends`() throws {
+  @Test func `A withdrawn prompt ends`() throws {
     let request = AuthenticationRequest(secret: .passphrase, reason: "r")
     request.cancel()
     let (answer, _, echoes) = try session(typing: "", request)
@@ -107,14 +107,14 @@ private final class Terminal {
     #expect(echoes)
   }
 
-  @Test func `a reason cannot write control characters to the terminal`() throws {
+  @Test func `A reason cannot write control characters to the terminal`() throws {
     let request = AuthenticationRequest(secret: .passphrase, reason: "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e")
     let (_, screen, _) = try session(typing: "\n", request)
     #expect(screen.contains("a [2Jb c d e"))
     #expect(!screen.contains("\u{1B}"))
   }
 
-  @Test func `two who are asked on one terminal are asked one after the other, and neither is shown`() throws {
+  @Test func `Two prompts on one terminal run one after the other, and neither answer is shown`() throws {
     let terminal = try Terminal()
     let prompter = terminal.prompter
     let answered = DispatchSemaphore(value: 0)
@@ -139,7 +139,7 @@ private final class Terminal {
     #expect(terminal.echoes)
   }
 
-  @Test func `without a terminal there is nobody to ask`() {
+  @Test func `Without a terminal no prompt is possible`() {
     for path in ["/dev/null", "/nowhere/tty"] {
       let answer = TerminalPrompter(path: path).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
       #expect(answer.isUnavailable)

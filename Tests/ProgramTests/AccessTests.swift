@@ -2,12 +2,11 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Who may what")
-struct AccessTests {
+@Suite struct AccessTests {
   private let free = ["--app", "com.example.photo.free"]
   private let pro = ["--app", "com.example.photo.pro"]
 
-  /// Two apps that both write the group `~com.example.shared`.
+  /// Returns a machine with two apps that may both write the group `~com.example.shared`.
   private func suite() throws -> Machine {
     let machine = try Machine()
     try machine.makeVault()
@@ -19,8 +18,7 @@ struct AccessTests {
     return machine
   }
 
-  @Test("Two apps of one team share an item in the shared group, and neither reads the other's own")
-  func sharing() throws {
+  @Test func `Two apps of one team share a group's items, and neither reads the other's own`() throws {
     let machine = try suite()
     let shared = ["--group", "com.example.shared"]
     try machine.succeed("coffer", ["set", "s", "a", "--app", "com.example.one"] + shared, input: "from one")
@@ -42,8 +40,7 @@ struct AccessTests {
     }
   }
 
-  @Test("An app is named by its full identifier or by its bundle identifier; an unknown one is exit code 4")
-  func appNames() throws {
+  @Test func `An app is named by its full or bundle identifier; an unknown one is exit code 4`() throws {
     let machine = try Machine.withExamples()
     let team = try machine.team()
     for app in ["\(team).com.example.photo.pro", "com.example.photo.pro"] {
@@ -55,8 +52,7 @@ struct AccessTests {
     }
   }
 
-  @Test("An app that is not registered is told how to be")
-  func unregistered() throws {
+  @Test func `For an unregistered app the error says how to register it`() throws {
     let machine = try Machine()
     try machine.makeVault()
     expectFailure(try machine.run("PhotoFree"), 1, "not registered", "coffer app add")
@@ -64,8 +60,7 @@ struct AccessTests {
       try machine.run("coffer", "get", "s", "a", "--app", "com.example.photo.free"), 4, "coffer app add")
   }
 
-  @Test("An app reads the group that is read-only for it, and its writes there are refused with the mend")
-  func readOnlyGroup() throws {
+  @Test func `An app reads its read-only group, and its writes are refused with a recovery suggestion`() throws {
     let machine = try Machine.withExamples()
     let purchases = ["--group", "com.example.photo.purchases"]
     try machine.succeed("coffer", ["set", "store.example.com", "photo-pro"] + purchases + pro, input: "receipt")
@@ -77,15 +72,14 @@ struct AccessTests {
       .wait()
       expectFailure(outcome, 4, "may read", "not write", "coffer app add")
     }
-    // Without a group a deletion goes to the groups that the app may write, where there is none.
+    // Without a group a deletion searches the groups that the app may write, and none has the item.
     expectFailure(
       try machine.start("coffer", ["delete", "store.example.com", "photo-pro"] + free).wait(), 3, "no such item")
     #expect(try machine.succeed("PhotoFree").hasPrefix("Pro unlocked"))
   }
 
-  @Test(
-    "A registration that adds a group gives the app the items that are there; one that takes a group away is refused")
-  func registrationsGrow() throws {
+  @Test
+  func `A registration that adds a group gives access to its items; one that removes a group is refused`() throws {
     let machine = try suite()
     try machine.coffer("set", "s", "a", "--app", "com.example.two", input: "of two")
     let both = try machine.plist(
@@ -106,8 +100,7 @@ struct AccessTests {
     #expect(try machine.coffer("get", "s", "a", "--app", "com.example.one") == "of one")
   }
 
-  @Test("A registration that is the same again changes nothing")
-  func sameAgain() throws {
+  @Test func `Registering the same entitlements again changes nothing`() throws {
     let machine = try Machine.withExamples()
     let before = try machine.json(StatusReport.self, "status")
     #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was registered already"))
@@ -115,8 +108,7 @@ struct AccessTests {
     #expect(before.logLength == after.logLength && before.headPhrase == after.headPhrase)
   }
 
-  @Test("A plist that is refused names the file and the mend, and registers nothing")
-  func refusedPlists() throws {
+  @Test func `The refusal of a plist names file and recovery suggestion, and nothing is registered`() throws {
     let machine = try Machine()
     try machine.makeVault()
     expectFailure(try machine.run("coffer", "app", "add", machine.directory.path("none")), 2, "none", "entitlements")
@@ -133,8 +125,7 @@ struct AccessTests {
     #expect(try machine.json([AppRow].self, "app", "list").isEmpty)
   }
 
-  @Test("A lost credential is named with the command that mints one, and that one works")
-  func lostCredential() throws {
+  @Test func `A lost credential is reported with the command that issues one, and that command works`() throws {
     let machine = try Machine.withExamples()
     try machine.succeed("PhotoPro", ["buy"])
     try FileManager.default.removeItem(at: try machine.credential(of: "com.example.photo.free"))
@@ -149,8 +140,8 @@ struct AccessTests {
     expectFailure(try machine.run("coffer", "app", "install", "com.example.none"), 4, "registered are")
   }
 
-  @Test("A credential that others can read is refused until its mode is right", arguments: [0o644, 0o640, 0o604])
-  func openCredential(mode: Int) throws {
+  @Test(arguments: [0o644, 0o640, 0o604])
+  func `A credential that others can read is refused until its mode is corrected`(mode: Int) throws {
     let machine = try Machine.withExamples()
     let file = try machine.credential(of: "com.example.photo.free")
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
@@ -160,8 +151,7 @@ struct AccessTests {
     try machine.succeed("PhotoFree")
   }
 
-  @Test("A credential of another vault, or of another app, is refused")
-  func foreignCredential() throws {
+  @Test func `A credential of another vault, or of another app, is refused`() throws {
     let machine = try Machine.withExamples()
     let other = try Machine.withExamples()
     let file = try machine.credential(of: "com.example.photo.free")
@@ -172,7 +162,7 @@ struct AccessTests {
     try replace(with: try machine.credential(of: "com.example.photo.pro"))
     expectFailure(try machine.start("coffer", ["list"] + free).wait(), 6, "another app", "coffer app install")
 
-    // The whole vault exchanged beneath a credential that was kept.
+    // The whole vault is replaced while the credential is kept.
     let kept = try machine.credential(of: "com.example.photo.pro")
     let target = try other.credential(of: "com.example.photo.pro")
     try FileManager.default.removeItem(at: target)
@@ -181,17 +171,15 @@ struct AccessTests {
     #expect(outcome.exitCode == 6, "\(outcome)")
   }
 
-  @Test("A program with a wrong set of words says which it knows", arguments: ["PhotoFree", "PhotoPro"])
-  func exampleUsage(program: String) throws {
+  @Test(arguments: ["PhotoFree", "PhotoPro"])
+  func `A program with wrong arguments lists the valid ones`(program: String) throws {
     let machine = try Machine.withExamples()
     expectFailure(try machine.run(program, "dance"), 2, "dance", "use none")
   }
 }
 
-@Suite("Apps under the passphrase")
-struct LockedAppTests {
-  @Test("An app added as locked needs the passphrase, here and on the command line, and says so")
-  func locked() throws {
+@Suite struct LockedAppTests {
+  @Test func `An app added as locked requires the passphrase, in the app and on the command line`() throws {
     let machine = try Machine()
     let file = machine.directory.path("passphrase")
     try Data("right".utf8).write(to: URL(fileURLWithPath: file))
@@ -204,7 +192,7 @@ struct LockedAppTests {
     #expect(try machine.succeed("coffer", ["get"] + pro + given) == "v")
     #expect(try machine.succeed("coffer", ["app", "list"]).contains("locked"))
     expectFailure(try machine.run("PhotoPro"), 1, "locked", "passphrase")
-    // Registered anew without a word on it, it stays locked; told otherwise, it does not.
+    // Registered again without the option, it stays locked; with the option that unlocks it, it does not.
     try machine.succeed("coffer", ["app", "add", Machine.entitlements(of: "PhotoPro")] + given)
     expectFailure(try machine.run("PhotoPro"), 1, "locked")
     try machine.succeed("coffer", ["app", "add", "--no-locked", Machine.entitlements(of: "PhotoPro")] + given)

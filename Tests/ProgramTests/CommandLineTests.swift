@@ -2,16 +2,15 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The command line")
-struct CommandLineTests {
+@Suite struct CommandLineTests {
   static let commands: [[String]] = [
     [], ["init"], ["clone"], ["sync"], ["status"], ["set"], ["get"], ["list"], ["delete"], ["app"], ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"],
   ]
 
-  @Test("Every command explains itself, on standard output, without a vault", arguments: commands)
-  func help(command: [String]) throws {
+  @Test(arguments: commands)
+  func `Every command has a help text, on standard output and without a vault`(command: [String]) throws {
     let machine = try Machine()
     let outcome = try machine.start("coffer", command + ["--help"]).wait()
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
@@ -21,21 +20,19 @@ struct CommandLineTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("The help names the exit codes")
-  func exitCodes() throws {
+  @Test func `The help names the exit codes`() throws {
     let text = try Machine().coffer("--help").replacingOccurrences(of: "\n", with: " ")
     for words in ["0 done", "2 usage", "3 not found", "4 not entitled", "5 locked", "7 network"] {
       #expect(text.contains(words))
     }
   }
 
-  @Test("--version prints the version alone")
-  func version() throws {
+  @Test func `--version prints only the version`() throws {
     #expect(try Machine().coffer("--version").wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
   }
 
-  @Test("Completion scripts are printed", arguments: ["bash", "zsh", "fish"])
-  func completion(shell: String) throws {
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `Completion scripts are printed`(shell: String) throws {
     let machine = try Machine()
     let script = try machine.coffer("--generate-completion-script", shell)
     #expect(script.contains("vault-key-file"))
@@ -45,25 +42,24 @@ struct CommandLineTests {
     }
   }
 
-  @Test(
-    "A wrong command line is exit code 2, in one line that names the help",
-    arguments: [
-      (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
-      (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
-      (["app", "add"], "coffer app add --help"),
-      (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
-      (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"),
-      (["remote", "set"], "coffer remote set --help"),
-    ])
-  func usage(arguments: [String], help: String) throws {
+  @Test(arguments: [
+    (["bogus"], "coffer --help"), (["set"], "coffer set --help"), (["get", "s"], "coffer get --help"),
+    (["set", "s", "a", "value"], "coffer set --help"), (["get", "s", "a", "--bogus"], "coffer get --help"),
+    (["app", "add"], "coffer app add --help"),
+    (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
+    (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"),
+    (["remote", "set"], "coffer remote set --help"),
+  ])
+  func `A wrong command line is exit code 2, with one line that refers to the help`(arguments: [String], help: String)
+    throws
+  {
     let machine = try Machine()
     let outcome = try machine.start("coffer", arguments).wait()
     expectFailure(outcome, 2, "coffer: ", "see: \(help)")
     #expect(outcome.output.isEmpty)
   }
 
-  @Test("status, app and group say in JSON what they say in words")
-  func json() throws {
+  @Test func `The JSON of status, app and group has the same content as their text`() throws {
     let machine = try Machine.withExamples()
     try machine.succeed("PhotoPro", ["buy"])
     let status = try machine.json(StatusReport.self, "status")
@@ -104,8 +100,7 @@ struct CommandLineTests {
     #expect(groups.allSatisfy { $0.keyGeneration == 1 && $0.conflicts == 0 })
   }
 
-  @Test("An empty vault is listed as such, and in JSON as empty lists")
-  func empty() throws {
+  @Test func `An empty vault has an empty list, also in JSON`() throws {
     let machine = try Machine()
     try machine.makeVault()
     for command in [["list"], ["app", "list"], ["group", "list"]] {
@@ -116,8 +111,7 @@ struct CommandLineTests {
     expectFailure(try machine.run("coffer", "remote", "show"), 3, "coffer remote set")
   }
 
-  @Test("Output that nobody reads any more ends a command without a trace")
-  func closedOutput() throws {
+  @Test func `Closed standard output ends a command silently`() throws {
     let machine = try Machine.withExamples()
     let outcome = try machine.start(
       "/bin/sh", ["-c", "\"$0\" app show com.example.photo.pro | :", Machine.path(of: "coffer")]

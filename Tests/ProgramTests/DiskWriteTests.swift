@@ -3,17 +3,15 @@
   import Foundation
   import Testing
 
-  @Suite("Writes to the disk")
-  struct DiskWriteTests {
-    @Test("A durable set of a new item makes the disk write exactly once")
-    func oneSyncForEachSet() throws {
+  @Suite struct DiskWriteTests {
+    @Test func `A durable set of a new item makes the disk write exactly once`() throws {
       let directory = try TemporaryDirectory()
       let trace = directory.path("calls")
       let sets = 20
-      // The program sets one item before, and marks begin and end with a call that names no file.
+      // The program sets one item first, and marks beginning and end with a call that names no file.
       try Command.run(
         "strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", trace,
-        Machine.path(of: "CofferBench"), "sets", directory.path("vault"), "\(sets)")
+        Machine.path(of: "ItemBenchmark"), "sets", directory.path("vault"), "\(sets)")
       let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
       let marks = calls.indices.filter { calls[$0].contains("(-1)") }
       try #require(marks.count == 2)

@@ -2,12 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Crashes and crowds")
-struct DurabilityTests {
+@Suite struct DurabilityTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
-  @Test("Whatever a set acknowledged is there after it was killed at any moment, and the vault is sound")
-  func killedWrites() throws {
+  @Test func `Every acknowledged set is present after a kill at any moment, and the vault is intact`() throws {
     let machine = try Machine.withExamples()
     var generator = SystemRandomNumberGenerator()
     var acknowledged: [Int] = []
@@ -22,7 +20,7 @@ struct DurabilityTests {
     for index in acknowledged {
       #expect(try machine.succeed("coffer", ["get", "s", "\(index)"] + pro) == "value \(index)")
     }
-    // What was killed before it could say so is there whole, or not at all.
+    // A write that was killed before its acknowledgement is present as a whole, or absent.
     for row in try machine.json([ItemRow].self, "list") {
       #expect(try machine.succeed("coffer", ["get", "s", row.account] + pro) == "value \(row.account)")
     }
@@ -31,8 +29,7 @@ struct DurabilityTests {
     try machine.succeed("coffer", ["set", "s", "after"] + pro, input: "v")
   }
 
-  @Test("A registration that was killed is done or not done, and can be repeated")
-  func killedRegistration() throws {
+  @Test func `A killed registration is complete or absent, and can be repeated`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<8 {
       let machine = try Machine()
@@ -47,12 +44,11 @@ struct DurabilityTests {
     }
   }
 
-  @Test("Four processes that write at once lose nothing")
-  func concurrentWrites() throws {
+  @Test func `Four processes that write at the same time lose nothing`() throws {
     let machine = try Machine.withExamples()
     let program = Machine.path(of: "coffer")
     let running = try (0..<4).map { writer in
-      // Each a chain of processes, so that fifty writes of each meet those of the others.
+      // Each is a chain of processes, so that its fifty writes interleave with those of the others.
       let script = """
         for i in $(seq 50); do
           printf "$i" | "$0" set "writer \(writer)" "$i" --app com.example.photo.pro || exit 1
@@ -67,13 +63,12 @@ struct DurabilityTests {
     for writer in 0..<4 {
       #expect(Set(rows.filter { $0.service == "writer \(writer)" }.map(\.account)) == Set((1...50).map(String.init)))
     }
-    // One after the other: no two of one machine's writes are in conflict.
+    // The writes of one machine are ordered, so no two of them are in conflict.
     #expect(!rows.contains { $0.hasConflict })
     #expect(try machine.succeed("coffer", ["get", "contended", "item"] + pro).hasSuffix(" 50"))
   }
 
-  @Test("Registrations at once all come to stand")
-  func concurrentRegistrations() throws {
+  @Test func `Concurrent registrations all succeed`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let plists = try (0..<4).map {

@@ -2,10 +2,8 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("coffer init")
-struct InitTests {
-  @Test("A second init is an error and changes nothing")
-  func secondInit() throws {
+@Suite struct InitTests {
+  @Test func `A second init is an error and changes nothing`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let before = try machine.coffer("status", "--json")
@@ -16,8 +14,7 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: second))
   }
 
-  @Test("The vault key's file is its owner's alone, and the key is nowhere else")
-  func vaultKeyFile() throws {
+  @Test func `The vault key's file is readable by its owner only, and the key is in no other file`() throws {
     let machine = try Machine()
     let path = try machine.makeVault()
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -29,8 +26,7 @@ struct InitTests {
     }
   }
 
-  @Test("A vault key never overwrites a file, and no vault is made then")
-  func keyFileExists() throws {
+  @Test func `A vault key never overwrites a file, and then no vault is created`() throws {
     let machine = try Machine()
     let path = try machine.directory.write("key", "precious")
     let outcome = try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", path)
@@ -42,16 +38,15 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("Without a file the vault key is printed once, with what it is for")
-  func printedKey() throws {
+  @Test func `Without a file the vault key is printed once, with its purpose`() throws {
     let machine = try Machine()
     let output = try machine.coffer("init", "--no-passphrase")
     #expect(output.matches(of: /COFFER1(-[0-9A-Z]{4}){8}/).count == 1)
     #expect(output.contains("enrols another machine") && output.contains("If it is lost"))
   }
 
-  @Test("The passphrase's file decides, from the option or the environment; a wrong one is refused")
-  func passphraseFile() throws {
+  @Test
+  func `The option or the environment variable names the passphrase file; a wrong passphrase is refused`() throws {
     let machine = try Machine()
     let right = try machine.directory.write("right", "correct horse\n")
     let wrong = try machine.directory.write("wrong", "battery staple")
@@ -63,15 +58,14 @@ struct InitTests {
     #expect(try machine.json([AppRow].self, "app", "list").isEmpty)
     machine.environment["COFFER_PASSPHRASE_FILE"] = right
     try machine.register("PhotoPro")
-    // With --app nobody needs the passphrase.
+    // With --app no passphrase is needed.
     machine.environment["COFFER_PASSPHRASE_FILE"] = nil
     try machine.coffer("set", "s", "a", "--app", "com.example.photo.pro", input: "value")
     expectFailure(
       try machine.run("coffer", "get", "s", "a", wrapper: ["setsid", "--wait"]), 5, "no terminal", "--passphrase-file")
   }
 
-  @Test("An empty, overlong or missing passphrase file makes no vault")
-  func badPassphraseFile() throws {
+  @Test func `An empty, too long or missing passphrase file creates no vault`() throws {
     let machine = try Machine()
     let empty = try machine.directory.write("empty", "")
     let long = try machine.directory.write("long", String(repeating: "x", count: 1025))
@@ -84,8 +78,7 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: key))
   }
 
-  @Test("--no-passphrase and --passphrase-file exclude each other")
-  func contradiction() throws {
+  @Test func `--no-passphrase and --passphrase-file exclude each other`() throws {
     let machine = try Machine()
     let file = try machine.directory.write("passphrase", "x")
     expectFailure(
@@ -93,8 +86,7 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("Without a terminal and without a word on the passphrase init says what to give, and leaves nothing behind")
-  func noTerminal() throws {
+  @Test func `Without a terminal and passphrase options init names the options and leaves no files`() throws {
     let machine = try Machine()
     let key = machine.directory.path("key")
     let outcome = try machine.run("coffer", "init", "--vault-key-file", key, wrapper: ["setsid", "--wait"])
@@ -103,8 +95,7 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: key))
   }
 
-  @Test("A machine's name that could rewrite the screen is refused")
-  func machineName() throws {
+  @Test func `A machine's name with control characters is refused`() throws {
     let machine = try Machine()
     for name in ["", "a\u{1B}[2Jb", String(repeating: "x", count: 129)] {
       expectFailure(try machine.run("coffer", "init", "--no-passphrase", "--name", name), 2, "--name")
@@ -112,8 +103,8 @@ struct InitTests {
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test("An init that was killed is in nobody's way", arguments: [2, 8, 15, 25, 40])
-  func killedInit(milliseconds: Int) throws {
+  @Test(arguments: [2, 8, 15, 25, 40])
+  func `A killed init does not affect the next one`(milliseconds: Int) throws {
     let machine = try Machine()
     let key = machine.directory.path("killed-key")
     let init1 = try machine.start("coffer", ["init", "--no-passphrase", "--vault-key-file", key])
@@ -121,7 +112,7 @@ struct InitTests {
     init1.kill()
     let first = try init1.wait()
     if first.exitCode == 0 || FileManager.default.fileExists(atPath: machine.vault.path) {
-      // It was done already: then it is whole.
+      // If init had completed before the kill, the vault is complete.
       try machine.coffer("status")
     } else {
       try machine.makeVault()
@@ -131,8 +122,7 @@ struct InitTests {
     #expect(leftovers == ["default"])
   }
 
-  @Test("Of inits that run at once one makes the vault, and only its vault key is left")
-  func concurrentInits() throws {
+  @Test func `Of concurrent inits one creates the vault, and only its vault key remains`() throws {
     let machine = try Machine()
     let keys = (0..<4).map { machine.directory.path("key-\($0)") }
     let running = try keys.map { try machine.start("coffer", ["init", "--no-passphrase", "--vault-key-file", $0]) }

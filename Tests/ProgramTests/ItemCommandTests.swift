@@ -2,12 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("coffer set, get, list and delete")
-struct ItemCommandTests {
+@Suite struct ItemCommandTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
-  @Test("A value comes back byte for byte, whatever its bytes")
-  func exactValues() throws {
+  @Test func `Any value is returned byte for byte`() throws {
     let machine = try Machine.withExamples()
     let large = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     let values: [Data] = [
@@ -23,8 +21,7 @@ struct ItemCommandTests {
     }
   }
 
-  @Test("A value of 16 MiB is kept, and one byte more is refused")
-  func largestValue() throws {
+  @Test func `A value of 16 MiB is accepted, and one byte more is refused`() throws {
     let machine = try Machine.withExamples()
     let limit = 16 << 20
     let largest = Data(repeating: 7, count: limit)
@@ -34,8 +31,7 @@ struct ItemCommandTests {
     #expect(try machine.start("coffer", ["get", "large", "a"] + pro).wait().output == largest)
   }
 
-  @Test("Service and account may be any text: each pair is an item of its own")
-  func names() throws {
+  @Test func `Service and account may be any text: each pair is a separate item`() throws {
     let machine = try Machine.withExamples()
     let names = [
       ("ключ", "naïve"), ("🔐", "👩‍👩‍👧‍👦"), ("", ""), ("a", ""), ("", "a"), ("a b", "c"), ("a", "b c"), ("e\u{301}", "x"),
@@ -50,8 +46,7 @@ struct ItemCommandTests {
     #expect(try machine.json([ItemRow].self, "list", "--app", "com.example.photo.pro").count == names.count)
   }
 
-  @Test("Setting again replaces the value and keeps the label; a new label replaces the old one")
-  func label() throws {
+  @Test func `Setting again replaces the value and keeps the label; a new label replaces the old one`() throws {
     let machine = try Machine.withExamples()
     try machine.succeed("coffer", ["set", "s", "a", "--label", "First"] + pro, input: "1")
     try machine.succeed("coffer", ["set", "s", "a"] + pro, input: "2")
@@ -64,8 +59,7 @@ struct ItemCommandTests {
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + pro) == "3")
   }
 
-  @Test("A list shows attributes and the verified writer, in order, and never a value")
-  func list() throws {
+  @Test func `A list shows attributes and the verified writer, in order, and never a value`() throws {
     let machine = try Machine.withExamples()
     let team = try machine.team()
     let group = "\(team).com.example.photo.pro"
@@ -88,8 +82,7 @@ struct ItemCommandTests {
     #expect(try machine.coffer("list").contains("owner on laptop"))
   }
 
-  @Test("Control characters in names reach the terminal as escapes, and JSON as they are")
-  func controlCharacters() throws {
+  @Test func `Control characters in names are escaped on the terminal and unchanged in JSON`() throws {
     let machine = try Machine.withExamples()
     let nasty = "a\u{1B}[2Jb\nc\u{202E}d\u{2028}e"
     try machine.succeed("coffer", ["set", nasty, nasty, "--label", nasty] + pro, input: "v")
@@ -101,8 +94,7 @@ struct ItemCommandTests {
     #expect(rows.map(\.label) == [nasty])
   }
 
-  @Test("Deleting an item ends it, and what is not there is exit code 3")
-  func delete() throws {
+  @Test func `Deleting an item removes it, and a missing item is exit code 3`() throws {
     let machine = try Machine.withExamples()
     let group = ["--group", "com.example.photo.pro"]
     expectFailure(try machine.start("coffer", ["get", "s", "a"] + pro).wait(), 3, "coffer list")
@@ -117,8 +109,7 @@ struct ItemCommandTests {
     #expect(try machine.succeed("coffer", ["get", "s", "a"]) == "again")
   }
 
-  @Test("The owner names a group to write and to delete, and is told which there are; get and list search all")
-  func ownerNamesGroups() throws {
+  @Test func `The owner names a group to write and delete, with a list on error; get and list search all`() throws {
     let machine = try Machine.withExamples()
     let team = try machine.team()
     let groups = ["free", "pro", "purchases"].map { "\(team).com.example.photo.\($0)" }
@@ -136,21 +127,18 @@ struct ItemCommandTests {
       groups.joined(separator: ", "))
   }
 
-  @Test(
-    "A group is named in full, by the team's variable, or without the prefix",
-    arguments: [
-      "TEAM.com.example.photo.pro", "$(AppIdentifierPrefix)com.example.photo.pro", "com.example.photo.pro",
-      "${TeamIdentifierPrefix}com.example.photo.pro",
-    ])
-  func groupForms(form: String) throws {
+  @Test(arguments: [
+    "TEAM.com.example.photo.pro", "$(AppIdentifierPrefix)com.example.photo.pro", "com.example.photo.pro",
+    "${TeamIdentifierPrefix}com.example.photo.pro",
+  ])
+  func `A group is named in full, by the team's variable, or without the prefix`(form: String) throws {
     let machine = try Machine.withExamples()
     let name = form.replacingOccurrences(of: "TEAM", with: try machine.team())
     try machine.coffer("set", "s", "a", "--group", name, input: "v")
     #expect(try machine.coffer("get", "s", "a", "--group", name, "--app", "com.example.photo.pro") == "v")
   }
 
-  @Test("A secret is never an argument and never in what goes wrong")
-  func secretsStaySecret() throws {
+  @Test func `A secret is never an argument and never in an error`() throws {
     let machine = try Machine.withExamples()
     let canary = "canary-4711-secret"
     let attempts: [[String]] = [
@@ -162,7 +150,7 @@ struct ItemCommandTests {
       #expect(outcome.exitCode != 0)
       #expect(!outcome.errors.contains(canary) && !outcome.text.contains(canary))
     }
-    // A value given as an argument is refused, so that nobody gets used to it, and is not repeated.
+    // A value given as an argument is refused and not repeated in the error, so that nobody gets used to it.
     let outcome = try machine.run("coffer", "set", "s", "a", "--value", canary)
     #expect(outcome.exitCode == 2)
   }

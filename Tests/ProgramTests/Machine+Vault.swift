@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Machine {
-  /// A machine with a vault without a passphrase, and the two example apps in it.
+  /// Returns a machine with a vault without a passphrase and both example apps registered.
   static func withExamples() throws -> Machine {
     let machine = try Machine()
     try machine.makeVault()
@@ -12,14 +12,14 @@ extension Machine {
     return machine
   }
 
-  /// The output of a command as JSON.
+  /// Runs a command and parses its output as JSON.
   func json<Value: Decodable>(_ type: Value.Type = Value.self, _ arguments: String...) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return try decoder.decode(Value.self, from: Data(try succeed("coffer", arguments + ["--json"]).utf8))
   }
 
-  /// The vault's team identifier.
+  /// Returns the vault's team identifier.
   func team() throws -> String { try json(StatusReport.self, "status").team }
 
   /// Writes a plist with these keychain groups and returns its path; `~` stands for the team's prefix.
@@ -41,12 +41,12 @@ extension Machine {
       """)
   }
 
-  /// Where an app's credential lies.
+  /// Returns the path of an app's credential.
   func credential(of bundleID: String) throws -> URL {
     vault.appending(path: "apps/\(try team()).\(bundleID)/credential")
   }
 
-  /// Everything below `COFFER_HOME`, with its mode.
+  /// Returns every path below `COFFER_HOME` with its mode.
   func modes() throws -> [String: Int] {
     var modes: [String: Int] = [:]
     let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: nil)
@@ -58,63 +58,7 @@ extension Machine {
   }
 }
 
-/// What `coffer status --json` prints.
-struct StatusReport: Decodable {
-  struct Machine: Decodable, Equatable {
-    let name: String
-    let isThisOne: Bool
-    let isAdmin: Bool
-  }
-  let vault: String
-  let team: String
-  let machines: [Machine]
-  let apps: Int
-  let groups: Int
-  let items: Int
-  let conflicts: Int
-  let logLength: Int
-  let headPhrase: String
-  let remote: String?
-  let unsyncedChanges: Int
-  let pendingRecords: Int
-}
-
-/// One row of `coffer list --json`.
-struct ItemRow: Decodable {
-  let group: String
-  let service: String
-  let account: String
-  let label: String?
-  let created: Date
-  let modified: Date
-  let writerApplication: String?
-  let writerDevice: String
-  let hasConflict: Bool
-}
-
-/// One row of `coffer app list --json`.
-struct AppRow: Decodable {
-  struct Group: Decodable, Equatable {
-    let name: String
-    let access: String
-  }
-  let id: String
-  let bundleID: String
-  let hasCredentialHere: Bool
-  let groups: [Group]
-}
-
-/// One row of `coffer group list --json`.
-struct GroupRow: Decodable {
-  let name: String
-  let items: Int
-  let conflicts: Int
-  let keyGeneration: Int
-  let readers: [String]
-  let writers: [String]
-}
-
-/// Expects that a command failed with one line that holds `parts`, and this exit code.
+/// Expects that a command failed with this exit code and one line that contains `parts`.
 func expectFailure(
   _ outcome: Machine.Outcome, _ exitCode: Int32, _ parts: String..., at location: SourceLocation = #_sourceLocation
 ) {

@@ -2,7 +2,7 @@ import Coffer
 import Foundation
 import Testing
 
-// The example of the README, compiled. The test below holds it against the text between the marks.
+// The README's example, compiled. The test below compares it with the README.
 // example begins
 private func example() throws {
   let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
@@ -17,13 +17,11 @@ private func example() throws {
   _ = (receipt, writer)
 }
 
-@Suite("The README")
-struct ReadmeTests {
+@Suite struct ReadmeTests {
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("Its Swift example is the one that this test compiles")
-  func example() throws {
+  @Test func `The README's Swift example is the one that this test compiles`() throws {
     let readme = try lines(of: "README.md")
     let start = try #require(readme.firstIndex(of: "```swift"))
     let shown = readme[(start + 1)...].prefix { $0 != "```" }
@@ -33,8 +31,7 @@ struct ReadmeTests {
     #expect(Array(shown) == ["import Coffer", ""] + compiled)
   }
 
-  @Test("Every file that it links to, and every script that it names, is there")
-  func links() throws {
+  @Test func `Every file and script that the README refers to exists`() throws {
     let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     let links = readme.matches(of: /\]\(([^)#]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") }
     let scripts = Set(readme.matches(of: /Scripts\/[a-z-]+/).map { String($0.output) })

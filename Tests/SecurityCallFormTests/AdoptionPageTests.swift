@@ -14,7 +14,7 @@ private let plist = Array(
 
 private func showPasswordField(_ reason: String) -> String? { reason.isEmpty ? nil : "typed" }
 
-// Compiled and not run: the prompter is the process', and other tests have theirs.
+// Compiled and not run: the prompter is process-wide, and other tests set it.
 private func setPrompter() {
   // block
   AuthenticationPrompt.prompter = TerminalPrompter()
@@ -58,7 +58,7 @@ private func addProtected() -> OSStatus {
 }
 
 @Suite struct AdoptionPageTests {
-  @Test func `the page's samples are those that this test compiles`() throws {
+  @Test func `The page's samples are those that this test compiles`() throws {
     let compiled = try samples("// block")
     let shown = try DocumentationPage("KeychainOnLinux", of: "Security").blocks(of: "swift")
       .filter { $0.file.isEmpty }.map { $0.text.replacingOccurrences(of: "import LocalAuthentication\n\n", with: "") }
@@ -77,7 +77,7 @@ private func addProtected() -> OSStatus {
     }
   }
 
-  @Test func `the sample of the module's page finds an item`() throws {
+  @Test func `The sample of the module's page finds an item`() throws {
     try Vault.inMemory(entitlements: .bytes(plist)).sharing {
       #expect(find().0 == errSecItemNotFound)
       let item: [CFString: Any] = [
@@ -88,7 +88,7 @@ private func addProtected() -> OSStatus {
     }
   }
 
-  @Test func `a password that the context was given opens the page's item, and no other password does`() throws {
+  @Test func `The context's password opens the page's item, and no other password does`() throws {
     try Vault.inMemory(entitlements: .bytes(plist)).sharing {
       #expect(addProtected() == errSecSuccess)
       for (password, status) in [("sesame", errSecSuccess), ("guess", errSecAuthFailed)] {
@@ -104,7 +104,7 @@ private func addProtected() -> OSStatus {
     }
   }
 
-  @Test func `a prompter of one's own answers with what was typed`() {
+  @Test func `A custom prompter returns the typed text`() {
     let request = AuthenticationRequest(secret: .passphrase, reason: "Because")
     guard case .passphrase = WindowPrompter().ask(request) else {
       Issue.record("the prompter gave no passphrase")

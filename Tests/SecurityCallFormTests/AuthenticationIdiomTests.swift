@@ -8,7 +8,7 @@ private enum GuardedError: Error, Equatable {
   case keychain(OSStatus)
 }
 
-/// A secret behind biometrics, as articles show it.
+/// A secret protected by biometrics, as articles show it.
 private struct GuardedSecret {
   var account = "guarded"
   var protection = kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
@@ -41,56 +41,56 @@ private struct GuardedSecret {
   }
 }
 
-/// Items that somebody has to be there for. The owner's passphrase stands for fingerprint, face and passcode.
+/// Items that need user presence. The owner's passphrase replaces fingerprint, face and passcode.
 @Suite(.serialized, .keychain(passphrase: "correct")) struct AuthenticationIdiomTests {
   private let secret = GuardedSecret()
 
-  @Test func `a secret behind user presence is saved unasked and read once somebody has proved to be there`()
+  @Test func `A secret under user presence is saved without a prompt and read after authentication`()
     async throws
   {
-    let typist = Typist("correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       try secret.save("one")
-      #expect(typist.reasons.isEmpty)
+      #expect(prompter.reasons.isEmpty)
       #expect(try secret.read([kSecUseOperationPrompt: "Show the secret"]) == "one")
     }
-    #expect(typist.reasons == ["Show the secret"])
+    #expect(prompter.reasons == ["Show the secret"])
   }
 
   @Test(arguments: [
     SecAccessControlCreateFlags.biometryAny, .biometryCurrentSet, .touchIDAny, .touchIDCurrentSet, .devicePasscode,
     [.biometryAny, .or, .devicePasscode], [.biometryCurrentSet, .and, .devicePasscode],
   ])
-  func `a secret behind every proof of presence is read with the passphrase`(
+  func `A secret under each user-presence condition is read with the passphrase`(
     _ flags: SecAccessControlCreateFlags
   ) async throws {
     var secret = secret
     secret.flags = flags
-    try await Typist("correct").sitting {
+    try await ScriptedPrompter("correct").installed {
       try secret.save("one")
       #expect(try secret.read() == "one")
     }
   }
 
-  @Test func `somebody who cancels is told from somebody who is wrong`() async throws {
+  @Test func `Cancelling differs from a wrong passphrase`() async throws {
     try secret.save("one")
-    try await Typist().sitting { #expect(throws: GuardedError.cancelled) { try secret.read() } }
-    let typist = Typist("wrong", "wrong", "wrong", "correct")
-    try await typist.sitting {
+    try await ScriptedPrompter().installed { #expect(throws: GuardedError.cancelled) { try secret.read() } }
+    let prompter = ScriptedPrompter("wrong", "wrong", "wrong", "correct")
+    try await prompter.installed {
       #expect(throws: GuardedError.keychain(errSecAuthFailed)) { try secret.read() }
     }
-    #expect(typist.reasons.count == 3)
-    try await Typist("wrong", "correct").sitting {
+    #expect(prompter.reasons.count == 3)
+    try await ScriptedPrompter("wrong", "correct").installed {
       let found = try secret.read()
       #expect(found == "one")
     }
   }
 
-  @Test func `one context asks once for many reads`() async throws {
+  @Test func `One context prompts once for many reads`() async throws {
     var other = secret
     other.account = "other"
-    let typist = Typist("correct", "correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct", "correct")
+    try await prompter.installed {
       try secret.save("one")
       try other.save("two")
       let context = LAContext()
@@ -100,15 +100,15 @@ private struct GuardedSecret {
       #expect(try other.read([kSecUseAuthenticationContext: context]) == "two")
       #expect(try secret.read() == "one")
     }
-    #expect(typist.reasons.count == 2)
-    #expect(typist.reasons.first == "Sign in")
-    // Whoever says nothing is named.
-    #expect(typist.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
+    #expect(prompter.reasons.count == 2)
+    #expect(prompter.reasons.first == "Sign in")
+    // Without a reason of its own, the program is named.
+    #expect(prompter.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
   }
 
-  @Test func `a context that has authenticated before reads unasked`() async throws {
-    let typist = Typist("correct")
-    try await typist.sitting {
+  @Test func `A context that was authenticated before reads without a prompt`() async throws {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       try secret.save("one")
       let context = LAContext()
       var error: NSError?
@@ -119,13 +119,13 @@ private struct GuardedSecret {
       context.interactionNotAllowed = true
       #expect(try secret.read([kSecUseAuthenticationContext: context]) == "one")
     }
-    #expect(typist.reasons == ["Unlock the app"])
+    #expect(prompter.reasons == ["Unlock the app"])
   }
 
-  @Test func `a policy is evaluated with a reply, and the item read in it`() async throws {
-    try await Typist("correct").sitting {
+  @Test func `A policy is evaluated with a reply, in which the item is read`() async throws {
+    try await ScriptedPrompter("correct").installed {
       try secret.save("one")
-      let program = KeychainProgram.current
+      let program = KeychainApp.current
       let context = LAContext()
       let secret = self.secret
       let found: Result<String, Error> = await withCheckedContinuation { continuation in
@@ -141,7 +141,7 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `a query that may not ask tells that there is a guarded item`() async throws {
+  @Test func `A query that forbids prompts shows that a protected item exists`() async throws {
     func exists(_ more: [CFString: Any]) -> OSStatus {
       let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnData: true,
@@ -154,20 +154,20 @@ private struct GuardedSecret {
       [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail], [kSecUseNoAuthenticationUI: true],
       [kSecUseAuthenticationContext: silent],
     ]
-    let typist = Typist("correct")
-    try await typist.sitting {
+    let prompter = ScriptedPrompter("correct")
+    try await prompter.installed {
       for form in forms { #expect(exists(form) == errSecItemNotFound, "\(form)") }
       try secret.save("one")
       for form in forms { #expect(exists(form) == errSecInteractionNotAllowed, "\(form)") }
       #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]) == errSecItemNotFound)
-      #expect(typist.reasons.isEmpty)
+      #expect(prompter.reasons.isEmpty)
       #expect(exists([kSecUseAuthenticationUI: kSecUseAuthenticationUIAllow]) == errSecSuccess)
     }
   }
 
-  @Test func `attributes of a guarded item are read unasked, and the item is deleted unasked`() async throws {
-    let typist = Typist()
-    try await typist.sitting {
+  @Test func `A protected item's attributes are read, and the item is deleted, without a prompt`() async throws {
+    let prompter = ScriptedPrompter()
+    try await prompter.installed {
       try secret.save("one")
       let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account, kSecReturnAttributes: true,
@@ -179,10 +179,10 @@ private struct GuardedSecret {
       #expect(CFGetTypeID(found[kSecAttrAccessControl] as CFTypeRef) == SecAccessControlGetTypeID())
       #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
     }
-    #expect(typist.reasons.isEmpty)
+    #expect(prompter.reasons.isEmpty)
   }
 
-  @Test func `an item under an application password is opened with the context's, and not with another`() async throws {
+  @Test func `An item under an application password opens with the context's password only`() async throws {
     var secret = secret
     secret.flags = .applicationPassword
     func context(_ password: String) -> LAContext {
@@ -191,7 +191,7 @@ private struct GuardedSecret {
       context.interactionNotAllowed = true
       return context
     }
-    try await Typist.absent {
+    try await ScriptedPrompter.withoutPrompter {
       try secret.save("one", context: context("pin"))
       #expect(try secret.read([kSecUseAuthenticationContext: context("pin")]) == "one")
       #expect(throws: GuardedError.keychain(errSecAuthFailed)) {
@@ -201,14 +201,14 @@ private struct GuardedSecret {
     }
   }
 
-  @Test func `without anything to ask with, a guarded read is no interaction`() async throws {
-    try await Typist.absent {
+  @Test func `Without a prompter a protected read is errSecInteractionNotAllowed`() async throws {
+    try await ScriptedPrompter.withoutPrompter {
       try secret.save("one")
       #expect(throws: GuardedError.keychain(errSecInteractionNotAllowed)) { try secret.read() }
     }
   }
 
-  @Test func `access control and accessibility in one item agree, and neither synchronizes`() throws {
+  @Test func `Access control and accessibility in one item must agree, and neither synchronizes`() throws {
     func add(_ more: [CFString: Any]) throws -> OSStatus {
       let access = try #require(
         SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil))
@@ -222,9 +222,9 @@ private struct GuardedSecret {
     #expect(try add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) == errSecSuccess)
   }
 
-  @Test func `a guarded item is updated once somebody is there, unasked in its attributes`() async throws {
-    let typist = Typist("correct", "correct")
-    try await typist.sitting {
+  @Test func `Updating a protected item's value needs authentication, updating its attributes does not`() async throws {
+    let prompter = ScriptedPrompter("correct", "correct")
+    try await prompter.installed {
       try secret.save("one")
       let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: secret.account]
       #expect(SecItemUpdate(query as CFDictionary, [kSecValueData: Data("two".utf8)] as CFDictionary) == errSecSuccess)
@@ -235,7 +235,7 @@ private struct GuardedSecret {
 
 /// A machine whose owner has no passphrase.
 @Suite(.keychain) struct NoPasscodeTests {
-  @Test func `what needs a passcode fails when it is added, not when it is read`() {
+  @Test func `An item that needs a passcode fails when it is added, not when it is read`() {
     for flags in [SecAccessControlCreateFlags.userPresence, .biometryCurrentSet, .devicePasscode] {
       var secret = GuardedSecret()
       secret.flags = flags
@@ -248,7 +248,7 @@ private struct GuardedSecret {
     #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecAuthFailed)
   }
 
-  @Test func `a device without a passcode is told by a probe item`() {
+  @Test func `A device without a passcode is recognised by a probe item`() {
     func hasPasscode() -> Bool {
       let probe: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "probe",
@@ -266,7 +266,7 @@ private struct GuardedSecret {
     #expect(error.map { LAError.Code(rawValue: $0.code) } == .passcodeNotSet)
   }
 
-  @Test func `an access control of no conditions asks nobody`() throws {
+  @Test func `An access control without conditions does not prompt`() throws {
     var secret = GuardedSecret()
     secret.flags = []
     secret.protection = kSecAttrAccessibleAfterFirstUnlock

@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// Certificates and identities, as programs that speak TLS keep them.
+/// Certificates and identities, as programs that use TLS store them.
 @Suite(.keychain) struct CertificateIdiomTests {
   private func certificate(_ der: String) throws -> SecCertificate {
     let data = try #require(Data(base64Encoded: der, options: .ignoreUnknownCharacters))
@@ -28,7 +28,7 @@ import Testing
     return (item as! SecCertificate)
   }
 
-  @Test func `a certificate is stored by its reference and found by the label it was given`() throws {
+  @Test func `A certificate is stored by its reference and found by its given label`() throws {
     let certificate = try certificate(server)
     #expect(add(certificate, label: "My Certificate") == errSecSuccess)
     #expect(add(certificate, label: "Another label") == errSecDuplicateItem)
@@ -37,7 +37,7 @@ import Testing
     #expect(find([kSecAttrLabel: "Another label"]) == nil)
   }
 
-  @Test func `a certificate without a label has its subject's`() throws {
+  @Test func `A certificate without a label is labelled with its subject`() throws {
     let certificate = try certificate(server)
     #expect(SecItemAdd([kSecValueRef: certificate] as CFDictionary, nil) == errSecSuccess)
     let summary = try #require(SecCertificateCopySubjectSummary(certificate))
@@ -45,7 +45,7 @@ import Testing
     #expect(find([kSecAttrLabel: "server.example.com"]) == certificate)
   }
 
-  @Test func `a certificate is stored by its data`() throws {
+  @Test func `A certificate is stored by its data`() throws {
     let certificate = try certificate(server)
     let attributes: [CFString: Any] = [
       kSecClass: kSecClassCertificate, kSecValueData: SecCertificateCopyData(certificate) as Data,
@@ -54,7 +54,7 @@ import Testing
     #expect(find([:]) == certificate)
   }
 
-  @Test func `a certificate is found by issuer and serial number`() throws {
+  @Test func `A certificate is found by issuer and serial number`() throws {
     let authority = try certificate(root)
     let certificate = try certificate(server)
     #expect(add(certificate) == errSecSuccess)
@@ -66,7 +66,7 @@ import Testing
     #expect(find([kSecAttrIssuer: issuer, kSecAttrSerialNumber: Data([9])]) == nil)
   }
 
-  @Test func `names that a certificate returned find it`() throws {
+  @Test func `Names returned for a certificate find it`() throws {
     for der in [server, root] { #expect(add(try certificate(der)) == errSecSuccess) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassCertificate, kSecAttrLabel: "Example Root", kSecReturnAttributes: true,
@@ -82,7 +82,7 @@ import Testing
     #expect(find([kSecAttrIssuer: subject, kSecAttrSerialNumber: Data([2])]) == (try certificate(server)))
   }
 
-  @Test func `all certificates come as an array of references`() throws {
+  @Test func `All certificates come as an array of references`() throws {
     for der in [server, root, device] { #expect(add(try certificate(der)) == errSecSuccess) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassCertificate, kSecMatchLimit: kSecMatchLimitAll, kSecReturnRef: true,
@@ -94,7 +94,7 @@ import Testing
     #expect(names.sorted() == ["Example Root", "device.example.com", "server.example.com"])
   }
 
-  @Test func `data, attributes and reference of a certificate come together`() throws {
+  @Test func `Data, attributes and reference of a certificate are returned together`() throws {
     let certificate = try certificate(server)
     #expect(add(certificate) == errSecSuccess)
     let query: [CFString: Any] = [
@@ -111,7 +111,7 @@ import Testing
     #expect(found[kSecAttrLabel] as? String == "server.example.com")
   }
 
-  @Test func `a pinned certificate is compared by its data and deleted by its reference`() throws {
+  @Test func `A pinned certificate is compared by its data and deleted by its reference`() throws {
     let pinned = try certificate(server)
     #expect(add(pinned, label: "pinned") == errSecSuccess)
     let presented = try certificate(server), forged = try certificate(device)
@@ -122,7 +122,7 @@ import Testing
     #expect(find([:]) == nil)
   }
 
-  @Test func `a private key and its certificate are an identity`() throws {
+  @Test func `A private key and its certificate are an identity`() throws {
     let certificate = try certificate(device)
     var error: Unmanaged<CFError>?
     let keyAttributes: [CFString: Any] = [
@@ -154,7 +154,7 @@ import Testing
     #expect((item as! SecIdentity) == identity)
   }
 
-  @Test func `an identity that is added is a key and a certificate`() throws {
+  @Test func `Adding an identity adds a key and a certificate`() throws {
     let identity = try storedIdentity()
     for stored in [kSecClassKey, kSecClassCertificate] {
       #expect(SecItemDelete([kSecClass: stored] as CFDictionary) == errSecSuccess)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `certificates are chosen by the issuers that a server accepts`() throws {
+  @Test func `Certificates are chosen by the issuers that a server accepts`() throws {
     for der in [server, root, device] { #expect(add(try certificate(der)) == errSecSuccess) }
     let accepted = try #require(SecCertificateCopyNormalizedSubjectSequence(try certificate(root)) as Data?)
     let query: [CFString: Any] = [
@@ -193,8 +193,8 @@ import Testing
   }
 }
 
-// Made with OpenSSL for these tests alone: an authority, a server's certificate of it, and one that a device's key
-// signed itself, with this key in the form of X9.63.
+// Made with OpenSSL for these tests alone: an authority, a server's certificate signed by it, and a certificate that a
+// device's key signed itself, with this key in X9.63 form.
 
 private let root = """
   MIIBsTCCAVagAwIBAgIBATAKBggqhkjOPQQDAjA2MQswCQYDVQQGEwJERTEQMA4GA1UECgwHRXhhbXBsZTEVMBMGA1UEAwwMRXhh

@@ -7,7 +7,7 @@ private enum StoreError: Error, Equatable {
   case status(OSStatus)
 }
 
-/// Codable values under a key, as many apps have it.
+/// Codable values by key, as in many apps.
 private struct CodableStore {
   var service = "com.example.app"
   var encoder = JSONEncoder()
@@ -54,13 +54,13 @@ private struct Session: Codable, Equatable {
   func isExpired(at now: Date) -> Bool { expires <= now }
 }
 
-/// Swift values of all kinds, in the data of items.
+/// Swift values of all kinds as the data of items.
 @Suite(.keychain) struct CodableIdiomTests {
   private let store = CodableStore()
   private let session = Session(
     accessToken: "a.b.c", refreshToken: "d", expires: Date(timeIntervalSince1970: 2_000_000_000.5), scopes: ["read"])
 
-  @Test func `a struct is saved, replaced and loaded`() throws {
+  @Test func `A struct is saved, replaced and loaded`() throws {
     try store.save(session, for: "session")
     #expect(try store.load(Session.self, for: "session") == session)
     var renewed = session
@@ -71,7 +71,7 @@ private struct Session: Codable, Equatable {
     #expect(loaded == renewed)
   }
 
-  @Test func `arrays, dictionaries and nested values are loaded as they were`() throws {
+  @Test func `Arrays, dictionaries and nested values are loaded unchanged`() throws {
     try store.save([session, session], for: "all")
     #expect(try store.load([Session].self, for: "all").count == 2)
     try store.save(["ada": session], for: "by name")
@@ -82,7 +82,7 @@ private struct Session: Codable, Equatable {
     #expect(try store.load([Int: [Bool]].self, for: "nested") == [1: [true, false]])
   }
 
-  @Test func `single values and enums are loaded as they were`() throws {
+  @Test func `Single values and enums are loaded unchanged`() throws {
     enum Plan: String, Codable { case free, pro }
     try store.save(Plan.pro, for: "plan")
     #expect(try store.load(Plan.self, for: "plan") == .pro)
@@ -98,7 +98,7 @@ private struct Session: Codable, Equatable {
     #expect(try store.load(URL.self, for: "url") == url)
   }
 
-  @Test func `what is absent, what is of another type and what failed are told apart`() throws {
+  @Test func `A missing item, a wrong type and a failed call are distinguished`() throws {
     #expect(throws: StoreError.notFound) { try store.load(Session.self, for: "session") }
     try store.save("a text", for: "session")
     #expect(throws: StoreError.undecodable) { try store.load(Session.self, for: "session") }
@@ -108,7 +108,7 @@ private struct Session: Codable, Equatable {
     #expect(throws: StoreError.notFound) { try store.load(String.self, for: "session") }
   }
 
-  @Test func `coders with strategies of their own read what they wrote`() throws {
+  @Test func `Coders with custom strategies read what they wrote`() throws {
     let store = store
     store.encoder.dateEncodingStrategy = .iso8601
     store.encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -121,7 +121,7 @@ private struct Session: Codable, Equatable {
     #expect(try store.load(Session.self, for: "session") == whole)
   }
 
-  @Test func `a token is renewed once it has expired`() throws {
+  @Test func `A token is renewed once it has expired`() throws {
     func token(now: Date) throws -> String {
       var session = try store.load(Session.self, for: "session")
       if session.isExpired(at: now) {
@@ -137,7 +137,7 @@ private struct Session: Codable, Equatable {
     #expect(try token(now: session.expires + 1) == "renewed by d")
   }
 
-  @Test func `property lists and keyed archives come back`() throws {
+  @Test func `Property lists and keyed archives are loaded unchanged`() throws {
     func keep(_ data: Data) throws -> Data {
       let item: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: UUID().uuidString, kSecValueData: data,
@@ -162,7 +162,7 @@ private struct Session: Codable, Equatable {
     #expect((try JSONSerialization.jsonObject(with: json) as? [String: Any])?["user"] as? String == "ada")
   }
 
-  @Test func `numbers and booleans are kept as their bytes`() throws {
+  @Test func `Numbers and Booleans are stored as their bytes`() throws {
     func set<T>(_ value: T, _ key: String) -> Bool {
       let data = withUnsafeBytes(of: value) { Data($0) }
       let item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: key, kSecValueData: data]
@@ -188,7 +188,7 @@ private struct Session: Codable, Equatable {
     #expect(get("int", as: UInt8.self) == nil)
   }
 
-  @Test func `an identifier of the device is made once and found ever after`() throws {
+  @Test func `A device identifier is created once and found afterwards`() throws {
     func deviceID() throws -> UUID {
       if let known = try? store.load(UUID.self, for: "device") { return known }
       let new = UUID()
@@ -200,7 +200,7 @@ private struct Session: Codable, Equatable {
     #expect(try deviceID() == first)
   }
 
-  @Test func `empty and large data are kept whole`() throws {
+  @Test func `Empty and large data are stored completely`() throws {
     for (index, data) in [Data(), Data([0]), Data(repeating: 0xFF, count: 65_536)].enumerated() {
       let item: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: "\(index)", kSecValueData: data,

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// What happens to code that makes the mistakes that articles teach.
+/// The results of mistakes that articles teach.
 @Suite(.keychain) struct CommonMistakeTests {
   private let ada: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecAttrAccount: "ada",
@@ -23,9 +23,9 @@ import Testing
     (find([kSecReturnData: true]).item as? Data).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  // MARK: Losing what was there
+  // MARK: Losing existing items
 
-  @Test func `delete and then add loses the item when the add fails`() {
+  @Test func `Deleting before adding loses the item if the add fails`() {
     func save(_ value: Any) -> OSStatus {
       SecItemDelete(ada as CFDictionary)
       return SecItemAdd(ada.merging([kSecValueData: value]) { $1 } as CFDictionary, nil)
@@ -35,22 +35,22 @@ import Testing
     #expect(find([:]).status == errSecItemNotFound)
   }
 
-  @Test func `an update in one call keeps the item when it fails`() {
+  @Test func `An update in one call keeps the item when it fails`() {
     #expect(add() == errSecSuccess)
     #expect(SecItemUpdate(ada as CFDictionary, [kSecValueData: "no data"] as CFDictionary) == errSecParam)
     #expect(password == "secret")
   }
 
-  @Test func `a deletion with the class alone takes every password, not the app's last one`() {
+  @Test func `A deletion by class alone deletes every password, not the app's last one`() {
     #expect(add() == errSecSuccess)
     #expect(add([kSecAttrService: "another"]) == errSecSuccess)
     #expect(SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary) == errSecSuccess)
     #expect(SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary) == errSecItemNotFound)
   }
 
-  // MARK: What makes two items two
+  // MARK: Primary keys
 
-  @Test func `a password and a token of the same account collide on one primary key`() {
+  @Test func `A password and a token of the same account collide on one primary key`() {
     #expect(add([kSecAttrLabel: "password"]) == errSecSuccess)
     #expect(add([kSecAttrLabel: "token"]) == errSecDuplicateItem)
     #expect(add([kSecAttrGeneric: Data("token".utf8)]) == errSecDuplicateItem)
@@ -59,7 +59,7 @@ import Testing
     #expect(add([kSecAttrService: "token"]) == errSecSuccess)
   }
 
-  @Test func `a generic attribute as the only name makes every second item a duplicate`() {
+  @Test func `With only a generic attribute as the name, every second item is a duplicate`() {
     func add(_ identifier: String) -> OSStatus {
       let attributes: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrGeneric: Data(identifier.utf8), kSecValueData: Data([1]),
@@ -70,7 +70,7 @@ import Testing
     #expect(add("second") == errSecDuplicateItem)
   }
 
-  @Test func `without a service, a search finds any service's item`() {
+  @Test func `Without a service, a search finds any service's item`() {
     #expect(add() == errSecSuccess)
     var item: CFTypeRef?
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada", kSecReturnData: true]
@@ -78,7 +78,7 @@ import Testing
     #expect(item as? Data == Data("secret".utf8))
   }
 
-  @Test func `an item that the query's accessibility hides is still a duplicate`() {
+  @Test func `An item that the query's accessibility hides is still a duplicate`() {
     #expect(add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]) == errSecSuccess)
     let changed: [CFString: Any] = [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]
     #expect(find(changed).status == errSecItemNotFound)
@@ -88,7 +88,7 @@ import Testing
     #expect(password == "secret")
   }
 
-  @Test func `a synchronizable item is not found without asking for it`() {
+  @Test func `A synchronizable item is not found unless the query asks for it`() {
     #expect(add([kSecAttrSynchronizable: true]) == errSecSuccess)
     #expect(find([:]).status == errSecItemNotFound)
     #expect(SecItemDelete(ada as CFDictionary) == errSecItemNotFound)
@@ -98,7 +98,7 @@ import Testing
     #expect(add() == errSecSuccess)
   }
 
-  @Test func `another spelling of the account or service is another item`() {
+  @Test func `Another spelling of the account or service is another item`() {
     #expect(add() == errSecSuccess)
     #expect(find([kSecAttrAccount: "Ada"]).status == errSecItemNotFound)
     #expect(find([kSecAttrService: "example "]).status == errSecItemNotFound)
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Wrong types
 
-  @Test func `a string as the value is an invalid parameter`() {
+  @Test func `A string as the value is an invalid parameter`() {
     #expect(add([kSecValueData: "secret"]) == -50)
     #expect(add([kSecValueData: "secret" as NSString]) == errSecParam)
     #expect(add([kSecValueData: 42]) == errSecParam)
@@ -116,26 +116,26 @@ import Testing
     #expect(add([kSecValueData: "secret".data(using: .utf8)!]) == errSecSuccess)
   }
 
-  @Test func `what asks for a result is true or false, and neither a number nor text`() {
+  @Test func `The value of a return key is a Boolean, and neither a number nor text`() {
     #expect(add() == errSecSuccess)
     #expect(find([kSecReturnData: "true"]).status == errSecParam)
     #expect(find([kSecReturnData: 1]).status == errSecParam)
     #expect(find([kSecReturnAttributes: "YES" as CFString]).status == errSecParam)
   }
 
-  @Test func `a limit that is none is an invalid parameter`() {
+  @Test func `A limit that is not a number is an invalid parameter`() {
     #expect(add() == errSecSuccess)
     #expect(find([kSecMatchLimit: 0]).status == errSecParam)
     #expect(find([kSecMatchLimit: "all"]).status == errSecParam)
   }
 
-  @Test func `a collection as an attribute is an invalid parameter`() {
+  @Test func `A collection as an attribute is an invalid parameter`() {
     #expect(add([kSecAttrAccount: ["ada"]]) == errSecParam)
     #expect(add([kSecAttrService: ["name": "example"]]) == errSecParam)
     #expect(add([kSecAttrCreationDate: "today"]) == errSecParam)
   }
 
-  @Test func `an optional that stands in the dictionary as Any is the value that it has`() {
+  @Test func `An optional in the dictionary as Any counts as its value`() {
     let account: String? = "ada"
     #expect(add([kSecAttrAccount: account as Any]) == errSecSuccess)
     #expect(find([:]).status == errSecSuccess)
@@ -144,7 +144,7 @@ import Testing
     #expect(find([kSecAttrAccount: account as AnyObject, kSecReturnData: true as Bool? as Any]).item as? Data == data)
   }
 
-  @Test func `nil in a dictionary of optionals is an attribute that is absent`() {
+  @Test func `Nil in a dictionary of optionals is an absent attribute`() {
     let account: String? = nil
     let attributes: [String: Any?] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",
@@ -156,7 +156,7 @@ import Testing
     #expect(find([kSecAttrAccount: ""]).status == errSecSuccess)
   }
 
-  @Test func `an optional that is described is another account`() {
+  @Test func `The description of an optional is another account`() {
     let account: String? = "ada"
     #expect(add([kSecAttrAccount: String(describing: account)]) == errSecSuccess)
     #expect(find([:]).status == errSecItemNotFound)
@@ -165,7 +165,7 @@ import Testing
 
   // MARK: Wrong keys
 
-  @Test func `a query without a class is an invalid parameter`() {
+  @Test func `A query without a class is an invalid parameter`() {
     let attributes: [CFString: Any] = [kSecAttrAccount: "ada", kSecValueData: Data()]
     #expect(SecItemAdd(attributes as CFDictionary, nil) == errSecParam)
     #expect(SecItemCopyMatching([kSecAttrAccount: "ada"] as CFDictionary, nil) == errSecParam)
@@ -174,23 +174,23 @@ import Testing
     #expect(SecItemUpdate([:] as CFDictionary, [kSecAttrLabel: "x"] as CFDictionary) == errSecParam)
   }
 
-  @Test func `a name that is no class is no such class`() {
+  @Test func `A name that is not a class is errSecNoSuchClass`() {
     #expect(SecItemCopyMatching([kSecClass: "password"] as CFDictionary, nil) == errSecNoSuchClass)
   }
 
-  @Test func `a server of a generic password is no such attribute`() {
+  @Test func `The server attribute of a generic password is errSecNoSuchAttr`() {
     #expect(add([kSecAttrServer: "example.com"]) == errSecNoSuchAttr)
     #expect(find([kSecAttrPort: 443]).status == errSecNoSuchAttr)
     let internet: [CFString: Any] = [kSecClass: kSecClassInternetPassword, kSecAttrService: "example"]
     #expect(SecItemCopyMatching(internet as CFDictionary, nil) == errSecNoSuchAttr)
   }
 
-  @Test func `a key of the app's own is an invalid parameter`() {
+  @Test func `A custom key is an invalid parameter`() {
     #expect(SecItemAdd(["class": "genp", "account": "ada"] as CFDictionary, nil) == errSecParam)
     #expect(find(["my own key" as CFString: "value"]).status == errSecParam)
   }
 
-  @Test func `the class among the new values is no such attribute, and the item stays`() {
+  @Test func `The class among the new values is errSecNoSuchAttr, and the item is unchanged`() {
     #expect(add() == errSecSuccess)
     let whole = ada.merging([kSecValueData: Data("new".utf8)]) { $1 }
     #expect(SecItemUpdate(ada as CFDictionary, whole as CFDictionary) == errSecNoSuchAttr)
@@ -200,14 +200,14 @@ import Testing
 
   // MARK: Wrong expectations of results
 
-  @Test func `nothing is returned where nothing was asked for`() {
+  @Test func `Nothing is returned if nothing was requested`() {
     #expect(add() == errSecSuccess)
     let found = find([:])
     #expect(found.status == errSecSuccess)
     #expect(found.item == nil)
   }
 
-  @Test func `a password is data, and no string`() {
+  @Test func `A password is data and not a string`() {
     #expect(add() == errSecSuccess)
     let item = find([kSecReturnData: true]).item
     #expect(item as? String == nil)
@@ -215,14 +215,14 @@ import Testing
     #expect(item as? Data != nil)
   }
 
-  @Test func `all items are an array, even where there is one`() {
+  @Test func `A search for all items returns an array, even for one item`() {
     #expect(add() == errSecSuccess)
     let item = find([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]).item
     #expect(item as? Data == nil)
     #expect((item as? [Data])?.count == 1)
   }
 
-  @Test func `attributes are no data, and data has no attributes`() {
+  @Test func `Attributes do not include the data, and data does not include attributes`() {
     #expect(add() == errSecSuccess)
     let attributes = find([kSecReturnAttributes: true]).item as? [String: Any]
     #expect(attributes != nil)
@@ -230,7 +230,7 @@ import Testing
     #expect((find([kSecReturnData: true]).item as? [String: Any]) == nil)
   }
 
-  @Test func `a failed search leaves nothing of an earlier result to be taken for its own`() {
+  @Test func `A failed search clears the result, so that no earlier one is used by mistake`() {
     #expect(add() == errSecSuccess)
     var item: CFTypeRef?
     #expect(SecItemCopyMatching(ada.merging([kSecReturnData: true]) { $1 } as CFDictionary, &item) == errSecSuccess)
@@ -242,7 +242,7 @@ import Testing
 
   // MARK: Swallowed errors
 
-  @Test func `a wrapper that swallows errors cannot tell a wrong query from a missing password`() {
+  @Test func `A wrapper that ignores errors cannot distinguish a wrong query from a missing password`() {
     func get(_ more: [CFString: Any] = [:]) -> Data? {
       var item: CFTypeRef?
       SecItemCopyMatching(ada.merging([kSecReturnData: true]) { $1 }.merging(more) { $1 } as CFDictionary, &item)
@@ -255,7 +255,7 @@ import Testing
     #expect(get([kSecAttrAccessGroup: "someone.else"]) == nil)
   }
 
-  @Test func `a completion block of a wrong switch is called twice on a duplicate and never on success`() {
+  @Test func `A completion block after a wrong switch is called twice on a duplicate and never on success`() {
     var calls: [String] = []
     func save(_ completion: (String) -> Void) {
       let status = add()

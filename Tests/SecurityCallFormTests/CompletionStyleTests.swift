@@ -1,12 +1,12 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
 private enum KeychainFailure: Error, Equatable { case status(OSStatus) }
 
-/// Calls on a queue, and blocks that are told what came of them.
+/// Calls on a queue, with completion blocks that receive the result.
 private final class KeychainService: @unchecked Sendable {
   private let queue = KeychainQueue(label: "com.example.keychain")
   private let callbacks = KeychainQueue(label: "com.example.callbacks")
@@ -89,7 +89,7 @@ private actor CredentialVault {
 @Suite(.keychain) struct CompletionStyleTests {
   private let service = KeychainService()
 
-  @Test func `a completion block is called once with the result`() async {
+  @Test func `A completion block is called once with the result`() async {
     let results: [Result<Void, KeychainFailure>] = await withCheckedContinuation { continuation in
       service.save("one", for: "ada") { first in
         self.service.save("two", for: "ada") { second in continuation.resume(returning: [first, second]) }
@@ -100,7 +100,7 @@ private actor CredentialVault {
     #expect(throws: KeychainFailure.status(errSecDuplicateItem)) { try results[1].get() }
   }
 
-  @Test func `a completion block with a value and an error has one of them`() async throws {
+  @Test func `A completion block with a value and an error gets one of them`() async throws {
     try await service.save("one", for: "ada")
     let found: (String?, Error?) = await withCheckedContinuation { continuation in
       service.password(for: "ada") { continuation.resume(returning: ($0, $1)) }
@@ -114,14 +114,14 @@ private actor CredentialVault {
     #expect(missing.1 as? KeychainFailure == .status(errSecItemNotFound))
   }
 
-  @Test func `an async function around completion blocks returns and throws`() async throws {
+  @Test func `An async function that wraps completion blocks returns and throws`() async throws {
     try await service.save("one", for: "ada")
     #expect(try await service.password(for: "ada") == "one")
     await #expect(throws: KeychainFailure.status(errSecDuplicateItem)) { try await service.save("two", for: "ada") }
     await #expect(throws: KeychainFailure.status(errSecItemNotFound)) { try await service.password(for: "bob") }
   }
 
-  @Test func `a dispatch group waits for many writes`() async {
+  @Test func `A dispatch group waits for many writes`() async {
     let group = DispatchGroup()
     let lock = NSLock()
     var failures = 0
@@ -142,7 +142,7 @@ private actor CredentialVault {
     #expect((items as? [Any])?.count == 20)
   }
 
-  @Test func `of many who add the same item at once, one adds it`() async {
+  @Test func `Of many concurrent additions of the same item one succeeds`() async {
     let added = await withTaskGroup(of: OSStatus.self) { group in
       for number in 0..<8 {
         group.addTask {
@@ -160,7 +160,7 @@ private actor CredentialVault {
     #expect(added.filter { $0 == errSecDuplicateItem }.count == 7)
   }
 
-  @Test func `a serial queue guards a property, read and written by sync`() {
+  @Test func `A serial queue guards a property, read and written with sync`() {
     final class Guarded {
       private let queue = KeychainQueue(label: "com.example.guarded")
       var token: String? {
@@ -184,7 +184,7 @@ private actor CredentialVault {
     #expect(guarded.token == nil)
   }
 
-  @Test func `a concurrent queue reads side by side and writes behind barriers`() async throws {
+  @Test func `A concurrent queue reads in parallel and writes with barriers`() async throws {
     let queue = KeychainQueue(queue: DispatchQueue(label: "com.example.concurrent", attributes: .concurrent))
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada"]
     let lock = NSLock()
@@ -205,7 +205,7 @@ private actor CredentialVault {
     for number in 0..<5 { #expect(lock.withLock { found[number] } == Array(repeating: "\(number)", count: 3)) }
   }
 
-  @Test func `an actor keeps what it has read`() async throws {
+  @Test func `An actor keeps the values it has read`() async throws {
     let vault = CredentialVault()
     await #expect(throws: KeychainFailure.status(errSecItemNotFound)) { try await vault.password(for: "ada") }
     try await vault.set("one", for: "ada")
@@ -218,7 +218,7 @@ private actor CredentialVault {
     #expect(await other.reads == 1)
   }
 
-  @Test func `tasks and async let see the program's keychain`() async throws {
+  @Test func `Tasks and async let use the program's keychain`() async throws {
     let vault = CredentialVault()
     try await vault.set("one", for: "ada")
     try await vault.set("two", for: "bob")
@@ -227,7 +227,7 @@ private actor CredentialVault {
     #expect(try await [first, second] == ["one", "two"])
   }
 
-  @Test func `a semaphore makes a completion block synchronous`() {
+  @Test func `A semaphore makes a completion block synchronous`() {
     let semaphore = DispatchSemaphore(value: 0)
     var outcome: Result<Void, KeychainFailure>?
     service.save("one", for: "ada") {

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// The ways in which apps and libraries build queries and read what comes back.
+/// The ways in which apps and libraries build queries and read results.
 @Suite struct DictionaryFormTests {
   private let expected = ["class": "genp", "acct": "ada", "r_Data": true] as [String: AnyHashable]
 
@@ -9,7 +9,7 @@ import Testing
     #expect(dictionary as? [String: AnyHashable] == expected, comment)
   }
 
-  @Test func `queries of every form are the same dictionary`() {
+  @Test func `Queries of every form are the same dictionary`() {
     let strings: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "ada", kSecReturnData as String: true,
     ]
@@ -43,7 +43,7 @@ import Testing
       ] as NSDictionary as CFDictionary, "a literal of strings")
   }
 
-  @Test func `queries that are changed after they are made are the same dictionary`() {
+  @Test func `Queries that are changed after they are made are the same dictionary`() {
     var grown = [String: Any]()
     grown[kSecClass as String] = kSecClassGenericPassword
     grown[String(kSecAttrAccount)] = "ada"
@@ -76,7 +76,7 @@ import Testing
     #expect(CFDictionaryGetCount(core) == 3)
   }
 
-  @Test func `results cast to everything that callers cast them to`() throws {
+  @Test func `Results cast to every type that callers cast them to`() throws {
     let date = Date(timeIntervalSince1970: 1_000_000)
     let found: [String: Any] = [
       kSecAttrAccount as String: "ada", kSecValueData as String: Data([1, 2]), kSecAttrModificationDate as String: date,

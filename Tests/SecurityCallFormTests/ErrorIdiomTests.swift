@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-// MARK: What callers make of a status
+// MARK: Errors that callers make of a status
 
 extension OSStatus {
   fileprivate var message: String { SecCopyErrorMessageString(self, nil) as String? ?? "Unknown error \(self)" }
@@ -67,7 +67,7 @@ private enum Status: OSStatus, Error, CaseIterable {
   init(status: OSStatus) { self = Status(rawValue: status) ?? .unknown }
 }
 
-/// What callers make of failures.
+/// The ways in which callers handle failures.
 @Suite(.keychain) struct ErrorIdiomTests {
   private let query: [String: Any] = [
     kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "ada",
@@ -77,7 +77,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     SecItemAdd(query.merging([kSecValueData as String: Data("secret".utf8)]) { $1 } as CFDictionary, nil)
   }
 
-  @Test func `a status has a message`() {
+  @Test func `A status has a message`() {
     #expect(
       SecItemCopyMatching(query as CFDictionary, nil).message
         == "The specified item could not be found in the keychain.")
@@ -90,7 +90,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(SecCopyErrorMessageString(1_234_567, nil) != nil)
   }
 
-  @Test func `a status describes itself by its number`() {
+  @Test func `A status describes itself by its number`() {
     let status = SecItemCopyMatching(query as CFDictionary, nil)
     #expect(status.description == "-25300")
     #expect("error: \(status)" == "error: -25300")
@@ -99,7 +99,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(status == errSecItemNotFound && status != noErr)
   }
 
-  @Test func `a status is thrown as an NSError of its domain`() throws {
+  @Test func `A status is thrown as an NSError of its domain`() throws {
     #expect(throws: Never.self) { try add().orThrow() }
     do {
       try add().orThrow()
@@ -113,7 +113,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(OSStatus(error.code) == errSecDuplicateItem)
   }
 
-  @Test func `an enum of errors is made of a status and matched`() throws {
+  @Test func `An enum of errors is created from a status and matched`() throws {
     func save() throws { if let error = KeychainError(add()) { throw error } }
     func load() throws -> String {
       var item: CFTypeRef?
@@ -142,7 +142,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     } catch KeychainError.invalidItemFormat {}
   }
 
-  @Test func `a localized error tells the keychain's message`() {
+  @Test func `A localized error has the keychain's message`() {
     let status = SecItemCopyMatching(["class": "none"] as CFDictionary, nil)
     let error: Error? = KeychainError(status)
     #expect(error?.localizedDescription == "The specified item does not appear to be a valid keychain item.")
@@ -150,7 +150,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(KeychainError(noErr) == nil)
   }
 
-  @Test func `an error with a domain of its own keeps the code`() {
+  @Test func `An error with a custom domain keeps the code`() {
     let error = StatusError(status: SecItemDelete(query as CFDictionary)) as NSError
     #expect(error.domain == "com.example.keychain")
     #expect(error.code == -25300)
@@ -160,7 +160,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     }
   }
 
-  @Test func `an enum with raw values is made of every status`() {
+  @Test func `An enum with raw values is created from every status`() {
     #expect(Status(status: SecItemDelete(query as CFDictionary)) == .itemNotFound)
     #expect(Status(status: add()) == .success)
     #expect(Status(status: add()) == .duplicateItem)
@@ -172,7 +172,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     }
   }
 
-  @Test func `a Result carries the password or the status`() {
+  @Test func `A Result carries the password or the status`() {
     func password() -> Result<String, StatusError> {
       var item: CFTypeRef?
       let status = SecItemCopyMatching(
@@ -187,7 +187,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect((try? password().get()) == "secret")
   }
 
-  @Test func `a switch over statuses chooses by constant`() {
+  @Test func `A switch over statuses chooses by constant`() {
     func outcome(_ status: OSStatus) -> String {
       switch status {
       case noErr: return "fine"
@@ -205,7 +205,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(outcome(SecItemDelete(["class": "x"] as CFDictionary)) == "status -25306")
   }
 
-  @Test func `an error of a key is a CFError, an NSError and an Error`() {
+  @Test func `An error of a key is a CFError, an NSError and an Error`() {
     var error: Unmanaged<CFError>?
     let parameters = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 7] as [CFString: Any]
     #expect(SecKeyCreateRandomKey(parameters as CFDictionary, &error) == nil)
@@ -216,7 +216,7 @@ private enum Status: OSStatus, Error, CaseIterable {
     #expect(!thrown.localizedDescription.isEmpty)
   }
 
-  @Test func `a status is thrown as it is`() {
+  @Test func `A status is thrown unchanged`() {
     func save() throws {
       let status = add()
       guard status == errSecSuccess else { throw status }

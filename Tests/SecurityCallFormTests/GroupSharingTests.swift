@@ -1,20 +1,20 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// Two programs, and what they share by their access groups.
+/// Two programs that share items in their access groups.
 @Suite(.keychain(groups: "~com.example.app", "~com.example.shared")) struct GroupSharingTests {
   private let prefix: String
   private let shared: String
 
   init() throws {
-    prefix = try KeychainProgram.identifierPrefix
+    prefix = try KeychainApp.identifierPrefix
     shared = prefix + "com.example.shared"
   }
 
-  private func widget() throws -> KeychainProgram {
+  private func widget() throws -> KeychainApp {
     try .other("com.example.widget", groups: ["~com.example.widget", "~com.example.shared"])
   }
 
@@ -43,7 +43,7 @@ import Testing
     (find(account, group: group).item?[kSecValueData] as? Data).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `what is added to a shared group is the other program's too`() throws {
+  @Test func `An item added to a shared group is visible to the other program`() throws {
     #expect(add("ada", group: shared) == errSecSuccess)
     try widget().run {
       #expect(password("ada") == "secret")
@@ -54,7 +54,7 @@ import Testing
     #expect(password("bob") == "from the widget")
   }
 
-  @Test func `what is added to no group is the program's own`() throws {
+  @Test func `An item added without a group is private to the program`() throws {
     #expect(add("ada") == errSecSuccess)
     #expect(find("ada").item?[kSecAttrAccessGroup] as? String == prefix + "com.example.app")
     try widget().run {
@@ -68,7 +68,7 @@ import Testing
     #expect(password("ada") == "secret")
   }
 
-  @Test func `a group that is not the program's is a missing entitlement in every call`() {
+  @Test func `A group that is not the program's is a missing entitlement in every call`() {
     let foreign = prefix + "com.example.widget"
     #expect(add("ada", group: foreign) == errSecMissingEntitlement)
     #expect(find("ada", group: foreign).status == errSecMissingEntitlement)
@@ -79,7 +79,7 @@ import Testing
       SecCopyErrorMessageString(errSecMissingEntitlement, nil) as String? == "A required entitlement isn't present.")
   }
 
-  @Test func `the prefix is read from an item that is added to find it out`() throws {
+  @Test func `The prefix is read from an item that is added for this purpose`() throws {
     func bundleSeedID() -> String? {
       let query: [String: AnyObject] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "bundleSeedID" as AnyObject,
@@ -97,7 +97,7 @@ import Testing
     #expect(bundleSeedID() == String(prefix.dropLast()))
   }
 
-  @Test func `an item moves into the shared group by an update`() throws {
+  @Test func `An item moves into the shared group by an update`() throws {
     #expect(add("ada") == errSecSuccess)
     let query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",
@@ -110,7 +110,7 @@ import Testing
     #expect(find("ada").item?[kSecAttrAccessGroup] as? String == shared)
   }
 
-  @Test func `an item moves into the shared group by reading, adding and deleting`() throws {
+  @Test func `An item moves into the shared group by reading, adding and deleting`() throws {
     add("ada")
     let found = try #require(find("ada", group: prefix + "com.example.app").item)
     let data = try #require(found[kSecValueData] as? Data)
@@ -126,7 +126,7 @@ import Testing
     #expect(password("ada") == "secret")
   }
 
-  @Test func `a move onto an item of the same name in the group is a duplicate, and into a foreign group refused`() {
+  @Test func `A move onto an item of the same name is a duplicate, and into a foreign group is refused`() {
     add("ada", "own")
     add("ada", "shared", group: shared)
     let query: [CFString: Any] = [
@@ -139,7 +139,7 @@ import Testing
     #expect(password("ada", group: shared) == "shared")
   }
 
-  @Test func `one account in two groups is two items, and a search without a group finds both`() throws {
+  @Test func `One account in two groups is two items, and a search without a group finds both`() throws {
     add("ada", "own")
     add("ada", "shared", group: shared)
     let query: [CFString: Any] = [
@@ -152,7 +152,7 @@ import Testing
     #expect(groups.sorted() == [prefix + "com.example.app", shared])
   }
 
-  @Test func `what one program changes and deletes, the other sees changed and deleted`() throws {
+  @Test func `One program sees the other's changes and deletions`() throws {
     add("ada", group: shared)
     let widget = try widget()
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccessGroup: shared]
@@ -165,9 +165,9 @@ import Testing
     widget.run { #expect(find("ada").status == errSecItemNotFound) }
   }
 
-  @Test func `an extension that reads the group cannot write it`() throws {
+  @Test func `An extension with read access to the group cannot write it`() throws {
     add("ada", group: shared)
-    let reader = try KeychainProgram.other("com.example.reader", readOnly: ["~com.example.shared"])
+    let reader = try KeychainApp.other("com.example.reader", readOnly: ["~com.example.shared"])
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccessGroup: shared]
     reader.run {
       #expect(password("ada") == "secret")
@@ -179,7 +179,7 @@ import Testing
     #expect(password("ada") == "secret")
   }
 
-  @Test func `a persistent reference is of use to the program that has the group, and to no other`() throws {
+  @Test func `A persistent reference works only in programs that have the group`() throws {
     var result: CFTypeRef?
     let attributes: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada", kSecAttrAccessGroup: shared,
@@ -193,7 +193,7 @@ import Testing
       #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess)
       #expect(item as? Data == Data("secret".utf8))
     }
-    try KeychainProgram.other("com.example.stranger").run {
+    try KeychainApp.other("com.example.stranger").run {
       #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
     }
   }

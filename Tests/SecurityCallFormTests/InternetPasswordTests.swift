@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -63,7 +63,7 @@ private struct CredentialStore {
   }
 }
 
-/// Passwords of servers, with all that names a server.
+/// Passwords of servers, with all attributes that identify a server.
 @Suite(.keychain) struct InternetPasswordTests {
   private func add(_ more: [CFString: Any], password: String = "secret") -> OSStatus {
     let attributes: [CFString: Any] = [
@@ -84,7 +84,7 @@ private struct CredentialStore {
     return items as? [[CFString: Any]] ?? []
   }
 
-  @Test func `credentials of a server are added, found, changed and deleted`() throws {
+  @Test func `Credentials of a server are added, found, changed and deleted`() throws {
     let store = CredentialStore(server: "www.example.com")
     #expect(throws: CredentialError.none) { try store.find() }
     #expect(throws: CredentialError.none) { try store.update(Credentials(username: "ada", password: "one")) }
@@ -100,7 +100,7 @@ private struct CredentialStore {
     #expect(throws: CredentialError.none) { try store.find() }
   }
 
-  @Test func `credentials of two servers do not meet`() throws {
+  @Test func `Credentials of two servers are separate`() throws {
     let first = CredentialStore(server: "one.example.com"), second = CredentialStore(server: "two.example.com")
     try first.add(Credentials(username: "ada", password: "one"))
     try second.add(Credentials(username: "ada", password: "two"))
@@ -109,7 +109,7 @@ private struct CredentialStore {
     #expect(throws: CredentialError.none) { try first.find() }
   }
 
-  @Test func `protocol, port, path, realm and scheme each make another password`() {
+  @Test func `Protocol, port, path, realm and scheme each identify another password`() {
     let different: [[CFString: Any]] = [
       [:], [kSecAttrProtocol: kSecAttrProtocolHTTPS], [kSecAttrProtocol: kSecAttrProtocolSSH], [kSecAttrPort: 443],
       [kSecAttrPort: 8443], [kSecAttrPath: "/admin"], [kSecAttrSecurityDomain: "staff"],
@@ -128,12 +128,12 @@ private struct CredentialStore {
     #expect(find([kSecAttrSecurityDomain: "staff"]).compactMap { $0[kSecValueData] as? Data } == [Data("6".utf8)])
   }
 
-  @Test func `label, comment and description make no other password`() {
+  @Test func `Label, comment and description do not identify another password`() {
     #expect(add([kSecAttrLabel: "one"]) == errSecSuccess)
     #expect(add([kSecAttrLabel: "two", kSecAttrComment: "c", kSecAttrDescription: "d"]) == errSecDuplicateItem)
   }
 
-  @Test func `a port is the same as Int, UInt16, NSNumber and text`() {
+  @Test func `A port is the same as Int, UInt16, NSNumber and text`() {
     #expect(add([kSecAttrPort: 443]) == errSecSuccess)
     #expect(add([kSecAttrPort: UInt16(443)]) == errSecDuplicateItem)
     #expect(add([kSecAttrPort: NSNumber(value: 443)]) == errSecDuplicateItem)
@@ -142,7 +142,7 @@ private struct CredentialStore {
     #expect(find([kSecAttrPort: "443"]).first?[kSecAttrPort] as? NSNumber == 443)
   }
 
-  @Test func `protocol and scheme come back as their constants`() {
+  @Test func `Protocol and scheme are returned as their constants`() {
     #expect(
       add([
         kSecAttrProtocol: kSecAttrProtocolHTTPS, kSecAttrAuthenticationType: kSecAttrAuthenticationTypeDefault,
@@ -152,7 +152,7 @@ private struct CredentialStore {
     #expect(found?[kSecAttrAuthenticationType] as? String == kSecAttrAuthenticationTypeDefault as String)
   }
 
-  @Test func `a URL makes the query`() throws {
+  @Test func `A URL is converted to the query`() throws {
     func query(_ text: String) throws -> [CFString: Any] {
       let parts = try #require(URLComponents(string: text))
       let protocols = ["https": kSecAttrProtocolHTTPS, "http": kSecAttrProtocolHTTP, "ftp": kSecAttrProtocolFTP]
@@ -173,14 +173,14 @@ private struct CredentialStore {
     #expect(SecItemCopyMatching(try query("https://www.example.com") as CFDictionary, nil) == errSecItemNotFound)
   }
 
-  @Test func `accounts of a server are listed`() {
+  @Test func `Accounts of a server are listed`() {
     for account in ["ada", "bob", "eve"] { #expect(add([kSecAttrAccount: account]) == errSecSuccess) }
     #expect(add([kSecAttrServer: "other.example.com", kSecAttrAccount: "mallory"]) == errSecSuccess)
     let accounts = find([kSecAttrServer: "www.example.com"]).compactMap { $0[kSecAttrAccount] as? String }
     #expect(accounts.sorted() == ["ada", "bob", "eve"])
   }
 
-  @Test func `a search for a host finds its subdomains too`() {
+  @Test func `A search for a host finds its subdomains too`() {
     for server in ["example.com", "www.example.com", "notexample.com", "example.com.evil.test"] {
       #expect(add([kSecAttrServer: server]) == errSecSuccess)
     }
@@ -188,7 +188,7 @@ private struct CredentialStore {
     #expect(servers.sorted() == ["example.com", "www.example.com"])
   }
 
-  @Test func `a password of a server and one of an app are different things`() {
+  @Test func `A password of a server and one of an app are separate items`() {
     #expect(add([:]) == errSecSuccess)
     let generic: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada", kSecValueData: Data("generic".utf8),

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -9,7 +9,7 @@ private enum KeyError: Error {
   case lookup(OSStatus)
 }
 
-/// A key that is made at first use and found by its tag ever after.
+/// A key that is made at first use and found by its tag afterwards.
 private struct KeyStore {
   let tag: Data
   var type = kSecAttrKeyTypeECSECPrimeRandom
@@ -52,7 +52,7 @@ private struct KeyStore {
   }
 }
 
-/// Keys that are made, stored, found by their tags and used.
+/// Keys that are made, stored, found by their tags, and used.
 @Suite(.keychain) struct KeyIdiomTests {
   private let store = KeyStore("com.example.keys.mykey")
 
@@ -65,7 +65,7 @@ private struct KeyStore {
     return key
   }
 
-  @Test func `a permanent key is found by its tag and signs`() throws {
+  @Test func `A permanent key is found by its tag and signs`() throws {
     #expect(try store.find() == nil)
     let made = try store.create()
     let found = try #require(try store.find())
@@ -80,7 +80,7 @@ private struct KeyStore {
     #expect(SecKeyVerifySignature(publicKey, .ecdsaSignatureMessageX962SHA256, message as CFData, signature, &error))
   }
 
-  @Test func `a key is made once, and again once it is deleted`() throws {
+  @Test func `A key is created once, and again after it was deleted`() throws {
     let first = try store.findOrCreate()
     #expect(try store.findOrCreate() == first)
     #expect(store.delete() == errSecSuccess)
@@ -88,7 +88,7 @@ private struct KeyStore {
     #expect(try store.findOrCreate() != first)
   }
 
-  @Test func `keys of two tags do not meet`() throws {
+  @Test func `Keys of two tags are separate`() throws {
     let other = KeyStore("com.example.keys.other")
     let mine = try store.create()
     let theirs = try other.create()
@@ -99,7 +99,7 @@ private struct KeyStore {
     #expect(try other.find() == theirs)
   }
 
-  @Test func `a permanent RSA key is found by its tag and signs`() throws {
+  @Test func `A permanent RSA key is found by its tag and signs`() throws {
     var store = store
     store.type = kSecAttrKeyTypeRSA
     store.size = 2048
@@ -115,7 +115,7 @@ private struct KeyStore {
     #expect(try KeyStore("com.example.keys.mykey").find() == nil)
   }
 
-  @Test func `a key that exists is stored by its reference`() throws {
+  @Test func `An existing key is stored by its reference`() throws {
     let key = try makeKey()
     let attributes: [String: Any] = [
       kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: store.tag, kSecValueRef as String: key,
@@ -125,7 +125,7 @@ private struct KeyStore {
     #expect(try store.find() == key)
   }
 
-  @Test func `a public key is stored beside its private one, and each is found by its class`() throws {
+  @Test func `A public key is stored next to its private one, and each is found by its class`() throws {
     let key = try makeKey()
     let publicKey = try #require(SecKeyCopyPublicKey(key))
     for stored in [key, publicKey] {
@@ -150,7 +150,7 @@ private struct KeyStore {
     #expect(find(kSecAttrKeyClassSymmetric) == nil)
   }
 
-  @Test func `a public key is found by the label that is its hash`() throws {
+  @Test func `A public key is found by the label that is its hash`() throws {
     let key = try store.create()
     let attributes = try #require(SecKeyCopyAttributes(key) as? [CFString: Any])
     let label = try #require(attributes[kSecAttrApplicationLabel] as? Data)
@@ -161,7 +161,7 @@ private struct KeyStore {
     #expect((item as! SecKey) == key)
   }
 
-  @Test func `the attributes of a stored key say what it is`() throws {
+  @Test func `The attributes of a stored key describe it`() throws {
     _ = try store.create()
     let query: [CFString: Any] = [
       kSecClass: kSecClassKey, kSecAttrApplicationTag: store.tag, kSecReturnAttributes: true, kSecReturnRef: true,
@@ -178,7 +178,7 @@ private struct KeyStore {
     #expect(try key == store.find())
   }
 
-  @Test func `the data of a stored key makes it anew`() throws {
+  @Test func `A key is created again from the data of a stored key`() throws {
     let key = try store.create()
     let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: store.tag, kSecReturnData: true]
     var item: CFTypeRef?
@@ -191,7 +191,7 @@ private struct KeyStore {
     #expect(SecKeyCreateWithData(data as CFData, attributes as CFDictionary, nil) == key)
   }
 
-  @Test func `bytes of a symmetric key are stored as a key, found by tag and replaced`() throws {
+  @Test func `A symmetric key's bytes are stored as a key, found by tag and replaced`() throws {
     func save(_ bytes: Data) -> OSStatus {
       let query: [CFString: Any] = [
         kSecClass: kSecClassKey, kSecAttrApplicationTag: Data("com.example.database".utf8), kSecAttrKeySizeInBits: 512,
@@ -216,7 +216,7 @@ private struct KeyStore {
     #expect(item as? NSData as Data? == key)
   }
 
-  @Test func `a key behind an access control for its use is found and signs`() throws {
+  @Test func `A key under an access control for its use is found and signs`() throws {
     let access = try #require(
       SecAccessControlCreateWithFlags(
         kCFAllocatorDefault, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .privateKeyUsage, nil))
@@ -234,7 +234,7 @@ private struct KeyStore {
     #expect(found == key)
   }
 
-  @Test func `keys with a raw form are kept as passwords`() throws {
+  @Test func `Keys with a raw form are stored as passwords`() throws {
     struct Token: RawRepresentable, Equatable { let rawValue: Data }
     func store(_ key: Token, account: String) -> OSStatus {
       let query: [CFString: Any] = [
@@ -261,7 +261,7 @@ private struct KeyStore {
     #expect(try read("other") == nil)
   }
 
-  @Test func `a key that is made twice under one tag is two keys, and all of them are deleted by the tag`() throws {
+  @Test func `Two keys made under one tag are two items, and both are deleted by the tag`() throws {
     let keys = [try store.create(), try store.create()]
     #expect(keys[0] != keys[1])
     let query: [CFString: Any] = [
@@ -275,7 +275,7 @@ private struct KeyStore {
     #expect(try store.find() == nil)
   }
 
-  @Test func `a key moves to another tag and label by an update`() throws {
+  @Test func `A key moves to another tag and label by an update`() throws {
     let key = try store.create()
     let other = KeyStore("com.example.keys.renamed")
     let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: store.tag]
@@ -285,7 +285,7 @@ private struct KeyStore {
     #expect(try other.find() == key)
   }
 
-  @Test func `a key is deleted by its reference, and not its neighbour`() throws {
+  @Test func `A key is deleted by its reference, and other keys are not`() throws {
     let key = try store.create()
     let other = KeyStore("com.example.keys.other")
     _ = try other.create()
@@ -294,7 +294,7 @@ private struct KeyStore {
     #expect(try other.find() != nil)
   }
 
-  @Test func `a key is permanent in whichever dictionary it says so`() throws {
+  @Test func `A key is permanent if either dictionary says so`() throws {
     let flat: [String: Any] = [
       kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256 as NSNumber,
       kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: store.tag,
@@ -307,7 +307,7 @@ private struct KeyStore {
     #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
   }
 
-  @Test func `a tag is the same as text and as data`() throws {
+  @Test func `A tag as text equals the tag as data`() throws {
     let key = try store.create()
     let query: [CFString: Any] = [
       kSecClass: kSecClassKey, kSecAttrApplicationTag: "com.example.keys.mykey", kSecReturnRef: true,
@@ -317,7 +317,7 @@ private struct KeyStore {
     #expect(item as? SecKey == key)
   }
 
-  @Test func `a pair that is generated the old way is two keys, stored under their tags`() throws {
+  @Test func `A pair from the older function is two keys, stored under their tags`() throws {
     let publicTag = Data("com.example.keys.public".utf8)
     let parameters: [String: Any] = [
       kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256,

@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// Lists, counts and wipes.
+/// Lists, counts and deletions of many items.
 @Suite(.keychain) struct ListingAndDeletingTests {
   private let classes = [
     kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey, kSecClassIdentity,
@@ -38,7 +38,7 @@ import Testing
     _ = try #require(SecKeyCreateRandomKey(parameters as CFDictionary, nil))
   }
 
-  @Test func `all accounts of a service are listed`() throws {
+  @Test func `All accounts of a service are listed`() throws {
     for account in ["ada", "bob", "eve"] { #expect(add(account) == errSecSuccess) }
     add("mallory", service: "other")
     let query: [String: Any] = [
@@ -52,7 +52,7 @@ import Testing
     #expect(Set(accounts) == ["ada", "bob", "eve"])
   }
 
-  @Test func `no accounts are an empty list`() throws {
+  @Test func `No accounts give an empty list`() throws {
     func accounts() throws -> [String] {
       let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll,
@@ -68,7 +68,7 @@ import Testing
     #expect(try accounts() == ["ada"])
   }
 
-  @Test func `all keys and values are one dictionary`() throws {
+  @Test func `All keys and values form one dictionary`() throws {
     for account in ["ada", "bob"] { add(account) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecMatchLimit: kSecMatchLimitAll,
@@ -85,7 +85,7 @@ import Testing
     #expect(values == ["ada": "password of ada", "bob": "password of bob"])
   }
 
-  @Test func `items are counted`() {
+  @Test func `Items are counted`() {
     #expect(count() == 0)
     for number in 1...30 { add("\(number)") }
     #expect(count() == 30)
@@ -93,7 +93,7 @@ import Testing
     #expect(count(kSecClassGenericPassword, [kSecAttrAccount: "7"]) == 1)
   }
 
-  @Test func `everything of a service is deleted, and nothing of another one`() {
+  @Test func `Every item of a service is deleted, and none of another one`() {
     for account in ["ada", "bob"] { add(account) }
     add("ada", service: "other")
     let query = [kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example"] as CFDictionary
@@ -102,7 +102,7 @@ import Testing
     #expect(count() == 1)
   }
 
-  @Test func `a class is deleted whole, and no other class`() throws {
+  @Test func `Every item of a class is deleted, and none of another class`() throws {
     try addOneOfEachClass()
     for account in ["bob", "eve"] { add(account) }
     #expect(SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary) == errSecSuccess)
@@ -111,21 +111,21 @@ import Testing
     #expect(count(kSecClassKey) == 1)
   }
 
-  @Test func `a limit does not hold a deletion back`() {
+  @Test func `A limit does not restrict a deletion`() {
     for account in ["ada", "bob", "eve"] { add(account) }
     let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecMatchLimit: kSecMatchLimitOne]
     #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
     #expect(count() == 0)
   }
 
-  @Test func `a wipe goes over all classes`() throws {
+  @Test func `Deleting everything covers all classes`() throws {
     try addOneOfEachClass()
     let statuses = classes.map { SecItemDelete([kSecClass as String: $0] as CFDictionary) }
     #expect(statuses == [errSecSuccess, errSecSuccess, errSecItemNotFound, errSecSuccess, errSecItemNotFound])
     #expect(classes.map { count($0) } == [0, 0, 0, 0, 0])
   }
 
-  @Test func `a wipe takes synchronizable items only when it asks for them`() {
+  @Test func `Deleting everything includes synchronizable items only on request`() {
     add("ada")
     add("ada", synchronizable: true)
     #expect(count() == 2)
@@ -137,7 +137,7 @@ import Testing
     #expect(count() == 0)
   }
 
-  @Test func `the first launch wipes what an earlier installation left`() throws {
+  @Test func `The first launch deletes the items of an earlier installation`() throws {
     var launchedBefore = false
     func launch() {
       defer { launchedBefore = true }
@@ -156,7 +156,7 @@ import Testing
     #expect(count() == 1)
   }
 
-  @Test func `all but some are deleted by their persistent references`() throws {
+  @Test func `All but some items are deleted by their persistent references`() throws {
     for account in ["keep", "ada", "bob"] { add(account) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true,
@@ -172,7 +172,7 @@ import Testing
     #expect(count(kSecClassGenericPassword, [kSecAttrAccount: "keep"]) == 1)
   }
 
-  @Test func `persistent references alone come as an array of data`() throws {
+  @Test func `Persistent references alone are returned as an array of data`() throws {
     for account in ["ada", "bob"] { add(account) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecMatchLimit: kSecMatchLimitAll, kSecReturnPersistentRef: true,
@@ -190,7 +190,7 @@ import Testing
     #expect(accounts.sorted() == ["ada", "bob"])
   }
 
-  @Test func `what an item returns serves as the query that deletes it`() throws {
+  @Test func `The attributes returned for an item are a query that deletes it`() throws {
     for account in ["ada", "bob"] { add(account) }
     let query: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada", kSecReturnAttributes: true,

@@ -18,7 +18,7 @@ import Testing
     return key
   }
 
-  @Test func `a result that is a key casts to SecKey`() throws {
+  @Test func `A result that is a key casts to SecKey`() throws {
     let key = try makeKey()
     var item: CFTypeRef? = key
     #expect(item as! SecKey == key)
@@ -34,7 +34,7 @@ import Testing
     #expect(item == nil)
   }
 
-  @Test func `keys sign and verify as articles show it`() throws {
+  @Test func `Keys sign and verify as in articles`() throws {
     let privateKey = try makeKey()
     guard let publicKey = SecKeyCopyPublicKey(privateKey) else { throw CancellationError() }
     let algorithm: SecKeyAlgorithm = .ecdsaSignatureMessageX962SHA256
@@ -58,7 +58,7 @@ import Testing
     #expect(error == nil)
   }
 
-  @Test func `errors cast and compare`() {
+  @Test func `Errors cast and compare`() {
     var error: Unmanaged<CFError>?
     let key = SecKeyCreateWithData(Data([1, 2, 3]) as CFData, [:] as CFDictionary, &error)
     #expect(key == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(message.hasPrefix("The specified item"))
   }
 
-  @Test func `access controls are made as articles show it`() throws {
+  @Test func `Access controls are created as in articles`() throws {
     var error: Unmanaged<CFError>?
     guard
       let access = SecAccessControlCreateWithFlags(
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.takeRetainedValue().code == Int(errSecParam))
   }
 
-  @Test func `random bytes are drawn as articles show it`() {
+  @Test func `Random bytes are generated as in articles`() {
     var bytes = [UInt8](repeating: 0, count: 32)
     #expect(SecRandomCopyBytes(kSecRandomDefault, bytes.count, &bytes) == errSecSuccess)
     #expect(Set(bytes).count > 8)

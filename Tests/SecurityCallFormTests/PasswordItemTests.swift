@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// A password and what is done with it, throwing.
+/// A struct for one password, whose functions throw errors.
 private struct PasswordItem {
   enum KeychainError: Error {
     case noPassword
@@ -90,9 +90,9 @@ private struct KeychainTokenStore: TokenStore {
   }
 }
 
-/// A struct for one password, and what apps build on it.
+/// A struct for one password, and code that apps build on it.
 @Suite(.keychain) struct PasswordItemTests {
-  @Test func `a struct for one password saves, reads, renames and deletes it`() throws {
+  @Test func `A struct for one password saves, reads, renames and deletes it`() throws {
     var item = PasswordItem(service: "example", account: "ada")
     #expect(throws: PasswordItem.KeychainError.self) { try item.read() }
     try item.save("one")
@@ -109,8 +109,8 @@ private struct KeychainTokenStore: TokenStore {
     } catch PasswordItem.KeychainError.noPassword {}
   }
 
-  @Test func `a struct for one password meets only its own service and group`() throws {
-    let group = try KeychainProgram.identifierPrefix + "com.example.app"
+  @Test func `A struct for one password affects only its own service and group`() throws {
+    let group = try KeychainApp.identifierPrefix + "com.example.app"
     let mine = PasswordItem(service: "mine", account: "ada", accessGroup: group)
     try mine.save("one")
     try PasswordItem(service: "yours", account: "ada").save("two")
@@ -125,7 +125,7 @@ private struct KeychainTokenStore: TokenStore {
     }
   }
 
-  @Test func `a protocol hides the Keychain from what uses it`() throws {
+  @Test func `A protocol hides the Keychain from its users`() throws {
     struct Tokens: Codable, Equatable { var access: String, refresh: String }
     struct Login {
       let store: TokenStore

@@ -1,9 +1,9 @@
 import Security
 import Testing
 
-/// Each way of building a query, on the store.
+/// The ways to build a query, with real calls.
 @Suite(.keychain) struct QueryIdiomTests {
-  /// Finds the password of ada at example, which each test has stored in its own way.
+  /// Finds the password of ada at example, which each test has stored in a different way.
   private func password() -> String? {
     let query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",
@@ -16,7 +16,7 @@ import Testing
     return String(data: data, encoding: .utf8)
   }
 
-  @Test func `a dictionary of CFString keys stores and finds`() {
+  @Test func `A dictionary of CFString keys stores and finds`() {
     let attributes: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecAttrAccount: "ada",
       kSecValueData: "secret".data(using: .utf8)!,
@@ -32,7 +32,7 @@ import Testing
     #expect(item as? Data == Data("secret".utf8))
   }
 
-  @Test func `a dictionary of String keys stores, changes and deletes`() {
+  @Test func `A dictionary of String keys stores, changes and deletes`() {
     var query = [String: Any]()
     query[kSecClass as String] = kSecClassGenericPassword
     query[kSecAttrService as String] = "example"
@@ -47,7 +47,7 @@ import Testing
     #expect(password() == nil)
   }
 
-  @Test func `a dictionary of objects stores and finds`() {
+  @Test func `A dictionary of objects stores and finds`() {
     var attributes: [String: AnyObject] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example" as AnyObject,
       kSecAttrAccount as String: "ada" as NSString,
@@ -64,7 +64,7 @@ import Testing
     #expect((item as? [String: AnyObject])?[kSecAttrCreator as String] as? Int == 7)
   }
 
-  @Test func `a mutable NSDictionary stores and finds`() {
+  @Test func `A mutable NSDictionary stores and finds`() {
     let attributes = NSMutableDictionary()
     attributes.setObject(kSecClassGenericPassword, forKey: kSecClass as NSCopying)
     attributes.setObject("ada", forKey: kSecAttrAccount as NSString)
@@ -79,7 +79,7 @@ import Testing
     #expect(password() == "secret")
   }
 
-  @Test func `a dictionary is written where the call is`() {
+  @Test func `A dictionary literal can be an argument of the call`() {
     SecItemAdd(
       [
         kSecClass: kSecClassGenericPassword, kSecAttrService: "example", kSecAttrAccount: "ada",
@@ -95,7 +95,7 @@ import Testing
     #expect(password() == nil)
   }
 
-  @Test func `a dictionary of parallel arrays, as Objective-C has it, stores and finds`() {
+  @Test func `A dictionary of parallel arrays, as in Objective-C, stores and finds`() {
     let attributes = NSDictionary(
       objects: [kSecClassGenericPassword, "example" as NSString, "ada" as NSString, Data("secret".utf8) as NSData],
       forKeys: [
@@ -111,7 +111,7 @@ import Testing
     #expect(item as? Data == Data("secret".utf8))
   }
 
-  @Test func `dictionaries cast to NSDictionary and copied store and find`() {
+  @Test func `Dictionaries cast to NSDictionary and copied store and find`() {
     let attributes: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "example",
       kSecAttrAccount as String: "ada", kSecValueData as String: Data("secret".utf8),
@@ -123,7 +123,7 @@ import Testing
     #expect(password() == "secret")
   }
 
-  @Test func `keys of every kind stand in one dictionary`() {
+  @Test func `One dictionary may have keys of every kind`() {
     let attributes: [AnyHashable: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrService as String: "example" as CFString,
       String(kSecAttrAccount): "ada" as NSString, "v_Data": Data("secret".utf8) as NSData,
@@ -136,7 +136,7 @@ import Testing
     #expect(SecItemDelete(nsStrings as CFDictionary) == errSecSuccess)
   }
 
-  @Test func `the names of the attributes serve without their constants`() {
+  @Test func `The names of the attributes work without their constants`() {
     let attributes: [String: Any] = [
       "class": "genp", "svce": "example", "acct": "ada", "v_Data": Data("secret".utf8), "pdmn": "ck", "nleg": true,
     ]
@@ -148,7 +148,7 @@ import Testing
     #expect(found?[kSecAttrAccessible] as? String == kSecAttrAccessibleAfterFirstUnlock as String)
   }
 
-  @Test func `a Core Foundation dictionary that is filled by pointers stores and finds`() throws {
+  @Test func `A Core Foundation dictionary made from pointers stores and finds`() throws {
     let attributes = try #require(CFDictionaryCreateMutable(kCFAllocatorDefault, 0, nil, nil))
     let values: [(CFString, CFTypeRef)] = [
       (kSecClass, kSecClassGenericPassword), (kSecAttrService, "example" as CFString),
@@ -162,7 +162,7 @@ import Testing
     #expect(password() == "secret")
   }
 
-  @Test func `a common query is merged with what each call adds`() {
+  @Test func `A common query is merged with the additions of each call`() {
     func base(_ account: String?) -> [CFString: Any] {
       var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "example"]
       if let account { query[kSecAttrAccount] = account }
@@ -183,7 +183,7 @@ import Testing
   @Test(arguments: [
     true as Any, kCFBooleanTrue!, kCFBooleanTrue as Any, NSNumber(value: true), true as NSNumber, true as AnyObject,
   ])
-  func `true of every kind asks for the data`(_ yes: Any) {
+  func `Every kind of true requests the data`(_ yes: Any) {
     let attributes: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "ada",
       kSecValueData as String: Data("secret".utf8),
@@ -196,7 +196,7 @@ import Testing
     #expect(item as? Data == Data("secret".utf8))
   }
 
-  @Test func `strings of every kind are the same account`() {
+  @Test func `Strings of every kind are the same account`() {
     func add(_ account: Any) -> OSStatus {
       let attributes: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: account, kSecValueData: Data("secret".utf8),
@@ -212,7 +212,7 @@ import Testing
     #expect(add("Ada") == errSecSuccess)
   }
 
-  @Test func `a query is a value: the dictionary that was used once can be changed and used again`() {
+  @Test func `A query is a value: a used dictionary can be changed and used again`() {
     var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "example"]
     for account in ["ada", "bob", "eve"] {
       query[kSecAttrAccount] = account
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `queries of arrays and of constants that are made again, as in older code, store and find`() {
+  @Test func `Queries of arrays and of recreated constants, as in older code, store and find`() {
     let kSecClassValue = NSString(format: kSecClass)
     let kSecAttrAccountValue = NSString(format: kSecAttrAccount)
     let kSecAttrServiceValue = NSString(format: kSecAttrService)
@@ -243,7 +243,7 @@ import Testing
     #expect(password() == "secret")
   }
 
-  @Test func `dictionaries of objects as keys and of references as values store and find`() {
+  @Test func `Dictionaries of objects as keys and of references as values store and find`() {
     let objects: [NSObject: AnyObject] = [
       kSecClass: kSecClassGenericPassword, kSecAttrService: "example" as AnyObject, kSecAttrAccount: "ada" as NSString,
       kSecValueData: Data("secret".utf8) as NSData,
@@ -261,7 +261,7 @@ import Testing
     #expect(SecItemDelete(literal) == errSecSuccess)
   }
 
-  @Test func `an enum of classes and options makes the query`() {
+  @Test func `An enum of classes and options builds the query`() {
     enum ItemClass: RawRepresentable {
       case generic, internet
 

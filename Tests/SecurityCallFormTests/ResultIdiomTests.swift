@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// Each way of taking what a call gives.
+/// The ways to read the result of a call.
 @Suite(.keychain) struct ResultIdiomTests {
   init() {
     for (account, password) in [("ada", "one"), ("bob", "two")] {
@@ -21,7 +21,7 @@ import Testing
     return query.merging(more) { $1 } as CFDictionary
   }
 
-  @Test func `a password comes through an optional CFTypeRef`() throws {
+  @Test func `A password is returned through an optional CFTypeRef`() throws {
     var item: CFTypeRef?
     let status = SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnData: true]), &item)
     guard status != errSecItemNotFound else { throw CancellationError() }
@@ -32,7 +32,7 @@ import Testing
     #expect(password == "one")
   }
 
-  @Test func `a password comes through withUnsafeMutablePointer`() {
+  @Test func `A password is returned through withUnsafeMutablePointer`() {
     var result: AnyObject?
     let status = withUnsafeMutablePointer(to: &result) {
       SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnData: true]), UnsafeMutablePointer($0))
@@ -42,7 +42,7 @@ import Testing
     #expect(result as? NSData == Data("one".utf8) as NSData)
   }
 
-  @Test func `a password comes through memory that the caller allocates`() {
+  @Test func `A password is returned through memory that the caller allocates`() {
     let pointer = UnsafeMutablePointer<AnyObject?>.allocate(capacity: 1)
     pointer.initialize(to: nil)
     defer {
@@ -53,7 +53,7 @@ import Testing
     #expect(pointer.pointee as? Data == Data("two".utf8))
   }
 
-  @Test func `attributes and data come as one dictionary`() throws {
+  @Test func `Attributes and data are returned as one dictionary`() throws {
     var item: CFTypeRef?
     let asked: [CFString: Any] = [
       kSecAttrAccount: "ada", kSecMatchLimit: kSecMatchLimitOne, kSecReturnAttributes: true, kSecReturnData: true,
@@ -79,7 +79,7 @@ import Testing
     #expect(existingItem[kSecClass as String] as? String == kSecClassGenericPassword as String)
   }
 
-  @Test func `several items come as an array of dictionaries`() throws {
+  @Test func `Several items are returned as an array of dictionaries`() throws {
     var item: AnyObject?
     let asked: [CFString: Any] = [
       kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: kCFBooleanTrue!, kSecReturnData: kCFBooleanTrue!,
@@ -99,7 +99,7 @@ import Testing
     #expect((item as? Array<Dictionary<String, AnyObject>>)?.count == 2)
   }
 
-  @Test func `several passwords come as an array of data`() {
+  @Test func `Several passwords are returned as an array of data`() {
     var item: CFTypeRef?
     #expect(
       SecItemCopyMatching(query([kSecMatchLimit: kSecMatchLimitAll, kSecReturnData: true]), &item) == errSecSuccess)
@@ -107,7 +107,7 @@ import Testing
     #expect(passwords.sorted() == ["one", "two"])
   }
 
-  @Test func `a limit is a number too, and one is no array`() throws {
+  @Test func `A limit may be a number, and a limit of one returns no array`() throws {
     func find(_ limit: Any) -> AnyObject? {
       var item: AnyObject?
       #expect(SecItemCopyMatching(query([kSecMatchLimit: limit, kSecReturnAttributes: true]), &item) == errSecSuccess)
@@ -119,7 +119,7 @@ import Testing
     #expect(find(kSecMatchLimitOne as String) is [String: Any])
   }
 
-  @Test func `Core Foundation's functions take a result apart`() throws {
+  @Test func `Core Foundation's functions read the parts of a result`() throws {
     var item: CFTypeRef?
     SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnData: true]), &item)
     let found = try #require(item)
@@ -136,14 +136,14 @@ import Testing
     #expect(unsafeBitCast(pointer, to: CFString.self) as String == "example")
   }
 
-  @Test func `whether there is an item is asked without a result`() {
+  @Test func `Whether an item exists is checked without a result`() {
     #expect(SecItemCopyMatching(query([kSecAttrAccount: "ada"]), nil) == errSecSuccess)
     #expect(SecItemCopyMatching(query([kSecAttrAccount: "eve"]), nil) == errSecItemNotFound)
     #expect(SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnData: false]), nil) == errSecSuccess)
     #expect(SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnData: true]), nil) == errSecSuccess)
   }
 
-  @Test func `what is added comes back from the call that adds it`() throws {
+  @Test func `A call that adds an item returns it`() throws {
     var result: AnyObject?
     let attributes: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrAccount: "eve", kSecValueData: Data("three".utf8),
@@ -157,7 +157,7 @@ import Testing
     #expect(added[kSecAttrCreationDate] as? Date != nil)
   }
 
-  @Test func `a persistent reference finds, changes and deletes its item`() throws {
+  @Test func `A persistent reference finds, changes and deletes its item`() throws {
     var reference: CFTypeRef?
     let attributes: [CFString: Any] = [
       kSecClass: kSecClassGenericPassword, kSecAttrAccount: "eve", kSecValueData: Data("three".utf8),
@@ -181,7 +181,7 @@ import Testing
     #expect(SecItemCopyMatching(query as CFDictionary, &item) == errSecItemNotFound)
   }
 
-  @Test func `dates of creation and change come as Date`() throws {
+  @Test func `Creation and modification dates are returned as Date`() throws {
     func dates() throws -> (created: Date, modified: Date) {
       var item: CFTypeRef?
       SecItemCopyMatching(query([kSecAttrAccount: "ada", kSecReturnAttributes: true]), &item)
@@ -199,7 +199,7 @@ import Testing
     #expect(after.modified >= before.modified)
   }
 
-  @Test func `a switch over the result's type finds each form`() {
+  @Test func `A switch over the result's type matches each form`() {
     func describe(_ more: [CFString: Any]) -> String {
       var item: CFTypeRef?
       let status = SecItemCopyMatching(query(more), &item)
@@ -219,7 +219,7 @@ import Testing
     #expect(describe([kSecAttrAccount: "eve", kSecReturnData: true]) == "not there")
   }
 
-  @Test func `results cast to the dictionaries and arrays of older code`() throws {
+  @Test func `Results cast to the dictionaries and arrays of older code`() throws {
     var item: CFTypeRef?
     let one: [CFString: Any] = [kSecAttrAccount: "ada", kSecReturnAttributes: true, kSecReturnData: true]
     try #require(SecItemCopyMatching(query(one), &item) == errSecSuccess)

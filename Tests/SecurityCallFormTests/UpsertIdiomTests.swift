@@ -1,10 +1,10 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
 
-/// The ways of setting a value that may be there already, and of changing what is there.
+/// The ways to set a value that may exist already, and to change an existing one.
 @Suite(.keychain) struct UpsertIdiomTests {
   private func query(_ account: String = "ada") -> [String: Any] {
     [
@@ -30,7 +30,7 @@ import Testing
     return SecItemCopyMatching(all as CFDictionary, &item) == errSecSuccess ? (item as! [Any]).count : 0
   }
 
-  @Test func `add, and update on a duplicate`() {
+  @Test func `An item is added, and updated if it is a duplicate`() {
     func save(_ password: String) -> OSStatus {
       var attributes = query()
       attributes[kSecValueData as String] = password.data(using: .utf8)
@@ -44,7 +44,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `update, and add where nothing is found`() {
+  @Test func `An item is updated, and added if it is not found`() {
     func save(_ password: String) throws {
       let data = Data(password.utf8)
       var status = SecItemUpdate(query() as CFDictionary, [kSecValueData as String: data] as CFDictionary)
@@ -62,7 +62,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `look, and then update or add`() {
+  @Test func `An item is searched for, and then updated or added`() {
     func save(_ password: String) -> Bool {
       let attributes = [kSecValueData as String: Data(password.utf8)]
       switch SecItemCopyMatching(query() as CFDictionary, nil) {
@@ -80,7 +80,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `delete whatever is there, and add`() {
+  @Test func `An existing item is deleted before the new one is added`() {
     func save(_ password: String) -> OSStatus {
       var item = query()
       SecItemDelete(item as CFDictionary)
@@ -93,7 +93,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `the dictionary that was added also deletes, with its data in it`() {
+  @Test func `The dictionary of an addition also deletes, with its data in it`() {
     let item = query().merging([kSecValueData as String: Data("one".utf8)]) { $1 } as CFDictionary
     #expect(SecItemAdd(item, nil) == errSecSuccess)
     #expect(SecItemDelete(item) == errSecSuccess)
@@ -101,7 +101,7 @@ import Testing
     #expect(read() == "one")
   }
 
-  @Test func `the dictionary of a search also updates, with its return and limit keys in it`() {
+  @Test func `The dictionary of a search also updates, with its return and limit keys in it`() {
     #expect(SecItemAdd(query().merging(["v_Data": Data("one".utf8)]) { $1 } as CFDictionary, nil) == errSecSuccess)
     var search = query()
     search[kSecReturnData as String] = true
@@ -113,7 +113,7 @@ import Testing
     #expect(SecItemDelete(search as CFDictionary) == errSecSuccess)
   }
 
-  @Test func `a value that is set to nil is deleted, and deleting nothing is no failure`() {
+  @Test func `A value that is set to nil is deleted, and deleting a missing one is no failure`() {
     func set(_ value: String?) -> OSStatus {
       guard let value else {
         let status = SecItemDelete(query() as CFDictionary)
@@ -137,7 +137,7 @@ import Testing
     #expect(read() == nil)
   }
 
-  @Test func `a counter is read, increased and written`() {
+  @Test func `A counter is read, incremented and written`() {
     func increase() -> Int {
       let next = (read("count").flatMap(Int.init) ?? 0) + 1
       let data = Data("\(next)".utf8)
@@ -150,7 +150,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `an account is renamed by an update, and not onto another one`() {
+  @Test func `An account is renamed by an update, but not to an existing one`() {
     for account in ["ada", "bob"] {
       SecItemAdd(query(account).merging(["v_Data": Data(account.utf8)]) { $1 } as CFDictionary, nil)
     }
@@ -163,7 +163,7 @@ import Testing
     #expect(read("ada") == nil)
   }
 
-  @Test func `items move from one accessibility to another by an update, all at once`() {
+  @Test func `Items change their accessibility by an update, all at once`() {
     for account in ["ada", "bob"] {
       var item = query(account)
       item[kSecAttrAccessible as String] = kSecAttrAccessibleWhenUnlocked
@@ -184,7 +184,7 @@ import Testing
     #expect((item as? [[String: Any]])?.count == 2)
   }
 
-  @Test func `a migration reads everything, deletes it and adds it under another service`() throws {
+  @Test func `A migration reads all items, deletes them and adds them under another service`() throws {
     for account in ["ada", "bob"] {
       SecItemAdd(query(account).merging(["v_Data": Data(account.utf8)]) { $1 } as CFDictionary, nil)
     }
@@ -207,7 +207,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `a migration updates the service of all items in one call`() {
+  @Test func `A migration updates the service of all items in one call`() {
     for account in ["ada", "bob"] {
       SecItemAdd(query(account).merging(["v_Data": Data(account.utf8)]) { $1 } as CFDictionary, nil)
     }
@@ -218,7 +218,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `what an added item returns goes back in as it came`() throws {
+  @Test func `The result of an addition can be added again unchanged`() throws {
     var added: CFTypeRef?
     var attributes = query()
     attributes[kSecValueData as String] = Data("one".utf8)

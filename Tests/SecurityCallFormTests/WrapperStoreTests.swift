@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Existing code forces casts and optionals, and is taken here as it is.
+// Existing code forces casts and optionals, and is copied here unchanged.
 
 import Security
 import Testing
@@ -122,9 +122,9 @@ private struct Settings {
   @SecureStorage(key: "attempts") var attempts = 3
 }
 
-/// Stores that apps put around the calls.
+/// Stores in which apps wrap the calls.
 @Suite(.keychain) struct WrapperStoreTests {
-  @Test func `a subscript reads, sets and deletes`() {
+  @Test func `A subscript reads, sets and deletes`() {
     let keychain = Keychain()
     #expect(keychain["token"] == nil)
     keychain["token"] = "one"
@@ -138,7 +138,7 @@ private struct Settings {
     #expect(keychain[data: "bytes"] == Data([0, 255]))
   }
 
-  @Test func `a store tells the code of its last call`() {
+  @Test func `A store returns the code of its last call`() {
     let keychain = Keychain()
     #expect(keychain.get("token") == nil)
     #expect(keychain.lastResultCode == errSecItemNotFound)
@@ -151,7 +151,7 @@ private struct Settings {
     #expect(keychain.lastResultCode == -25300)
   }
 
-  @Test func `prefixes keep the keys of two stores apart`() {
+  @Test func `Prefixes keep the keys of two stores separate`() {
     let first = Keychain(keyPrefix: "first_"), second = Keychain(keyPrefix: "second_")
     first["token"] = "one"
     second["token"] = "two"
@@ -162,7 +162,7 @@ private struct Settings {
     #expect(Keychain()["second_token"] == "two")
   }
 
-  @Test func `a synchronizable store has values of its own, and reads both kinds`() {
+  @Test func `A synchronizable store has its own values, and reads both kinds`() {
     let local = Keychain(), cloud = Keychain()
     cloud.synchronizable = true
     local["local"] = "one"
@@ -172,7 +172,7 @@ private struct Settings {
     #expect(cloud["local"] == "one")
   }
 
-  @Test func `a property wrapper is the item`() {
+  @Test func `A property wrapper represents the item`() {
     let settings = Settings()
     #expect(settings.token == nil)
     #expect(!settings.$token)
@@ -184,7 +184,7 @@ private struct Settings {
     #expect(!Settings().$token)
   }
 
-  @Test func `a generic property wrapper has a default until something is stored`() {
+  @Test func `A generic property wrapper has a default until a value is stored`() {
     var settings = Settings()
     #expect(settings.attempts == 3)
     #expect(settings.account == Account())
@@ -197,7 +197,7 @@ private struct Settings {
     #expect(settings.account == Account())
   }
 
-  @Test func `keys of an enum name the items`() {
+  @Test func `Keys of an enum name the items`() {
     enum Key: String, CaseIterable { case accessToken, refreshToken, pin }
     let keychain = Keychain(keyPrefix: "com.example.")
     for key in Key.allCases { keychain[key.rawValue] = "\(key)" }
@@ -206,7 +206,7 @@ private struct Settings {
     #expect(Key.allCases.allSatisfy { keychain[$0.rawValue] == nil })
   }
 
-  @Test func `members are looked up by the names of items`() {
+  @Test func `Members are looked up by the names of items`() {
     let members = KeychainMembers()
     members.password = "one"
     #expect(members.password == "one")
@@ -214,7 +214,7 @@ private struct Settings {
     #expect(Keychain.shared["password"] == "one")
   }
 
-  @Test func `a query is built step by step`() {
+  @Test func `A query is built step by step`() {
     let builder = QueryBuilder(kSecClassGenericPassword).service("example").account("ada")
     #expect(SecItemAdd(builder.value("one").accessible(kSecAttrAccessibleAfterFirstUnlock).query, nil) == errSecSuccess)
     var item: CFTypeRef?

@@ -10,7 +10,7 @@ internal import Testing
     SecAccessControlCreateWithFlags(kCFAllocatorDefault, protection, flags, nil)
   }
 
-  @Test func `flags have Apple's bits`() {
+  @Test func `Flags have Apple's bits`() {
     #expect(SecAccessControlCreateFlags.userPresence.rawValue == 1)
     #expect(SecAccessControlCreateFlags.biometryAny.rawValue == 2)
     #expect(SecAccessControlCreateFlags.touchIDAny == .biometryAny)
@@ -24,7 +24,7 @@ internal import Testing
     #expect(SecAccessControlCreateFlags.applicationPassword.rawValue == 0x8000_0000)
   }
 
-  @Test func `combinations that Apple allows are allowed`() {
+  @Test func `Combinations that Apple allows are allowed`() {
     let allowed: [SecAccessControlCreateFlags] = [
       [], .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .watch, .applicationPassword,
       [.userPresence, .applicationPassword], [.userPresence, .privateKeyUsage, .applicationPassword],
@@ -34,7 +34,7 @@ internal import Testing
     for flags in allowed { #expect(make(flags) != nil, "\(flags)") }
   }
 
-  @Test func `combinations and protections that Apple refuses are errSecParam`() {
+  @Test func `Combinations and protections that Apple refuses are errSecParam`() {
     let refused: [(SecAccessControlCreateFlags, CFTypeRef)] = [
       ([.or, .and], kSecAttrAccessibleWhenUnlocked),
       ([.biometryAny, .biometryCurrentSet], kSecAttrAccessibleWhenUnlocked),
@@ -52,7 +52,7 @@ internal import Testing
     }
   }
 
-  @Test func `the bytes are frozen, and read back as what was written`() throws {
+  @Test func `The bytes are frozen, and decoded to the encoded values`() throws {
     let control = try #require(
       make([.userPresence, .applicationPassword], kSecAttrAccessibleWhenUnlockedThisDeviceOnly))
     #expect(control.serialized == [1, 0, 0, 0, 3] + Array("aku".utf8) + [0, 0, 0, 0, 0x80, 0, 0, 1])
@@ -64,7 +64,7 @@ internal import Testing
     #expect(CFEqual(control, again))
   }
 
-  @Test func `bytes that are no access control are refused by name`() throws {
+  @Test func `Bytes that are not an access control are refused by name`() throws {
     let bytes = try #require(make([.biometryAny, .or, .devicePasscode])).serialized
     for count in 0..<bytes.count {
       #expect(throws: FormatError.self) { try SecAccessControl(serialized: Array(bytes.prefix(count))) }

@@ -8,7 +8,7 @@ internal import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A certificate that OpenSSL signs with the vector's own key.
+  /// Returns a certificate that OpenSSL signs with the vector's own key.
   private func certificate(_ vector: KeyVectors.Key, subject: String = "/C=de/O=Example/CN=Jane Doe") throws -> Data {
     try Data(vector.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))
     try Command.run(
@@ -20,7 +20,7 @@ internal import Testing
   private func read(_ data: Data) -> SecCertificate? { SecCertificateCreateWithData(nil, data as CFData) }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `a certificate gives its key, and forms an identity with the private one`(_ vector: KeyVectors.Key) throws {
+  func `A certificate returns its key, and forms an identity with the private key`(_ vector: KeyVectors.Key) throws {
     let data = try certificate(vector)
     let certificate = try #require(read(data))
     #expect(SecCertificateCopyData(certificate) as Data == data)
@@ -44,7 +44,7 @@ internal import Testing
     }
   }
 
-  @Test func `names, addresses and serial number are the certificate's`() throws {
+  @Test func `Names, addresses and serial number are the certificate's`() throws {
     let vector = try #require(KeyVectors.all.keys.first)
     let certificate = try #require(read(try certificate(vector)))
     #expect(SecCertificateCopySubjectSummary(certificate) as String? == "Jane Doe")
@@ -60,7 +60,7 @@ internal import Testing
     #expect(serialNumber == Data([0x12, 0x34]))
     let subject = try #require(SecCertificateCopyNormalizedSubjectSequence(certificate)) as Data
     #expect(subject.first == 0x30)
-    // Printable text is normalised, other text is compared as it is.
+    // Printable text is normalised, other text is compared unchanged.
     #expect(subject.range(of: Data([0x13, 2]) + Data("DE".utf8)) != nil)
     #expect(subject.range(of: Data("Jane Doe".utf8)) != nil)
     #expect(SecCertificateCopyNormalizedIssuerSequence(certificate) as Data? == subject)
@@ -69,7 +69,7 @@ internal import Testing
     #expect(until.timeIntervalSince(from) == 10 * 86400)
   }
 
-  @Test func `a subject without a common name says so`() throws {
+  @Test func `A missing common name is errSecNoFieldValues`() throws {
     let vector = try #require(KeyVectors.all.keys.first)
     let certificate = try #require(read(try certificate(vector, subject: "/O=Example")))
     var name: CFString? = "before"
@@ -79,7 +79,7 @@ internal import Testing
     #expect(SecCertificateCopySubjectSummary(certificate) as String? == "Example")
   }
 
-  @Test func `damaged certificates never trap`() throws {
+  @Test func `Damaged certificates never trap`() throws {
     let whole = try certificate(try #require(KeyVectors.all.keys.last))
     for count in stride(from: 0, to: whole.count, by: 7) { #expect(read(whole.prefix(count)) == nil) }
     #expect(read(whole + [0]) == nil)
@@ -92,7 +92,7 @@ internal import Testing
     }
   }
 
-  @Test func `PKCS 12 is said not to be read`() {
+  @Test func `PKCS 12 is reported as unsupported`() {
     let status = SecPKCS12Import(NSData(), [kSecImportExportPassphrase: ""] as CFDictionary, nil)
     #expect(status == errSecUnimplemented)
   }

@@ -3,7 +3,7 @@ internal import Testing
 
 /// Apple's values, which stored data and other programs depend on.
 @Suite struct ConstantTests {
-  @Test func `the classes have Apple's values`() {
+  @Test func `The classes have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecClass, "class"),
       (kSecClassGenericPassword, "genp"),
@@ -15,7 +15,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the attributes have Apple's values`() {
+  @Test func `The attributes have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecAttrAccessible, "pdmn"),
       (kSecAttrAccessControl, "accc"),
@@ -68,7 +68,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the keys have Apple's values`() {
+  @Test func `The keys have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecAttrKeyClassPublic, "0"),
       (kSecAttrKeyClassPrivate, "1"),
@@ -80,7 +80,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the matching have Apple's values`() {
+  @Test func `The matching keys have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecMatchPolicy, "m_Policy"),
       (kSecMatchItemList, "m_ItemList"),
@@ -97,7 +97,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the results and values have Apple's values`() {
+  @Test func `The results and values have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecReturnData, "r_Data"),
       (kSecReturnAttributes, "r_Attributes"),
@@ -110,7 +110,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the uses have Apple's values`() {
+  @Test func `The uses have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecUseItemList, "u_ItemList"),
       (kSecUseOperationPrompt, "u_OpPrompt"),
@@ -125,7 +125,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the accessibilities have Apple's values`() {
+  @Test func `The accessibilities have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecAttrAccessibleWhenUnlocked, "ak"),
       (kSecAttrAccessibleAfterFirstUnlock, "ck"),
@@ -138,7 +138,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the authentication types have Apple's values`() {
+  @Test func `The authentication types have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecAttrAuthenticationTypeNTLM, "ntlm"),
       (kSecAttrAuthenticationTypeMSN, "msna"),
@@ -152,7 +152,7 @@ internal import Testing
     for (constant, value) in table { #expect(constant as String == value) }
   }
 
-  @Test func `the protocols have Apple's values`() {
+  @Test func `The protocols have Apple's values`() {
     let table: [(CFString, String)] = [
       (kSecAttrProtocolFTP, "ftp "),
       (kSecAttrProtocolFTPAccount, "ftpa"),

@@ -3,7 +3,7 @@ internal import Security
 internal import Testing
 
 @Suite struct CoreFoundationTests {
-  @Test func `an NSString is the String of its characters wherever the type is hidden`() {
+  @Test func `An NSString equals the String of its characters even if the type is erased`() {
     let hidden: AnyHashable = kSecAttrAccount
     #expect(hidden == AnyHashable("acct"))
     #expect(hidden.hashValue == AnyHashable("acct").hashValue)
@@ -13,7 +13,7 @@ internal import Testing
     #expect(hidden as? String == "acct")
   }
 
-  @Test func `every class has a number of its own`() {
+  @Test func `Every class has its own type number`() {
     let objects: [(CFTypeRef, CFTypeID)] = [
       (NSNull(), CFNullGetTypeID()), (kCFBooleanTrue, CFBooleanGetTypeID()),
       (NSNumber(value: 1), CFNumberGetTypeID()), (NSNumber(value: 1.5), CFNumberGetTypeID()),
@@ -30,7 +30,7 @@ internal import Testing
     #expect(CFURLGetTypeID() != CFStringGetTypeID())
   }
 
-  @Test func `truth values are apart from the numbers 0 and 1`() {
+  @Test func `Booleans differ from the numbers 0 and 1`() {
     #expect(CFGetTypeID(NSNumber(value: true)) == CFBooleanGetTypeID())
     #expect(CFGetTypeID(NSNumber(value: Int8(1))) == CFNumberGetTypeID())
     #expect(!CFEqual(kCFBooleanTrue, NSNumber(value: 1)))
@@ -38,14 +38,14 @@ internal import Testing
     #expect(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse))
   }
 
-  @Test func `equality is of value`() {
+  @Test func `Equality compares values`() {
     #expect(CFEqual(NSString(string: "a"), NSMutableString(string: "a")))
     #expect(!CFEqual(NSString(string: "1"), NSNumber(value: 1)))
     #expect(CFHash(NSString(string: "a")) == CFHash(NSMutableString(string: "a")))
     #expect(CFCopyDescription(NSString(string: "a")) as String == "a")
   }
 
-  @Test func `bytes go in and come out`() {
+  @Test func `Bytes are converted in both directions`() {
     let bytes: [UInt8] = [1, 2, 3, 4]
     let data = unsafe CFDataCreate(kCFAllocatorDefault, bytes, bytes.count)
     #expect(CFDataGetLength(data) == 4)
@@ -67,7 +67,7 @@ internal import Testing
     #expect(grown as Data? == Data([1, 2]))
   }
 
-  @Test func `dictionaries and arrays give and take pointers to objects`() throws {
+  @Test func `Dictionaries and arrays accept and return pointers to objects`() throws {
     let key = NSString(string: "key")
     let value = NSDate()
     let keyPointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque())
@@ -99,7 +99,7 @@ internal import Testing
     #expect(isOutside)
   }
 
-  @Test func `errors say what they were made of`() throws {
+  @Test func `Errors return the values they were made from`() throws {
     let error = CFErrorCreate(
       nil, kCFErrorDomainOSStatus, Int(errSecIO), [NSLocalizedDescriptionKey: "why"] as CFDictionary)
     #expect(CFErrorGetCode(error) == -36)

@@ -11,7 +11,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
   SecKeyCreateDecryptedData(key, algorithm, text as CFData, nil) as Data?
 }
 
-/// What `openssl` makes and reads.
+/// Files that `openssl` makes and reads.
 @Suite struct EncryptionTests {
   private static let options: [(algorithm: SecKeyAlgorithm, options: [String])] = [
     (.rsaEncryptionPKCS1, ["rsa_padding_mode:pkcs1"]),
@@ -39,7 +39,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
   }
 
   @Test(arguments: options.indices)
-  func `what one of the two encrypts, openssl and this module, the other decrypts`(_ index: Int) throws {
+  func `A ciphertext made by openssl or by this module is decrypted by the other`(_ index: Int) throws {
     let (algorithm, options) = Self.options[index]
     let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
     #expect(SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm))
@@ -50,14 +50,14 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     #expect(try openssl("-decrypt", ours, options) == text)
     let theirs = try openssl("-encrypt", text, options)
     #expect(decrypted(theirs, by: privateKey, algorithm) == text)
-    // Each time another one.
+    // The ciphertext differs each time.
     #expect(encrypted(text, to: publicKey, algorithm) != ours)
   }
 
   @Test(arguments: [
     (SecKeyAlgorithm.rsaEncryptionPKCS1, 11), (.rsaEncryptionOAEPSHA1, 42), (.rsaEncryptionOAEPSHA256, 66),
   ])
-  func `a text is as long as the padding allows`(_ algorithm: SecKeyAlgorithm, _ overhead: Int) throws {
+  func `A text is as long as the padding allows`(_ algorithm: SecKeyAlgorithm, _ overhead: Int) throws {
     let publicKey = try key.publicKey
     let most = key.sizeInBits / 8 - overhead
     #expect(encrypted(Data(count: most), to: publicKey, algorithm) != nil)
@@ -69,7 +69,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
       try decrypted(#require(encrypted(Data(), to: publicKey, algorithm)), by: key.privateKey, algorithm) == Data())
   }
 
-  @Test func `what is not the key's, or not by the algorithm, is errSecParam`() throws {
+  @Test func `An operation that does not fit the key or the algorithm is errSecParam`() throws {
     let (privateKey, publicKey) = (try key.privateKey, try key.publicKey)
     let text = try #require(encrypted(Data([1]), to: publicKey, .rsaEncryptionOAEPSHA256))
     for broken in [Data(), Data(text.dropLast()), text + [0], Data(repeating: 0xFF, count: text.count)] {
@@ -105,7 +105,8 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     return SecKeyCopyKeyExchangeResult(own, algorithm, other, dictionary as CFDictionary, nil) as Data?
   }
 
-  @Test(arguments: curves) func `both sides have the secret that openssl derives`(_ vector: KeyVectors.Key) throws {
+  @Test(arguments: curves)
+  func `Both sides derive the secret that openssl derives`(_ vector: KeyVectors.Key) throws {
     let folder = try TemporaryDirectory()
     let own = try vector.privateKey
     let other = try #require(
@@ -115,7 +116,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     let (ownPublic, otherPublic) = (try vector.publicKey, try #require(SecKeyCopyPublicKey(other)))
     let secret = try #require(exchange(own, .ecdhKeyExchangeStandard, otherPublic))
     #expect(exchange(other, .ecdhKeyExchangeCofactor, ownPublic) == secret)
-    // The other's public key in the form that openssl reads: the vector's, with the other's point at its end.
+    // The other side's public key in the form that openssl reads: the vector's, with the other side's point at its end.
     let point = try #require(written(otherPublic))
     let information = Data(hex: vector.subjectPublicKeyInfo).dropLast(point.count) + point
     try Data(information).write(to: URL(filePath: folder.path("peer.der")))
@@ -124,7 +125,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
       "openssl", "pkeyutl", "-derive", "-inkey", folder.path("key.pem"), "-peerkey", folder.path("peer.der"),
       "-peerform", "DER", "-out", folder.path("secret"))
     #expect(try Data(contentsOf: URL(filePath: folder.path("secret"))) == secret)
-    // ANSI X9.63 as openssl has it.
+    // ANSI X9.63 in openssl's form.
     let hex = secret.map { String(format: "%02x", $0) }.joined()
     for (digest, algorithm) in [
       ("SHA1", SecKeyAlgorithm.ecdhKeyExchangeStandardX963SHA1), ("SHA256", .ecdhKeyExchangeStandardX963SHA256),
@@ -138,7 +139,7 @@ private func decrypted(_ text: Data, by key: SecKey, _ algorithm: SecKeyAlgorith
     }
   }
 
-  @Test func `what cannot be exchanged is errSecParam`() throws {
+  @Test func `Keys and parameters that do not fit are errSecParam`() throws {
     let (first, second) = (
       Self.curves[0], try #require(Self.curves.first { $0.sizeInBits != Self.curves[0].sizeInBits })
     )

@@ -3,7 +3,7 @@ internal import Security
 internal import Testing
 
 @Suite struct ErrorTests {
-  @Test func `numbers and messages are Apple's`() {
+  @Test func `Numbers and messages are Apple's`() {
     let table: [(OSStatus, OSStatus, String)] = [
       (errSecSuccess, 0, "No error."),
       (errSecUnimplemented, -4, "Function or operation not implemented."),
@@ -39,7 +39,7 @@ internal import Testing
     #expect(noErr == 0)
   }
 
-  @Test func `numbers in the long runs of SecBase.h are where they belong`() {
+  @Test func `Numbers in the long sequences of SecBase.h are at their positions`() {
     #expect(errSecServiceNotAvailable == -67585)
     #expect(errSecHostNameMismatch == -67602)
     #expect(errSecOCSPUnavailable == -67632)

@@ -3,13 +3,13 @@ internal import Security
 internal import Testing
 
 @Suite struct KeyFormatTests {
-  @Test func `the vectors hold every kind of key`() {
+  @Test func `The vectors cover every kind of key`() {
     #expect(KeyVectors.all.keys.count == 6)
     #expect(KeyVectors.all.keys.allSatisfy { !$0.signatures.isEmpty })
   }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `a key reads and writes Apple's external format`(_ vector: KeyVectors.Key) throws {
+  func `A key reads and writes Apple's external format`(_ vector: KeyVectors.Key) throws {
     let privateKey = try vector.privateKey
     let publicKey = try vector.publicKey
     #expect(written(privateKey) == Data(hex: vector.private))
@@ -21,7 +21,7 @@ internal import Testing
   }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `a key's attributes are Apple's, and its label is the hash of its public half`(_ vector: KeyVectors.Key) throws {
+  func `A key's attributes are Apple's, and its label is the hash of its public half`(_ vector: KeyVectors.Key) throws {
     for (key, keyClass) in [(try vector.privateKey, "1"), (try vector.publicKey, "0")] {
       let attributes = try #require(SecKeyCopyAttributes(key) as? [String: Any])
       #expect(attributes["klbl"] as? Data == Data(hex: vector.label))
@@ -32,7 +32,7 @@ internal import Testing
     }
   }
 
-  @Test func `a public RSA key comes as SubjectPublicKeyInfo too, and leaves as PKCS 1`() throws {
+  @Test func `A public RSA key is read as SubjectPublicKeyInfo too, and written as PKCS 1`() throws {
     for vector in KeyVectors.all.keys where vector.isRSA {
       let key = try #require(vector.read(vector.subjectPublicKeyInfo, as: kSecAttrKeyClassPublic))
       #expect(written(key) == Data(hex: vector.public))
@@ -40,7 +40,7 @@ internal import Testing
   }
 
   @Test(arguments: [(kSecAttrKeyTypeECSECPrimeRandom as String, 256), ("73", 384), ("73", 521), ("42", 2048)])
-  func `a made key is of its type and size and can be read again`(_ type: String, _ size: Int) throws {
+  func `A generated key has its type and size and can be read again`(_ type: String, _ size: Int) throws {
     let parameters: [String: Any] = [kSecAttrKeyType as String: type, kSecAttrKeySizeInBits as String: size]
     let key = try #require(made(parameters))
     let data = try #require(written(key))
@@ -51,7 +51,7 @@ internal import Testing
     #expect(made(parameters) != key)
   }
 
-  @Test func `keys of sizes that do not exist, of tokens and of unknown types are refused with their number`() {
+  @Test func `Nonexistent sizes, token keys and unknown types are refused with their number`() {
     let refused: [([String: Any], OSStatus)] = [
       ([kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 255], errSecParam),
       ([kSecAttrKeyType as String: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits as String: 512], errSecParam),
@@ -75,7 +75,7 @@ internal import Testing
   }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `damaged keys never trap, and are refused with errSecParam`(_ vector: KeyVectors.Key) {
+  func `Damaged keys never trap, and are refused with errSecParam`(_ vector: KeyVectors.Key) {
     var generator = SystemRandomNumberGenerator()
     for (hex, keyClass) in [
       (vector.private, kSecAttrKeyClassPrivate), (vector.public, kSecAttrKeyClassPublic),
@@ -97,14 +97,14 @@ internal import Testing
         let position = Int.random(in: 0..<data.count, using: &generator)
         data[position] ^= UInt8.random(in: 1...255, using: &generator)
         guard let key = read(data, vector.attributes(keyClass)) else { continue }
-        // Another modulus is another key: it is taken as what it is.
+        // Another modulus is another key, and is accepted as one.
         let bytes = written(key)
         #expect(bytes == data || hex == vector.subjectPublicKeyInfo)
       }
     }
   }
 
-  @Test func `a private key whose point is another key's is refused`() throws {
+  @Test func `A private key whose point belongs to another key is refused`() throws {
     let vector = try #require(KeyVectors.all.keys.first)
     let other = made([kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256])
     let foreign = try #require(other.flatMap(written))
@@ -113,7 +113,7 @@ internal import Testing
     #expect(read(mixed, attributes) == nil)
   }
 
-  @Test func `a private key shows nothing of itself`() throws {
+  @Test func `A private key's description does not contain the key`() throws {
     for vector in KeyVectors.all.keys {
       let key = try vector.privateKey
       for text in ["\(key)", key.description, key.debugDescription] {

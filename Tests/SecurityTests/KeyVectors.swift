@@ -2,7 +2,7 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// Keys and signatures of other libraries: Vectors/keys.json, written once by Vectors/generate.py.
+/// Keys and signatures made by other libraries: Vectors/keys.json, written once by Vectors/generate.py.
 struct KeyVectors: Decodable {
   struct Key: Decodable, Sendable, CustomTestStringConvertible {
     let name: String
@@ -49,7 +49,7 @@ struct KeyVectors: Decodable {
     }
   }()
 
-  /// The algorithms of a signature's name in the file: over the message, and over its digest.
+  /// Returns the algorithms for a signature's name in the file: over the message, and over its digest.
   static func algorithms(_ name: String) -> (message: SecKeyAlgorithm, digest: SecKeyAlgorithm) {
     let parts = name.split(separator: ":").map(String.init)
     let (padding, hash) = (parts[0], parts[1])
@@ -76,7 +76,7 @@ extension Data {
   }
 }
 
-/// Calls a function of Apple's interface and hands out what it left as its error.
+/// Calls a function of Apple's interface and returns its result and its error.
 func failure(_ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Void) -> (domain: String, code: Int)? {
   var error: Unmanaged<CFError>?
   unsafe body(&error)
@@ -84,7 +84,7 @@ func failure(_ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Void) -> (do
   return (taken.domain, taken.code)
 }
 
-// Apple's calls without a place for the error: the testing library cannot take a call apart that has a pointer in it.
+// Apple's calls without the error pointer: `#expect` cannot expand a call with a pointer argument.
 
 func made(_ parameters: [String: Any]) -> SecKey? { SecKeyCreateRandomKey(parameters as CFDictionary, nil) }
 

@@ -7,7 +7,7 @@ internal import Testing
   private static let message = Data(hex: KeyVectors.all.message)
 
   @Test(arguments: KeyVectors.all.keys)
-  func `signatures of other libraries verify, of the message and of its digest`(_ vector: KeyVectors.Key) throws {
+  func `Signatures of other libraries verify, of the message and of its digest`(_ vector: KeyVectors.Key) throws {
     let key = try vector.publicKey
     for (name, hex) in vector.signatures {
       let algorithm = KeyVectors.algorithms(name)
@@ -19,7 +19,7 @@ internal import Testing
   }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `our signatures verify with OpenSSL`(_ vector: KeyVectors.Key) throws {
+  func `Generated signatures verify with OpenSSL`(_ vector: KeyVectors.Key) throws {
     let key = try vector.privateKey
     let folder = try TemporaryDirectory()
     try Data(vector.pem.utf8).write(to: URL(filePath: folder.path("key.pem")))
@@ -43,7 +43,7 @@ internal import Testing
   }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `an altered message, signature or key does not verify, and says errSecVerifyFailed`(
+  func `An altered message, signature or key is errSecVerifyFailed`(
     _ vector: KeyVectors.Key
   ) throws {
     let key = try vector.publicKey
@@ -64,7 +64,7 @@ internal import Testing
     }
   }
 
-  @Test func `what a key cannot do is said beforehand, and refused with errSecParam`() throws {
+  @Test func `An unsupported operation is reported beforehand, and refused with errSecParam`() throws {
     let curve = try #require(KeyVectors.all.keys.first { !$0.isRSA })
     let rsa = try #require(KeyVectors.all.keys.first { $0.name == "RSA-1024" })
     let refused: [(SecKey, SecKeyOperationType, SecKeyAlgorithm)] = [
@@ -89,7 +89,7 @@ internal import Testing
     #expect(!SecKeyIsAlgorithmSupported(try rsa.publicKey, .encrypt, .rsaSignatureMessagePSSSHA256))
   }
 
-  @Test func `a digest of another length is refused`() throws {
+  @Test func `A digest of another length is refused`() throws {
     for vector in KeyVectors.all.keys {
       let algorithm: SecKeyAlgorithm =
         vector.isRSA ? .rsaSignatureDigestPKCS1v15SHA256 : .ecdsaSignatureDigestX962SHA256
@@ -103,7 +103,7 @@ internal import Testing
     }
   }
 
-  /// The message's digest by OpenSSL.
+  /// Returns the message's digest, computed by OpenSSL.
   private func openssl(_ command: String, _ name: String) throws -> Data {
     let folder = try TemporaryDirectory()
     try Self.message.write(to: URL(filePath: folder.path("message")))

@@ -1,18 +1,18 @@
 internal import CofferTestSupport
 internal import Foundation
 
-/// What the page of what is supported says, as values.
+/// The contents of the documentation page of supported symbols.
 struct SupportTablePage {
   struct Row {
-    /// The type that the heading above the table names; nil where it names none.
+    /// The type in the heading above the table; nil if it names none.
     let type: String?
-    /// The first cell of the table's head.
+    /// The first cell of the table's header.
     let head: String
     let cells: [String]
   }
 
   let rows: [Row]
-  /// The lines that belong to no table.
+  /// The lines outside tables.
   let prose: [String]
 
   init() throws {
@@ -35,7 +35,7 @@ struct SupportTablePage {
     self.prose = prose
   }
 
-  /// Every symbol that the tables and the lists of errors name; members as `Type.member`.
+  /// Every symbol in the tables and the lists of errors; members as `Type.member`.
   var names: Set<String> {
     var names = Set(prose.flatMap { $0.matches(of: /`(errSec\w+)` -/).map { String($0.output.1) } })
     for row in rows {
@@ -46,12 +46,12 @@ struct SupportTablePage {
     return names
   }
 
-  /// The names between backticks.
+  /// Returns the names between backticks.
   static func names(in cell: String) -> [String] {
     cell.matches(of: /`(\.?\w[\w.]*)`/).map { String($0.output.1) }
   }
 
-  /// The numbers that the page gives to errors.
+  /// The numbers that the page states for errors.
   var errorNumbers: [String: Int32] {
     var numbers: [String: Int32] = [:]
     for line in prose {
@@ -62,13 +62,13 @@ struct SupportTablePage {
   }
 }
 
-/// The public declarations of the modules that the page is about, read from their sources.
+/// The public declarations of the modules that the page describes, read from their sources.
 struct PublicDeclarations {
-  /// Members are `Type.member`, of nested types too.
+  /// The declared names; members as `Type.member`, including those of nested types.
   private(set) var names: Set<String> = []
-  /// What constants of strings are.
+  /// The values of string constants.
   private(set) var strings: [String: String] = [:]
-  /// What errors are.
+  /// The numbers of errors.
   private(set) var numbers: [String: Int32] = [:]
 
   init() throws {
@@ -83,7 +83,7 @@ struct PublicDeclarations {
   }
 
   private mutating func take(_ source: String) {
-    // The type whose members the lines are; nil within what is not public.
+    // The type whose members the lines declare; nil within a declaration that is not public.
     var type: String?
     for line in source.components(separatedBy: "\n") {
       if let match = line.firstMatch(of: /^extension (NSMutableDictionary|(?:LA|Authentication|Passphrase)\w*)\b/) {
@@ -111,7 +111,7 @@ struct PublicDeclarations {
       let name = String(match.output.1)
       return name == "rawValue" || name.hasPrefix("_") ? nil : name
     }
-    // What a protocol asks for is as public as the protocol.
+    // The requirements of a protocol are as public as the protocol.
     if type == "AuthenticationPrompter", let match = line.firstMatch(of: /^  func (\w+)/) {
       return String(match.output.1)
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// The page that says what is supported, held against the sources and against calls.
+/// Compares the page of supported symbols with the sources and with the results of calls.
 @Suite struct SupportTableTests {
   private let page: SupportTablePage
   private let declared: PublicDeclarations
@@ -12,13 +12,13 @@ internal import Testing
     declared = try PublicDeclarations()
   }
 
-  @Test func `every public symbol of both modules is in the table, and nothing else`() {
+  @Test func `The table contains every public symbol of both modules, and nothing else`() {
     #expect(declared.names.count > 700)
     #expect(declared.names.subtracting(page.names).sorted() == [])
     #expect(page.names.subtracting(declared.names).sorted() == [])
   }
 
-  @Test func `every error has its number`() {
+  @Test func `Every error has its number`() {
     #expect(declared.numbers.count == 384)
     var numbers = declared.numbers
     numbers["noErr"] = nil
@@ -29,7 +29,7 @@ internal import Testing
 
   private static let classes: Set = ["genp", "inet", "cert", "keys", "idnt"]
 
-  /// A value that an attribute takes, and one that it does not.
+  /// A value that an attribute accepts, and one that it refuses.
   private func samples(_ type: String) throws -> (right: Any, wrong: Any) {
     switch type {
     case "text": ("x", true)
@@ -37,12 +37,12 @@ internal import Testing
     case "date": (Date(), "x")
     case "accessibility": (kSecAttrAccessibleWhenUnlocked, "x")
     case "access control": (try accessControl(kSecAttrAccessibleWhenUnlocked, []), "x")
-    case "group": (ItemScene.own, 1)
-    default: throw ItemScene.MissingGroup(name: type)
+    case "group": (TemporaryKeychain.own, 1)
+    default: throw TemporaryKeychain.MissingGroup(name: type)
     }
   }
 
-  @Test func `each attribute is of the classes that the table says, and takes what it says`() throws {
+  @Test func `Each attribute belongs to the listed classes and accepts the listed values`() throws {
     let rows = page.rows.filter { $0.head == "Constant" }
     #expect(rows.count > 40)
     for row in rows {
@@ -69,7 +69,7 @@ internal import Testing
     }
   }
 
-  @Test func `a group of tokens is not held, and types of keys that cannot be made are kept`() throws {
+  @Test func `The group of tokens is refused, and types of keys that cannot be generated are stored`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrAccessGroup: kSecAttrAccessGroupToken])) == errSecMissingEntitlement)
       #expect(add([kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeAES]) == errSecSuccess)
@@ -82,8 +82,8 @@ internal import Testing
 
   // MARK: Other keys
 
-  /// Each call with a value that makes no sense: where the key means something it is refused, and ignored otherwise.
-  @Test func `each other key is used, ignored or refused by the functions that the table says`() throws {
+  /// Each call with an invalid value: a key that is used is refused, and other keys are ignored.
+  @Test func `Each other key is used, ignored or refused by the functions as listed`() throws {
     let rows = page.rows.filter { $0.head == "Key" }
     #expect(rows.count > 35)
     for row in rows {
@@ -99,7 +99,7 @@ internal import Testing
           }
         var more: Query = [key: ["nonsense"]]
         if key == kSecMatchTrustedOnly { more = [key: true] }
-        // Ignored, and yet it must be data.
+        // Ignored, but it must be data.
         if key == kSecValueData, call == "copy" { more = [key: text("another")] }
         try withKeychain {
           if call != "add" { #expect(add(password()) == errSecSuccess) }

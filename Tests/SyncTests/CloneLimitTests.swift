@@ -6,15 +6,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What a host can make a machine write that cannot tell yet what is true.
-@Suite("A clone from a host that sends too much")
-struct CloneLimitTests {
-  private let suite: Suite
+/// Limits on what a host can make a new machine write before that machine can verify anything.
+@Suite struct CloneLimitTests {
+  private let suite: TwoMachines
   private let new: VaultFolder
   private let directory: TemporaryDirectory
 
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     directory = try TemporaryDirectory()
     new = VaultFolder(URL(fileURLWithPath: directory.path("new"), isDirectory: true))
     try FileManager.default.createDirectory(at: new.url, withIntermediateDirectories: true)
@@ -29,7 +28,7 @@ struct CloneLimitTests {
     }
   }
 
-  /// How many bytes of a log were written.
+  /// Returns the number of bytes of a log that were written.
   private func writtenByteCount() throws -> Int {
     let folder = new.incoming.appending(path: "log")
     guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
@@ -44,8 +43,7 @@ struct CloneLimitTests {
     }
   }
 
-  @Test("A log of more bytes than the limit is refused before they are written")
-  func logByteLimit() throws {
+  @Test func `A log larger than the limit is refused before it is written`() throws {
     #expect(download() == nil)
     let whole = try writtenByteCount()
     try FileManager.default.removeItem(at: new.incoming)
@@ -56,8 +54,7 @@ struct CloneLimitTests {
     #expect(try (1..<whole).contains(writtenByteCount()))
   }
 
-  @Test("What is no sealed log entry by its first bytes is refused before it is written")
-  func noEnvelope() throws {
+  @Test func `Bytes that do not start like a sealed log entry are refused before they are written`() throws {
     #expect(download() == nil)
     let whole = try writtenByteCount()
     try FileManager.default.removeItem(at: new.incoming)
@@ -67,8 +64,7 @@ struct CloneLimitTests {
     #expect(try writtenByteCount() == whole)
   }
 
-  @Test("A log entry that is larger than any can be is refused before it is read, by clones and by syncs")
-  func tooLarge() throws {
+  @Test func `A log entry above the maximum size is refused before it is read, by clones and syncs`() throws {
     let envelope = Envelope(
       sealing: [UInt8](repeating: 0, count: Limits.logEnvelopeByteCount), as: .logEntry, key: .random(), generation: 1)
     try plantNextLogEntry(envelope.bytes)
@@ -78,8 +74,7 @@ struct CloneLimitTests {
     #expect(sync.exitCode == 6 && sync.errors.contains("the limit is"), "\(sync)")
   }
 
-  @Test("The largest log entry that may be written, with all its boxes, is within the limit")
-  func largestEntry() {
+  @Test func `The largest allowed log entry, with all its boxes, is within the limit`() {
     let body = [UInt8](repeating: 0, count: Limits.logEntryByteCount + 1_024)
     let boxes = [[UInt8]](repeating: [UInt8](repeating: 0, count: 80), count: Limits.boxes)
     let envelope = Envelope(sealing: body, as: .logEntry, key: .random(), generation: 1, boxes: boxes)

@@ -2,12 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Crashes and copies")
-struct CrashTests {
-  @Test("Syncs killed at random moments leave nothing in the way, and everything arrives in the end")
-  func killedSyncs() throws {
+@Suite struct CrashTests {
+  @Test func `Syncs killed at random moments block nothing, and everything arrives in the end`() throws {
     var generator = SeededGenerator(seed: 7)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     for round in 0..<12 {
       let machine = round % 2 == 0 ? suite.laptop : suite.desktop
       try machine.set("round-\(round)", "value \(round)")
@@ -22,8 +20,8 @@ struct CrashTests {
     #expect(try Command.run("git", "-C", suite.remote.path, "fsck", "--no-dangling").contains("error") == false)
   }
 
-  @Test("Ctrl-C ends a sync that waits for a silent remote, and the ssh that it started", arguments: [SIGINT, SIGTERM])
-  func interrupted(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `Ctrl-C ends a sync that waits for a silent remote, and the ssh that it started`(signal: Int32) throws {
     let machine = try Machine()
     try machine.makeVault()
     let started = machine.directory.path("ssh-started")
@@ -42,10 +40,9 @@ struct CrashTests {
     #expect(kill(try #require(pid_t(ssh)), 0) != 0)
   }
 
-  @Test("Clones killed at random moments leave nothing in the way of the next one")
-  func killedClones() throws {
+  @Test func `Clones killed at random moments do not block the next one`() throws {
     var generator = SeededGenerator(seed: 11)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     let third = try Machine()
@@ -61,7 +58,7 @@ struct CrashTests {
     }
     try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     #expect(try third.get("kept") == "value")
-    // The last killed clone's coffer-sync may still be running; what it leaves goes with the next command that makes a vault.
+    // The last killed clone's coffer-sync may still run; the next command that creates a vault removes what it leaves.
     var leftovers: [String] = []
     for _ in 0..<100 {
       #expect(try third.run("coffer", "init", "--no-passphrase").exitCode == 1)
@@ -71,8 +68,7 @@ struct CrashTests {
     #expect(leftovers == ["default"])
   }
 
-  @Test("A write that was acknowledged is there after kill -9, and the vault opens")
-  func killedWrites() throws {
+  @Test func `An acknowledged write is present after kill -9, and the vault opens`() throws {
     var generator = SeededGenerator(seed: 13)
     let machine = try Machine()
     try machine.makeVault()
@@ -95,9 +91,8 @@ struct CrashTests {
     #expect(check == "ok")
   }
 
-  @Test("A copied home that writes and syncs under the same name is told so, and no item of either copy is lost")
-  func clonedDevice() throws {
-    let suite = try Suite()
+  @Test func `A copied home that syncs under the same name is reported, and neither copy loses an item`() throws {
+    let suite = try TwoMachines()
     let copy = try Machine()
     try Command.run("cp", "-a", suite.laptop.home.path, copy.home.path)
     try suite.laptop.set("original", "1")
@@ -112,9 +107,8 @@ struct CrashTests {
     }
   }
 
-  @Test("A machine restored from an older backup takes its own later changes back and goes on")
-  func restoredBackup() throws {
-    let suite = try Suite()
+  @Test func `A machine restored from a backup gets its later changes back and continues`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("before", "1")
     try suite.laptop.coffer("sync")
     let backup = suite.laptop.directory.path("backup")

@@ -6,17 +6,16 @@ import CofferTrust
 import Foundation
 import Testing
 
-/// Items `…ThisDeviceOnly`: what of them leaves the machine, over a real repository.
-@Suite("Items of this machine only")
-struct DeviceLocalTests {
-  private let suite: Suite
+/// Items `…ThisDeviceOnly` over a real repository: nothing of them leaves the machine.
+@Suite struct DeviceLocalTests {
+  private let suite: TwoMachines
   private let laptop: Vault
   private let desktop: Vault
   private let name = GenericPassword(service: "service", account: "account")
   private let purchases = "com.example.photo.purchases"
 
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     laptop = try Self.open(suite.laptop)
     desktop = try Self.open(suite.desktop)
   }
@@ -38,7 +37,8 @@ struct DeviceLocalTests {
     return item
   }
 
-  /// Every record that waits to leave a machine, or that is in a segment it holds: its own and those that it fetched.
+  /// Returns every record that waits to leave a machine or is in a segment that it holds, its own segments and fetched
+  /// ones.
   private func travelling(_ machine: Machine) throws -> [RecordHeader] {
     let vault = try LocalVault(VaultFolder(machine.vault))
     let keys = try vault.deviceFile().transportKeys
@@ -65,11 +65,10 @@ struct DeviceLocalTests {
 
   private func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
 
-  /// Both machines hold what the other has.
+  /// Syncs until both machines have the same items.
   private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }
 
-  @Test("Nothing that is done to such an item reaches the outbox, a segment or another machine")
-  func staysHere() throws {
+  @Test func `No change of such an item reaches the outbox, a segment or another machine`() throws {
     try laptop.add("1", for: local)
     try laptop.set("2", for: name)
     try laptop.update(name, value: "3") { $0.label = "label" }
@@ -86,7 +85,7 @@ struct DeviceLocalTests {
       try laptop.set("last", for: local)
     }
     #expect(try outboxCount(suite.laptop) == 0)
-    // One that does travel shows that the test looks in the right place.
+    // An item that is synced shows that the test searches the right place.
     try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
     #expect(try travelling(suite.laptop).map(\.isDeviceLocal) == [false])
     try syncAll()
@@ -99,8 +98,7 @@ struct DeviceLocalTests {
     #expect(try desktop.history(of: name).versions.isEmpty)
   }
 
-  @Test("Two machines keep an item of one name each for themselves, and neither disturbs the other")
-  func onePerMachine() throws {
+  @Test func `Two machines each keep their own item of one name`() throws {
     try laptop.set("laptop", for: local)
     try desktop.set("desktop", for: local)
     try syncAll()
@@ -111,8 +109,7 @@ struct DeviceLocalTests {
     for vault in [laptop, desktop] { #expect(try vault.attributes(of: name)?.hasConflict == false) }
   }
 
-  @Test("An item that is turned local ends for the others, and turned back it is one item again, without a conflict")
-  func thereAndBack() throws {
+  @Test func `Turned local, an item is deleted elsewhere; turned back, it is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
     let reference = try #require(try laptop.attributes(of: name)).reference
     try syncAll()
@@ -126,7 +123,7 @@ struct DeviceLocalTests {
     #expect(try desktop.history(of: name).versions.first?.isDeletion == true)
     #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
 
-    // Some life of its own in between.
+    // Some changes while the item is local.
     for number in 0..<20 { try laptop.set("here \(number)", for: name) }
     try syncAll()
     #expect(try desktop.contains(name) == false)
@@ -145,8 +142,7 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("An item that is deleted while it is local, and added again for all, is one item without a conflict")
-  func deletedInBetween() throws {
+  @Test func `An item deleted while local and added again for all machines is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
@@ -162,8 +158,7 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("However long an item stays local, it comes back without a conflict: pruned history does not matter")
-  func backAfterPruning() throws {
+  @Test func `An item that was local for long is synced again without a conflict, despite pruning`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
@@ -187,14 +182,13 @@ struct DeviceLocalTests {
     }
   }
 
-  @Test("A change that another machine made meanwhile is not lost when an item is turned local")
-  func changedElsewhere() throws {
+  @Test func `A concurrent change on another machine is not lost when an item is turned local`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()
     try laptop.set("here", for: local)
     try desktop.set("by the desktop", for: name)
     try syncAll()
-    // What was written last counts; the other side of the conflict can be had on both machines.
+    // The version that was written last wins; both machines keep the other side of the conflict.
     for vault in [laptop, desktop] { #expect(try vault.string(for: name) == "by the desktop") }
     let here = try #require(try laptop.conflicts(GenericPassword.self).first).versions
     #expect(try here.map { try laptop.value(of: $0) } == [Data("by the desktop".utf8), Data("here".utf8)])
@@ -203,8 +197,7 @@ struct DeviceLocalTests {
     #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
   }
 
-  @Test("A row of such an item that somebody put into the outbox by hand is not sent, and the rest is")
-  func plantedInOutbox() throws {
+  @Test func `A row of such an item inserted into the outbox is not sent, and the others are`() throws {
     try laptop.set("here", for: local)
     try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
     let store = suite.laptop.vault.appending(path: "store.sqlite").path

@@ -7,18 +7,16 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("Changes of membership that are given up")
-struct DiscardedMembershipTests {
-  @Test("While a sync runs, nothing that it may be pushing is taken back; afterwards only what it has not pushed")
-  func duringSync() throws {
-    let suite = try Suite()
+@Suite struct DiscardedMembershipTests {
+  @Test func `Entries that a running sync may push are not discarded; unpublished ones are afterwards`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.coffer("sync")
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     var last = membership.head
     for _ in 0..<2 {
-      // Of a statement that is there already, so that every reader takes it.
+      // A copy of an existing statement, so that every reader accepts it.
       let entry = LogEntry(
         vault: membership.vault, after: last, time: .now,
         signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,

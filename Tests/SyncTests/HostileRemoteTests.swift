@@ -2,14 +2,13 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("A remote that lies, forgets or breaks")
-struct HostileRemoteTests {
-  /// One way in which a host, or a clumsy person, harms the vault's branch by a commit on top of it.
+@Suite struct HostileRemoteTests {
+  /// A way in which a host, or a person by mistake, damages the vault's branch with a commit on top of it.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What the victim's sync must say.
+    /// The text that the victim's sync must print.
     let says: String
-    /// Whether a machine that holds the objects puts them back.
+    /// Whether a machine that has the objects restores them.
     let isMended: Bool
     let change: @Sendable (URL) throws -> Void
 
@@ -118,11 +117,9 @@ struct HostileRemoteTests {
     }
   }
 
-  @Test(
-    "Damage on the remote is named with exit 6, loses nothing, and is mended from any machine that holds the object",
-    arguments: Damage.all)
-  func damage(damage: Damage) throws {
-    let suite = try Suite()
+  @Test(arguments: Damage.all)
+  func `Damage is exit code 6, loses nothing, and is repaired by a machine that has the object`(damage: Damage) throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try suite.desktop.coffer("sync")
@@ -147,9 +144,8 @@ struct HostileRemoteTests {
     }
   }
 
-  @Test("Garbage in the place of the next log entry is named when membership changes, and nothing is pushed over it")
-  func occupiedPlace() throws {
-    let suite = try Suite()
+  @Test func `Garbage at the next log position is named when membership changes, and nothing is pushed`() throws {
+    let suite = try TwoMachines()
     let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
     try suite.remote.tamper { try Data("garbage".utf8).write(to: $0.appending(path: "log/0/\(next)")) }
     let length = try suite.laptop.status("logLength")
@@ -165,9 +161,9 @@ struct HostileRemoteTests {
     try suite.laptop.coffer("app", "add", plist)
   }
 
-  @Test("A branch set back to an older commit is a roll-back: named with exit 6, and what was lost is pushed again")
-  func rollback() throws {
-    let suite = try Suite()
+  @Test
+  func `A branch reset to an older commit is a roll-back with exit code 6, and the loss is pushed again`() throws {
+    let suite = try TwoMachines()
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
     try suite.laptop.coffer("sync")
@@ -179,9 +175,8 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("newer") == "value")
   }
 
-  @Test("A deleted branch is a loss: named with exit 6, and the whole vault is pushed again")
-  func deletedBranch() throws {
-    let suite = try Suite()
+  @Test func `A deleted branch is a loss with exit code 6, and the whole vault is pushed again`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try suite.remote.git("update-ref", "-d", "refs/heads/vault-1")
@@ -192,9 +187,8 @@ struct HostileRemoteTests {
     #expect(try third.get("kept") == "value")
   }
 
-  @Test("The same tree under a rewritten history is named, and nothing is lost")
-  func rewrittenHistory() throws {
-    let suite = try Suite()
+  @Test func `The same tree under a rewritten history is reported, and nothing is lost`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     let commit = try suite.remote.git("commit-tree", "-m", "rewritten", "vault-1^{tree}")
@@ -206,10 +200,9 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("kept") == "value")
   }
 
-  @Test("The genesis of another vault under this vault's branch is refused, and nothing is taken in")
-  func foreignGenesis() throws {
-    let suite = try Suite()
-    let other = try Suite()
+  @Test func `Another vault's genesis under this vault's branch is refused, and nothing is imported`() throws {
+    let suite = try TwoMachines()
+    let other = try TwoMachines()
     let genesis = try TemporaryDirectory()
     let file = genesis.path("genesis")
     try Command.run("sh", "-c", "git -C \"$1\" cat-file blob vault-1:genesis > \"$2\"", "sh", other.remote.path, file)
@@ -224,9 +217,8 @@ struct HostileRemoteTests {
     #expect(third.files().isEmpty)
   }
 
-  @Test("Objects that the host has lost from its disk are a named error, and local items stay readable")
-  func brokenRepository() throws {
-    let suite = try Suite()
+  @Test func `Objects that the host has lost are a named error, and local items stay readable`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     try Command.run("sh", "-c", "rm -rf \"$1\"/objects/??", "sh", suite.remote.path)
@@ -236,9 +228,8 @@ struct HostileRemoteTests {
     #expect(try suite.laptop.get("kept") == "value")
   }
 
-  @Test("A host that refuses pushes by a hook exits with 7 and its own words; the changes wait")
-  func refusingHook() throws {
-    let suite = try Suite()
+  @Test func `A host whose hook refuses pushes is exit code 7 with its message, and the changes wait`() throws {
+    let suite = try TwoMachines()
     let hook = suite.remote.path + "/hooks/pre-receive"
     try Data("#!/bin/sh\necho 'the disk quota is used up' >&2\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
@@ -253,9 +244,8 @@ struct HostileRemoteTests {
     #expect(try suite.desktop.get("waiting") == "value")
   }
 
-  @Test("A damaged or deleted cache is made anew without a word")
-  func cache() throws {
-    let suite = try Suite()
+  @Test func `A damaged or deleted cache is silently created again`() throws {
+    let suite = try TwoMachines()
     let cache = suite.laptop.vault.appending(path: "cache.git")
     try FileManager.default.removeItem(at: cache)
     try suite.laptop.set("one", "1")

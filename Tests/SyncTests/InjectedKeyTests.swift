@@ -6,13 +6,9 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("What a host could try to put into the log")
-struct InjectedKeyTests {
-  @Test(
-    "A transport key that nobody entitled signed is not adopted, even sealed to the machine, and nothing is sealed with it"
-  )
-  func transportKey() throws {
-    let suite = try Suite()
+@Suite struct InjectedKeyTests {
+  @Test func `A transport key that no entitled member signed is not adopted or used`() throws {
+    let suite = try TwoMachines()
     let local = try LocalVault(VaultFolder(suite.laptop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()
@@ -20,7 +16,7 @@ struct InjectedKeyTests {
       membership.authors.values.first { author in
         if case .admin = author.role { true } else { false }
       })
-    // The host knows the genesis and, say, the machine's public key; it signs with a key of its own.
+    // The host knows the genesis and possibly the machine's public key, and signs with a key that it made.
     let own = PartyKeys.random()
     let planted = TransportKey(generation: 2, key: .random())
     let entry = LogEntry(
@@ -49,7 +45,8 @@ struct InjectedKeyTests {
     }
   }
 
-  /// The admin of `machine` signs the next generation of the transport key; `generation` is what the envelope says of it.
+  /// Returns the next generation of the transport key, signed by the admin of `machine`; `generation` is the one that
+  /// the envelope states.
   private func nextKey(
     from machine: Machine, for machines: [Machine], generation: UInt32 = 2
   ) throws -> (sequence: UInt64, envelope: Envelope) {
@@ -70,15 +67,14 @@ struct InjectedKeyTests {
     return (entry.sequence, envelope)
   }
 
-  private func put(_ key: (sequence: UInt64, envelope: Envelope), on remote: Remote) throws {
+  private func put(_ key: (sequence: UInt64, envelope: Envelope), on remote: TemporaryRemote) throws {
     try remote.tamper { tree in
       try Data(key.envelope.bytes).write(to: tree.appending(path: "log/0/\(key.sequence)"))
     }
   }
 
-  @Test("A transport key whose envelope says another generation than its statement is not adopted")
-  func otherGeneration() throws {
-    let suite = try Suite()
+  @Test func `A transport key whose envelope and statement differ in the generation is not adopted`() throws {
+    let suite = try TwoMachines()
     try suite.desktop.coffer("sync")
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
     let sync = try suite.desktop.run("coffer", "sync")
@@ -87,9 +83,8 @@ struct InjectedKeyTests {
     #expect(device.transportKeys.map(\.generation) == [1])
   }
 
-  @Test("A transport key that came with a push that lost its race opens what the next attempt finds")
-  func lostRace() throws {
-    let suite = try Suite()
+  @Test func `The transport key of a push that lost its race opens the objects of the next attempt`() throws {
+    let suite = try TwoMachines()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop]), on: suite.remote)
     let withKey = suite.remote.tip
@@ -98,7 +93,7 @@ struct InjectedKeyTests {
     try suite.desktop.coffer("sync")
     let withSegment = suite.remote.tip
     try suite.remote.git("update-ref", "refs/heads/vault-1", withKey)
-    // Another machine's push lands while the laptop's is on its way.
+    // Another machine's push arrives while the laptop is pushing.
     let hook = suite.remote.path + "/hooks/pre-receive"
     try Data(
       """

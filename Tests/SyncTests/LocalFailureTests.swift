@@ -2,18 +2,15 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// What goes wrong on this machine while it looks at an honest remote.
-@Suite("A sync that fails on its own machine")
-struct LocalFailureTests {
+/// Failures of this machine while the remote is honest.
+@Suite struct LocalFailureTests {
   private func sql(_ machine: Machine, _ statement: String) throws {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, statement)
   }
 
-  @Test(
-    "An object that the cache has damaged before it was looked at is fetched anew, and the remote is not blamed for it",
-    arguments: ["segments/", "log/"])
-  func damagedObject(folder: String) throws {
-    let suite = try Suite()
+  @Test(arguments: ["segments/", "log/"])
+  func `A damaged object in the cache is fetched again, and the remote is not blamed`(folder: String) throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let known = try Set(suite.remote.files())
@@ -24,7 +21,7 @@ struct LocalFailureTests {
         .replacing("photo.free", with: "photo.third"))
     try suite.laptop.coffer("app", "add", plist)
     let path = try #require(try suite.remote.files().first { $0.hasPrefix(folder) && !known.contains($0) })
-    // Brought by a sync that was ended before it took anything in.
+    // The state after a sync that fetched and was ended before it imported anything.
     let cache = suite.desktop.vault.appending(path: "cache.git").path
     try Command.run("git", "-C", cache, "fetch", "-q", suite.remote.path, "+refs/heads/vault-1:refs/coffer/remote")
     let object = try Command.run("git", "-C", cache, "rev-parse", "refs/coffer/remote:\(path)")
@@ -38,9 +35,8 @@ struct LocalFailureTests {
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
-  @Test("A store that somebody damaged is named itself, and what it could not take is taken once it is mended")
-  func damagedStore() throws {
-    let suite = try Suite()
+  @Test func `A damaged store is named, and missed records are imported after its repair`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("first", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try suite.laptop.set("second", "2")

@@ -2,11 +2,9 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Enrolment and membership over a repository")
-struct MembershipTests {
-  @Test("A wrong vault key and a mistyped one are told apart, exit with 5, and leave nothing behind")
-  func wrongKey() throws {
-    let suite = try Suite()
+@Suite struct MembershipTests {
+  @Test func `A wrong vault key and a mistyped one differ, exit with 5, and leave no files`() throws {
+    let suite = try TwoMachines()
     let third = try Machine()
     let other = try third.directory.write("other", Machine().withVaultKey())
     let wrong = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", other, suite.remote.path)
@@ -21,23 +19,22 @@ struct MembershipTests {
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
   }
 
-  @Test("What is no vault is named: an empty repository, none, another branch, another vault")
-  func noVault() throws {
-    let suite = try Suite()
+  @Test func `An empty or missing repository, another branch and another vault are each named`() throws {
+    let suite = try TwoMachines()
     let third = try Machine()
     func clone(_ url: String) throws -> Machine.Outcome {
       try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, url)
     }
-    let empty = try Remote()
+    let empty = try TemporaryRemote()
     let emptyClone = try clone(empty.path)
     #expect(emptyClone.exitCode == 6 && emptyClone.errors.contains("holds no vault"))
     let missing = try clone(empty.path + ".nowhere")
     #expect(missing.exitCode == 7)
-    let code = try Remote()
+    let code = try TemporaryRemote()
     try code.git("update-ref", "refs/heads/feature", code.git("commit-tree", "-m", "x", code.git("mktree")))
     #expect(try clone(code.path).exitCode == 6)
 
-    let foreign = try Suite()
+    let foreign = try TwoMachines()
     try suite.laptop.coffer("remote", "set", foreign.remote.path)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"))
@@ -46,10 +43,9 @@ struct MembershipTests {
     #expect(third.files().isEmpty)
   }
 
-  @Test(
-    "An app registered after a clone has no credential there until `coffer app install`, which then reads old items")
-  func appInstall() throws {
-    let remote = try Remote()
+  @Test
+  func `An app registered after a clone gets a credential there by coffer app install, and reads old items`() throws {
+    let remote = try TemporaryRemote()
     let laptop = try Machine()
     let desktop = try Machine()
     let key = try laptop.makeVault()
@@ -67,10 +63,8 @@ struct MembershipTests {
     #expect(try desktop.get("before") == "written before the install")
   }
 
-  @Test(
-    "Two machines that register apps at the same time both succeed: who is second does it again on top of the first")
-  func concurrentRegistration() throws {
-    let remote = try Remote()
+  @Test func `Two machines that register apps at once both succeed, the second on top of the first`() throws {
+    let remote = try TemporaryRemote()
     let laptop = try Machine()
     let desktop = try Machine()
     let key = try laptop.makeVault()
@@ -91,9 +85,8 @@ struct MembershipTests {
     #expect(try laptop.status("headPhrase") == desktop.status("headPhrase"))
   }
 
-  @Test("With the remote out of reach a change of membership exits with 7 and changes nothing")
-  func unreachable() throws {
-    let suite = try Suite()
+  @Test func `With an unreachable remote a change of membership is exit code 7 and changes nothing`() throws {
+    let suite = try TwoMachines()
     let length = try suite.laptop.status("logLength")
     try FileManager.default.moveItem(atPath: suite.remote.path, toPath: suite.remote.path + ".away")
     let plist = try suite.laptop.directory.write(
@@ -109,10 +102,8 @@ struct MembershipTests {
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 
-  @Test(
-    "Remotes that cannot be used are refused with their reason",
-    arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
-  func badURLs(url: String) throws {
+  @Test(arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
+  func `Unusable remotes are refused with the reason`(url: String) throws {
     let machine = try Machine()
     try machine.makeVault()
     let outcome = try machine.run("coffer", "remote", "set", "--", url)
@@ -120,12 +111,11 @@ struct MembershipTests {
     #expect(try machine.run("coffer", "remote", "show").exitCode == 3)
   }
 
-  @Test("coffer-sync is taken from beside coffer, never from PATH")
-  func noPathLookup() throws {
+  @Test func `coffer-sync is started from the folder of coffer, never from PATH`() throws {
     let machine = try Machine()
     let alone = machine.directory.path("bin")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
-    // By another process: a descriptor of ours that is open for writing would be inherited, and the program "busy".
+    // Written by another process: a child would inherit our descriptor open for writing, and exec would fail as "busy".
     try Command.run("cp", Machine.path(of: "coffer"), alone)
     try machine.makeVault()
     let planted = try machine.directory.write("coffer-sync", "#!/bin/sh\necho planted\n", permissions: 0o755)
@@ -139,6 +129,6 @@ struct MembershipTests {
 }
 
 extension Machine {
-  /// The text of a fresh vault's key.
+  /// Returns the text of a new vault's key.
   fileprivate func withVaultKey() throws -> String { try String(contentsOfFile: makeVault(), encoding: .utf8) }
 }

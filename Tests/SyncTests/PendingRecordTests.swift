@@ -5,16 +5,16 @@ import Foundation
 import Logging
 import Testing
 
-/// Records that come before the entry of the log that allows them.
-@Suite("Records that the membership log does not allow yet")
-struct PendingRecordTests {
-  private let suite: Suite
+/// Records that arrive before the log entry that authorises them.
+@Suite struct PendingRecordTests {
+  private let suite: TwoMachines
   private let application = "com.example.new"
   private let values = ["one": "1", "two": "2", "three": "3"]
 
-  /// The laptop has registered an app and written its items; of that, the host shows the desktop all but the log.
+  /// The laptop has registered an app and written its items; the host serves all of that to the desktop except the log
+  /// entry.
   init() throws {
-    suite = try Suite()
+    suite = try TwoMachines()
     try suite.desktop.coffer("sync")
     let known = try suite.remote.files().filter { $0.hasPrefix("log/") }
     let plist = try suite.laptop.directory.write(
@@ -36,7 +36,7 @@ struct PendingRecordTests {
     }
   }
 
-  /// The laptop puts the log back, and the desktop's app gets its credential.
+  /// Restores the log entry on the remote, and gives the desktop's app its credential.
   private func expectEverythingArrives() throws {
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     try suite.desktop.coffer("sync")
@@ -47,19 +47,17 @@ struct PendingRecordTests {
     }
   }
 
-  @Test("They are kept, and count as soon as the log allows them")
-  func kept() throws {
+  @Test func `Pending records are kept, and count as soon as the log authorises them`() throws {
     try suite.desktop.coffer("sync")
     #expect(try suite.desktop.status("pendingRecords") == "3")
     try expectEverythingArrives()
   }
 
-  @Test("They count in the end also where a program was ended between the log's arrival and their judgement")
-  func judgementCutOff() throws {
+  @Test func `Pending records count even if a program was ended between log entry and validation`() throws {
     try suite.desktop.coffer("sync")
     let store = suite.desktop.vault.appending(path: "store.sqlite").path
     try expectEverythingArrives()
-    // As such a program leaves it.
+    // The state that such a program leaves behind.
     try Command.run(
       "sqlite3", store,
       """
@@ -71,8 +69,7 @@ struct PendingRecordTests {
     #expect(try suite.desktop.status("pendingRecords") == "0")
   }
 
-  @Test("No more of them are kept than the limit: what does not fit is named at every sync, and waits on the remote")
-  func limit() throws {
+  @Test func `Pending records above the limit are reported at each sync and stay on the remote`() throws {
     let local = try LocalVault(VaultFolder(suite.desktop.vault))
     for _ in 0..<2 {
       let report = try Synchronizer(

@@ -2,32 +2,28 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Another program of the same user has changed rows of the store: what a sync makes of them.
-@Suite("A sync over a store with changed rows")
-struct TamperedStoreTests {
+/// Syncs after another program of the same user has changed rows of the store.
+@Suite struct TamperedStoreTests {
   private func tamper(_ machine: Machine, _ sql: String) throws {
     try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, sql)
   }
 
-  @Test(
-    "Rows of the outbox that lead nowhere keep nothing else from being sent",
-    arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
-  func orphansInOutbox(row: String) throws {
-    let suite = try Suite()
+  @Test(arguments: ["(9999, zeroblob(16))", "(9999, x'00')", "(-1, x'')"])
+  func `Dangling rows of the outbox do not prevent other records from being sent`(row: String) throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("a", "travels")
     try tamper(suite.laptop, "INSERT INTO outbox (record, group_id) VALUES \(row)")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     #expect(try suite.desktop.get("a") == "travels")
-    // Nor does such a row make a segment of its own with each sync.
+    // Nor does such a row cause a new segment at each sync.
     let tip = suite.remote.tip
     try suite.laptop.coffer("sync")
     try suite.laptop.coffer("sync")
     #expect(suite.remote.tip == tip)
   }
 
-  @Test("A damaged row that is marked as pending keeps no sync from judging the others when the membership changes")
-  func damagedPending() throws {
-    let suite = try Suite()
+  @Test func `A damaged pending row does not prevent the validation of others after a membership change`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("damaged", "1")
     try suite.laptop.set("sound", "2")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -49,15 +45,14 @@ struct TamperedStoreTests {
     try suite.laptop.coffer("sync")
     #expect(try suite.laptop.get("sound") == "2")
     #expect(try suite.laptop.get("later") == "3")
-    // Setting the damaged one anew mends it everywhere.
+    // Setting the damaged item again repairs it on both machines.
     try suite.laptop.set("damaged", "anew")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.get("damaged") == "anew") }
   }
 
-  @Test("A log that lost its end here takes it back from the remote before anything is signed in its place")
-  func lostLogEntry() throws {
-    let suite = try Suite()
+  @Test func `A truncated local log is restored from the remote before anything is signed in its place`() throws {
+    let suite = try TwoMachines()
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let length = try Command.run(
       "sqlite3", suite.laptop.vault.appending(path: "store.sqlite").path, "SELECT max(sequence) FROM log")
@@ -71,7 +66,7 @@ struct TamperedStoreTests {
       </dict></plist>
       """)
     _ = try suite.laptop.run("coffer", "app", "add", plist)
-    // Whatever came of it here, the other machine sees one log, and goes on.
+    // Whatever the result on this machine, the other machine sees one log and continues.
     try suite.desktop.coffer("sync")
     try suite.desktop.set("after", "1")
     try suite.desktop.coffer("sync")

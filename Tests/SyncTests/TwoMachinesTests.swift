@@ -2,12 +2,10 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("Two machines over one repository")
-struct TwoMachinesTests {
-  @Test("A second machine reads what the first wrote, after one sync each, over ssh to a real sshd")
-  func ssh() throws {
+@Suite struct TwoMachinesTests {
+  @Test func `A second machine reads the first one's items, after one sync each, over a real sshd`() throws {
     let server = try SSHServer()
-    let remote = try Remote()
+    let remote = try TemporaryRemote()
     let url = "ssh://\(server.user)@127.0.0.1:\(server.port)\(remote.path)"
     let laptop = try Machine()
     let desktop = try Machine()
@@ -26,9 +24,8 @@ struct TwoMachinesTests {
     #expect(try laptop.succeed("PhotoFree") == "free: 3 filters")
   }
 
-  @Test("Edits on both sides between syncs all survive")
-  func bothSides() throws {
-    let suite = try Suite()
+  @Test func `Edits on both sides between syncs all survive`() throws {
+    let suite = try TwoMachines()
     for index in 0..<5 {
       try suite.laptop.set("laptop-\(index)", "from the laptop \(index)")
       try suite.desktop.set("desktop-\(index)", "from the desktop \(index)")
@@ -42,10 +39,8 @@ struct TwoMachinesTests {
     for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("unsyncedChanges") == "0") }
   }
 
-  @Test(
-    "One item changed on both machines: both show the same winner and a conflict, which the next write ends everywhere")
-  func conflict() throws {
-    let suite = try Suite()
+  @Test func `Concurrent changes have the same winner and a conflict on both, until the next write`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("shared", "first")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     try suite.laptop.set("shared", "by the laptop")
@@ -63,9 +58,8 @@ struct TwoMachinesTests {
     }
   }
 
-  @Test("A deletion travels, and an edit made at the same time elsewhere is not lost")
-  func deletion() throws {
-    let suite = try Suite()
+  @Test func `A deletion is synced, and a concurrent edit elsewhere is not lost`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("gone", "1")
     try suite.laptop.set("edited", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
@@ -79,10 +73,10 @@ struct TwoMachinesTests {
     }
   }
 
-  @Test("Three machines that write and sync at random agree in the end", arguments: [UInt64(1), 2])
-  func convergence(seed: UInt64) throws {
+  @Test(arguments: [UInt64(1), 2])
+  func `Three machines that write and sync at random converge`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let suite = try Suite()
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let machines = [suite.laptop, suite.desktop, third]
@@ -104,9 +98,8 @@ struct TwoMachinesTests {
     #expect(try Command.run("git", "-C", suite.remote.path, "fsck", "--no-dangling").contains("error") == false)
   }
 
-  @Test("Machines that push at the same moment lose nothing, and nobody sees an error")
-  func race() throws {
-    let suite = try Suite()
+  @Test func `Machines that push at the same moment lose nothing and report no error`() throws {
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let machines = [suite.laptop, suite.desktop, third]
@@ -122,18 +115,16 @@ struct TwoMachinesTests {
     for machine in machines { #expect(try machine.values().count == 12) }
   }
 
-  @Test("A sync with nothing to say makes no commit")
-  func noChange() throws {
-    let suite = try Suite()
+  @Test func `A sync without changes makes no commit`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.coffer("sync")
     let tip = suite.remote.tip
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
     #expect(suite.remote.tip == tip)
   }
 
-  @Test("Neither values nor names of items, groups, apps or machines reach the repository in the clear")
-  func nothingInTheClear() throws {
-    let suite = try Suite()
+  @Test func `Values and names of items, groups, apps and machines are not readable in the repository`() throws {
+    let suite = try TwoMachines()
     let canaries = ["CANARY-VALUE", "CANARY-ACCOUNT", "CANARY-SERVICE", "CANARY-LABEL"]
     try suite.laptop.coffer("set", canaries[2], canaries[1], "--label", canaries[3], "--app", app, input: canaries[0])
     try suite.laptop.coffer("sync")

@@ -7,16 +7,14 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite("A host that withholds what other machines have read")
-struct WithheldSegmentTests {
-  /// The streams' folders on the remote.
-  private func streams(_ remote: Remote) throws -> Set<String> {
+@Suite struct WithheldSegmentTests {
+  /// Returns the streams' folders on the remote.
+  private func streams(_ remote: TemporaryRemote) throws -> Set<String> {
     Set(try remote.files().filter { $0.hasPrefix("segments/") }.map { String($0.split(separator: "/")[1]) })
   }
 
-  @Test("A segment that another machine has read is asked for at every sync until the host shows it")
-  func withheld() throws {
-    let suite = try Suite()
+  @Test func `A segment that another machine has read is requested at every sync until the host serves it`() throws {
+    let suite = try TwoMachines()
     let third = try Machine()
     try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     try third.coffer("sync")
@@ -35,7 +33,7 @@ struct WithheldSegmentTests {
       #expect(sync.exitCode == 6 && sync.errors.contains("less than desktop has read there"), "\(sync)")
     }
     #expect(try third.values() == ["shown": "2"])
-    // The machine that wrote it puts it back.
+    // The machine that wrote the segment restores it.
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     for _ in 0..<2 {
       let sync = try third.run("coffer", "sync")
@@ -44,9 +42,8 @@ struct WithheldSegmentTests {
     #expect(try third.values() == ["shown": "2", "withheld": "1"])
   }
 
-  @Test("A segment of which another machine has read other contents is named")
-  func otherContents() throws {
-    let suite = try Suite()
+  @Test func `A segment with other contents than another machine has read is reported`() throws {
+    let suite = try TwoMachines()
     try suite.laptop.set("shown", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     let local = try LocalVault(VaultFolder(suite.desktop.vault))

@@ -15,7 +15,8 @@ private let plist = Array(
 
 private func readPassphrase() -> String { "passphrase" }
 
-// The guide's blocks in their order, each between its marks, compiled and run. The test below holds them against the page.
+// The guide's blocks in their order, each between its marks, compiled and run. The test below compares them with the
+// page.
 private func guide(_ vault: Vault) async throws {
   // block
   var account = InternetPassword(server: "example.com", account: "jane", protocol: .https)
@@ -103,10 +104,8 @@ private func guide(_ vault: Vault) async throws {
   // end
 }
 
-@Suite("The guide to items")
-struct GuideTests {
-  @Test("Its blocks are the ones that this test compiles and runs")
-  func blocks() async throws {
+@Suite struct GuideTests {
+  @Test func `The guide's blocks are the ones that this test compiles and runs`() async throws {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
     try await vault.sharing { try await guide(vault) }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
@@ -114,7 +113,7 @@ struct GuideTests {
       part.components(separatedBy: "  // end\n")[0].split(separator: "\n").map { String($0.dropFirst(2)) }
         .joined(separator: "\n")
     }
-    // The page shows the synchronous forms, which a reader can try in `main`; here both are at hand.
+    // The page shows the synchronous forms, which a reader can try in `main`; both forms are available here.
     let shown = try DocumentationPage("WorkingWithItems").blocks(of: "swift").map(\.text)
     #expect(shown.count >= 9)
     #expect(

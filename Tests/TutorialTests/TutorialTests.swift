@@ -2,13 +2,11 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite("The tutorial")
-struct TutorialTests {
+@Suite struct TutorialTests {
   private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Tutorial")
+    .appending(path: "DocumentationApps/Tutorial")
 
-  @Test("Each file that it shows is the one that is built and run here")
-  func files() throws {
+  @Test func `Each file in the tutorial is the one that is built and run here`() throws {
     let page = try DocumentationPage("SharingAnItem")
     let blocks = page.blocks(of: "swift") + page.blocks(of: "xml")
     #expect(blocks.count == 5)
@@ -19,8 +17,7 @@ struct TutorialTests {
     }
   }
 
-  @Test("Its manifest is one that SwiftPM reads, with both apps and their plists in it")
-  func manifest() throws {
+  @Test func `SwiftPM reads the tutorial's manifest, which contains both apps and their plists`() throws {
     let page = try DocumentationPage("SharingAnItem")
     let manifest = try #require(page.blocks(of: "swift").first { $0.file == "Package.swift" }).text
     let directory = try TemporaryDirectory()
@@ -34,8 +31,7 @@ struct TutorialTests {
     #expect(json.contains("Notes.entitlements") && json.contains("Backup.entitlements"))
   }
 
-  @Test("Its commands, run in their order, print what it shows")
-  func commands() throws {
+  @Test func `The tutorial's commands, run in order, print the output that it shows`() throws {
     let machine = try Machine()
     let page = try DocumentationPage("SharingAnItem")
     let console = try #require(page.blocks(of: "console").first).text.split(separator: "\n").map(String.init)

@@ -28,7 +28,7 @@ extension CallGenerator {
     if call.function == .add { call.query["v_PersistentRef"] = nil }
   }
 
-  /// What only this function reads.
+  /// Adds a wrong value for a key that only this function reads.
   private mutating func spoilForFunction(_ call: inout KeychainCall) {
     switch call.function {
     case .add:
@@ -50,7 +50,7 @@ extension CallGenerator {
         call.query["m_Limit"] = random.pick(ValueUniverse.wrongLimits)
       }
     case .update, .delete:
-      // Not wrong: nothing reads them here.
+      // Not wrong: nothing reads these keys here.
       call.query["m_Limit"] = random.pick(ValueUniverse.wrongLimits)
       call.query["r_Data"] = random.pick(ValueUniverse.wrongTruths)
     }
@@ -69,7 +69,7 @@ extension CallGenerator {
     }
   }
 
-  /// An attribute of the wrong type, or of another class.
+  /// Adds an attribute of the wrong type or of another class.
   private mutating func spoilAttribute(_ dictionary: inout ModelDictionary, _ itemClass: ModelValue?) {
     switch itemClass {
     case .text("genp"):

@@ -1,11 +1,11 @@
 import CofferTestSupport
 
-/// Makes calls over few values: most of them succeed, some find nothing or collide, and some are wrong in one way or other.
+/// Makes calls from a few values, so that most succeed, some find nothing or collide, and some are wrong in some way.
 ///
-/// It leaves out what the rules do not decide; see ``KeychainModel/decides(_:)`` for what only the items can tell.
+/// Leaves out what the rules do not decide; see ``KeychainModel/decides(_:)`` for cases that depend on the items.
 struct CallGenerator {
   var random: SeededGenerator
-  /// How many of a hundred calls are made wrong.
+  /// The percentage of calls that are made wrong.
   private let wrongCalls = 14
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -81,7 +81,7 @@ struct CallGenerator {
     return query
   }
 
-  /// The primary key of an item that is there, in part in other forms.
+  /// Returns the primary key of an existing item, partly in other forms.
   private mutating func primaryKey(of item: ModelItem) -> ModelDictionary {
     var query: ModelDictionary = ["class": .text(ModelText(item.itemClass))]
     for name in ModelSchema.primaryKeys[item.itemClass] ?? [] {
@@ -96,7 +96,7 @@ struct CallGenerator {
     for key in ["r_Attributes", "r_Data", "r_PersistentRef"] where random.chance(45) {
       query[key] = .boolean(random.chance(88))
     }
-    // There are objects of keys and certificates only.
+    // Only keys and certificates have objects.
     if query["r_Attributes"] == .boolean(true), [.text("genp"), .text("inet")].contains(query["class"]),
       random.chance(5)
     {
@@ -112,7 +112,7 @@ struct CallGenerator {
     return query
   }
 
-  /// The query of an update or a deletion.
+  /// Returns the query of an update or a deletion.
   private mutating func change(_ model: KeychainModel, _ references: ReferenceLedger, by app: Int) -> ModelDictionary {
     var query = target(model, references, of: app)
     addIgnored(&query, [ValueUniverse.ignored, ValueUniverse.ignoredMatches, ValueUniverse.ignoredReturns])
@@ -123,7 +123,7 @@ struct CallGenerator {
     ["class": .text(ModelText(itemClass())), "sync": .text("syna")]
   }
 
-  /// What a query asks for: mostly an item that is there.
+  /// Returns the conditions of a query: mostly those of an existing item.
   private mutating func target(_ model: KeychainModel, _ references: ReferenceLedger, of app: Int) -> ModelDictionary {
     if !references.items.isEmpty, random.chance(13) {
       var query: ModelDictionary = ["v_PersistentRef": .reference(reference(model, references))]
@@ -202,7 +202,7 @@ struct CallGenerator {
     return values
   }
 
-  /// Mostly one of the app's own groups and by its full name.
+  /// Returns mostly one of the app's own groups, with its full name.
   private mutating func group(_ model: KeychainModel, of app: Int) -> ModelValue {
     let name = random.pick(random.chance(80) ? model.apps[app].writable : model.apps.flatMap(\.readable))
     return .text(ModelText(random.chance(70) ? model.prefix + name : name))

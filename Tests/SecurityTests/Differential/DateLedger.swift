@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// The dates of the model's items, which no model foretells: when they were made and changed, and what results have shown.
+/// The dates of the model's items, which no model can predict: when they were created and changed, and the dates in
+/// results.
 struct DateLedger {
-  /// How far clock and stored dates may differ.
+  /// The largest allowed difference between the clock and stored dates.
   private static let tolerance: TimeInterval = 1
 
   private struct Dates {
@@ -10,19 +11,19 @@ struct DateLedger {
     var changed: ClosedRange<Date>
     var shownCreated: Date?
     var shownModified: Date?
-    /// True where no call has changed the item since its date of change was shown.
+    /// True if no call has changed the item since a result showed its modification date.
     var isCurrent = false
   }
 
   private var items: [Int: Dates] = [:]
 
-  /// Notes that a call has added or changed an item.
+  /// Records that a call has added or changed an item.
   mutating func touch(_ item: Int, during call: ClosedRange<Date>) {
     items[item, default: Dates(made: call, changed: call)].changed = call
     items[item]?.isCurrent = false
   }
 
-  /// What is wrong with dates that a result shows for an item; nil where nothing is.
+  /// Returns the error in the dates that a result shows for an item; nil if they are correct.
   mutating func check(created: Date, modified: Date, of item: Int) -> String? {
     guard var dates = items[item] else { return "the item was never added" }
     defer { items[item] = dates }

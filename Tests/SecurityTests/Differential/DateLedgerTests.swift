@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The dates are checked by rules and not by a model, so that these rules are shown to notice, too.
+/// Dates are checked by rules and not by a model, so these tests verify that the rules notice errors.
 @Suite struct DateLedgerTests {
   private let added = Date(timeIntervalSinceReferenceDate: 1000)
   private let changed = Date(timeIntervalSinceReferenceDate: 2000)
@@ -12,14 +12,14 @@ internal import Testing
     _ = ledger.check(created: added, modified: added, of: 1)
   }
 
-  @Test func `dates of an addition and of a change are right`() {
+  @Test func `Dates of an addition and of a change are accepted`() {
     var ledger = ledger
     #expect(ledger.check(created: added, modified: added, of: 1) == nil)
     ledger.touch(1, during: changed...changed)
     #expect(ledger.check(created: added, modified: changed, of: 1) == nil)
   }
 
-  @Test func `dates that no call explains are noticed`() {
+  @Test func `Dates that no call explains are detected`() {
     var ledger = ledger
     let soon = added.addingTimeInterval(0.5)
     #expect(ledger.check(created: added, modified: soon, of: 1) != nil, "changed without a change")

@@ -2,12 +2,12 @@ internal import Coffer
 internal import Foundation
 internal import Security
 
-/// Where module and model differ, with what is needed to see why.
+/// A difference between module and model, with the information needed to find its cause.
 struct KeychainDifference: Error, CustomStringConvertible {
   let description: String
 }
 
-/// The same calls through the module, on a vault of its own, and through the model.
+/// Makes the same calls to the module, on a temporary vault, and to the model.
 struct DifferentialRun {
   private let seed: UInt64
   private let vaults: [Vault]
@@ -17,7 +17,7 @@ struct DifferentialRun {
   private var dates = DateLedger()
   private var step = 0
   private var lastCalls: [KeychainCall] = []
-  /// How many calls there were of each function and status.
+  /// The number of calls by function and status.
   private(set) var counts: [KeychainCall.Function: [OSStatus: Int]] = [:]
   private(set) var largestItemCount = 0
 
@@ -29,7 +29,7 @@ struct DifferentialRun {
     model = KeychainModel(apps: ModelApp.pair, prefix: try Self.prefix(first), rules: rules)
   }
 
-  /// What a group's name in a result has before the name of the plist.
+  /// Returns the prefix that a group's name in a result has before its name in the plist.
   private static func prefix(_ vault: Vault) throws -> String {
     try vault.sharing {
       var result: CFTypeRef?
@@ -44,7 +44,7 @@ struct DifferentialRun {
     }
   }
 
-  /// Makes so many calls, and compares the content of all classes each 500 and at the end.
+  /// Makes `count` calls, and compares the content of all classes every 500 calls and at the end.
   mutating func run(steps: Int) throws {
     for _ in 0..<steps {
       step += 1
@@ -92,7 +92,7 @@ struct DifferentialRun {
     }
   }
 
-  /// Compares the results; gives the elements of which it is known whose they are.
+  /// Compares the results; returns the elements whose item is known.
   private func pair(
     _ outcome: ModelOutcome, _ answer: KeychainAnswer
   ) throws -> [(item: Int, element: KeychainAnswer.Element)] {
@@ -105,7 +105,7 @@ struct DifferentialRun {
       candidates = all
     default: throw difference(outcome, answer, "a result of another form")
     }
-    // Candidates by what the caller sees of them; of those that look the same it cannot be told which one is which.
+    // Candidates by the values that the caller sees: items that look the same cannot be distinguished.
     var items: [ModelReturned: [Int]] = [:]
     for candidate in candidates { items[references.seen(candidate.returned), default: []].append(candidate.item) }
     var uses: [ModelReturned: Int] = [:]
@@ -123,7 +123,7 @@ struct DifferentialRun {
     return pairs
   }
 
-  /// A reference is the class and an identifier.
+  /// Returns whether data has the form of a reference: the class and an identifier.
   private static func isWellFormed(_ reference: [UInt8], _ returned: ModelReturned) -> Bool {
     let itemClass = String(decoding: reference.prefix(4), as: UTF8.self)
     if case .dictionary(let values) = returned, case .text(let name) = values["class"] {

@@ -2,20 +2,20 @@ internal import Coffer
 internal import Security
 internal import Testing
 
-/// The module against rules that were written down a second time, from Apple's published ones and not from the module.
+/// Compares the module with rules that were written a second time, from Apple's documentation and not from the module.
 ///
-/// What the rules do not decide is left out: identities and references to objects, conditions of access control and
-/// passphrases, searches by parts of names, groups and accessibilities that are empty or unknown, and an update that would mark
-/// an item of this device only for synchronization. Of several errors in one call, any may be told.
+/// Leaves out what the rules do not decide: identities and references to objects, conditions of access control and
+/// passphrases, searches by parts of names, groups and accessibilities that are empty or unknown, and an update that
+/// would mark a ThisDeviceOnly item as synchronizable. If a call has several errors, any of them may be returned.
 @Suite struct DifferentialTests {
-  /// Together 50,000 calls, in pieces that run side by side. One is new each time, so that runs add up.
+  /// 50,000 calls in all, in parts that run side by side. One seed is new in each run, so that runs cover more cases.
   static let seeds: [UInt64] = Array(1...24) + [.random(in: 25 ... .max)]
 
   @Test(arguments: seeds)
-  func `random calls answer as Apple's rules say`(seed: UInt64) throws {
+  func `Random calls answer as Apple's rules require`(seed: UInt64) throws {
     var run = try DifferentialRun(seed: seed)
     try run.run(steps: 2000)
-    // The calls are worth comparing: most succeed, and collisions and misses are frequent.
+    // The calls are worth comparing: most succeed, and duplicates and misses are frequent.
     func count(_ function: KeychainCall.Function, _ status: OSStatus) -> Int { run.counts[function]?[status] ?? 0 }
     for function in KeychainCall.Function.allCases {
       let all = run.counts[function, default: [:]].values.reduce(0, +)
@@ -28,8 +28,8 @@ internal import Testing
     #expect(run.largestItemCount > 20)
   }
 
-  /// The store counts dates from 1970, where Keychain counts from 2001.
-  @Test func `a date of value zero elsewhere is no absent one`() throws {
+  /// The store counts dates from 1970, Keychain from 2001.
+  @Test func `A date of zero in another epoch is not an absent one`() throws {
     let key: ModelDictionary = ["class": .text("keys"), "sdat": .date(-978_307_200)]
     let vault = try Vault.inMemory(entitlements: .bytes(ModelApp.pair[0].plist))
     vault.sharing {
@@ -79,7 +79,7 @@ internal import Testing
   ]
 
   @Test(arguments: alteredRules)
-  func `one altered rule is noticed`(_ altered: AlteredRule) throws {
+  func `An altered rule is detected`(_ altered: AlteredRule) throws {
     var rules = ModelRules()
     altered.alter(&rules)
     var run = try DifferentialRun(seed: 1, rules: rules)

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Security
 
-/// What the module answered, in the model's values.
+/// The module's answer, in the model's values.
 struct KeychainAnswer {
   /// One element of the result.
   struct Element {
     var returned: ModelReturned
-    /// What the model's values leave out.
+    /// An attribute that the model does not cover.
     var reference: [UInt8]?
     var created: Date?
     var modified: Date?
@@ -21,7 +21,7 @@ struct KeychainAnswer {
   let status: OSStatus
   let result: Result
 
-  /// Calls the module as the app whose vault is shared.
+  /// Calls the module as the app whose vault is the current one.
   init(_ call: KeychainCall, _ ledger: ReferenceLedger) {
     let query = ledger.foundation(call.query)
     var object: CFTypeRef?
@@ -51,7 +51,7 @@ extension KeychainAnswer.Element {
   init(_ object: Any, _ ledger: ReferenceLedger) {
     guard let dictionary = object as? NSDictionary else {
       let value = ModelValue(result: object)
-      // A value may have the length of a reference, but no value of these tests has.
+      // A value could have the length of a reference, but no value of these tests has.
       if case .bytes(let bytes) = value, bytes.count == 20 {
         self.init(returned: .value(.reference(ledger.item(of: bytes))), reference: bytes)
       } else {
@@ -77,7 +77,7 @@ extension KeychainAnswer.Element {
 }
 
 extension ModelValue {
-  /// An object of a result. Numbers and truth values are one: attributes that are numbers take both.
+  /// Converts an object of a result. Numbers and Booleans are one type: numeric attributes accept both.
   init(result object: Any) {
     switch object {
     case let text as NSString: self = .text(ModelText(String(text)))

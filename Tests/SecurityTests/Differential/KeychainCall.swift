@@ -2,7 +2,7 @@
 struct KeychainCall: CustomStringConvertible {
   enum Function: String, CaseIterable { case add, copyMatching, update, delete }
 
-  /// Which of the apps calls.
+  /// The number of the app that calls.
   let app: Int
   let function: Function
   var query: ModelDictionary

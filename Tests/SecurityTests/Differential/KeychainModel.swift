@@ -1,16 +1,16 @@
 internal import Security
 
-/// What the rules allow a call to answer.
+/// The answers that the rules allow for a call.
 struct ModelOutcome {
-  /// One status, or more where a call is wrong in several ways.
+  /// One status, or several if a call is wrong in several ways.
   var statuses: Set<OSStatus>
   var result = Result.nothing
   /// The items that the call has added or changed.
   var touched: [Int] = []
-  /// False where the rules do not say what follows.
+  /// False if the rules do not decide the outcome.
   var isDecided = true
 
-  /// What the call returns for an item.
+  /// An element that the call may return for an item.
   struct Candidate: Hashable {
     let item: Int
     let returned: ModelReturned
@@ -18,9 +18,9 @@ struct ModelOutcome {
 
   enum Result {
     case nothing
-    /// Any of these.
+    /// Any one of these.
     case one([Candidate])
-    /// So many of these, each at most once, in any order.
+    /// This number of these, each at most once, in any order.
     case several(Int, [Candidate])
   }
 
@@ -28,14 +28,14 @@ struct ModelOutcome {
   static func failure(_ status: OSStatus) -> ModelOutcome { ModelOutcome(statuses: [status]) }
 }
 
-/// Apple's rules of items, written down once more: an array of plain values and the four calls.
+/// Apple's rules for items, written a second time: an array of plain values and the four calls.
 struct KeychainModel {
   let rules: ModelRules
   let apps: [ModelApp]
-  /// What the team's groups begin with.
+  /// The prefix of the team's groups.
   let prefix: String
   private(set) var items: [ModelItem] = []
-  /// The class of every item that there was; the number of items that were added gives the next its own.
+  /// The class of every item that was ever added; their count is the number of the next item.
   private var classes: [String] = []
 
   init(apps: [ModelApp], prefix: String, rules: ModelRules = ModelRules()) {
@@ -54,14 +54,14 @@ struct KeychainModel {
     }
   }
 
-  /// False where the rules do not say what follows: whether an update may mark an item of this device only for
-  /// synchronization.
+  /// Returns false if the rules do not decide the outcome: whether an update may mark a ThisDeviceOnly item as
+  /// synchronizable.
   func decides(_ call: KeychainCall) -> Bool {
     var model = self
     return model.perform(call).isDecided
   }
 
-  /// The class of the item that a reference is of.
+  /// Returns the class of the item of a reference.
   func itemClass(of reference: ModelValue?) -> String? {
     switch reference {
     case .reference(let number?): classes[number]
@@ -153,7 +153,7 @@ struct KeychainModel {
     return ModelOutcome(statuses: [errSecSuccess])
   }
 
-  /// The groups that a call works on, and its errors, with that of a group that the caller does not hold.
+  /// Returns the groups that a call uses and its errors, including that for a group that the caller does not have.
   private func groups(_ query: ModelQuery, of held: [String]) -> (Set<String>, Set<OSStatus>) {
     let held = names(held)
     guard let name = query.group, name != "*" else { return (held, query.errors) }
@@ -163,7 +163,7 @@ struct KeychainModel {
 
   private func names(_ groups: [String]) -> Set<String> { Set(groups.map(fullName)) }
 
-  /// A group may be given without the team's prefix; results always have it.
+  /// Returns a group's full name; calls may leave out the team's prefix, results include it.
   private func fullName(_ group: String) -> String { group.hasPrefix(prefix) ? group : prefix + group }
 }
 

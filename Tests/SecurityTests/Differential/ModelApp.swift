@@ -1,13 +1,13 @@
 internal import CofferTestSupport
 
-/// An app as the rules see it: the access groups that it holds.
+/// An app in the model: the access groups that it has.
 struct ModelApp {
   let identifier: String
-  /// As the plist lists them, without the team's prefix.
+  /// The groups in the order of the plist, without the team's prefix.
   let groups: [String]
   let readOnlyGroups: [String]
 
-  /// Two apps that share a group; the second may read another of the first.
+  /// Two apps that share a group; the second may also read another group of the first.
   static let pair = [
     ModelApp(
       identifier: "com.example.one", groups: ["com.example.alpha", "com.example.shared"], readOnlyGroups: []),
@@ -16,7 +16,7 @@ struct ModelApp {
       readOnlyGroups: ["com.example.alpha"]),
   ]
 
-  /// The first of the list, where items are added unless said otherwise.
+  /// The first group of the list, to which items are added by default.
   var defaultGroup: String { groups[0] }
   var writable: [String] { groups + [identifier] }
   var readable: [String] { writable + readOnlyGroups }

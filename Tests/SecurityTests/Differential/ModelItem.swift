@@ -1,15 +1,15 @@
-/// What an attribute's value is compared by.
+/// The value of an attribute in the form used for comparison.
 enum ModelIdentity: Hashable {
   case nothing
   case bytes([UInt8])
-  /// Only under an altered rule are these other than bytes.
+  /// Equal to bytes unless a rule is altered.
   case text([UInt8])
   case number(Int64)
   case date(Double)
 }
 
 extension ModelRules {
-  /// The form in which an attribute keeps a value that was given for it.
+  /// Returns the form in which an attribute stores a given value.
   func stored(_ value: ModelValue, for attribute: String) -> ModelValue {
     guard ModelSchema.kind(of: attribute) == .number else { return value }
     switch value {
@@ -36,14 +36,14 @@ extension ModelRules {
 
 /// An item of the model.
 struct ModelItem {
-  /// Numbered in the order in which they were added; the persistent reference stands for it.
+  /// The items are numbered in the order of addition; the number represents the persistent reference.
   var number: Int
   let itemClass: String
   /// The group's full name.
   var group: String
   var isSynchronizable: Bool
   var protection: ModelText
-  /// What was set of the class's own attributes, in the form in which it is kept.
+  /// The attributes of the class that were set, in the form in which they are stored.
   var attributes: ModelDictionary
   var value: [UInt8]
 
@@ -63,7 +63,8 @@ struct ModelItem {
       identities: names.map { rules.identity(of: attributes[$0]) })
   }
 
-  /// All that `kSecReturnAttributes` asks for. The dates are null: they are checked by rules of their own.
+  /// Returns the attributes that `kSecReturnAttributes` returns. The dates are null: they are checked by separate
+  /// rules.
   func returnedAttributes(_ rules: ModelRules) -> ModelDictionary {
     var returned = attributes
     if rules.returnsAbsentPrimaryKey {
@@ -81,7 +82,7 @@ struct ModelItem {
     return returned
   }
 
-  /// What a call returns for this item; nil where it asks for nothing.
+  /// Returns what a call returns for this item; nil if it asks for nothing.
   func returned(_ keys: Set<String>, _ rules: ModelRules) -> ModelReturned? {
     let value = keys.contains("r_Data") ? ModelValue.bytes(self.value) : nil
     let reference = keys.contains("r_PersistentRef") ? ModelValue.reference(number) : nil

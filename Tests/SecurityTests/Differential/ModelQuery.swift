@@ -2,31 +2,31 @@ internal import Security
 
 /// A dictionary of a call as the rules read it.
 struct ModelQuery {
-  /// Where the dictionary stands, which decides what of it counts.
+  /// The role of the dictionary, which decides which of its keys count.
   enum Place { case add, search, change, newValues }
 
   enum Synchronizable: Hashable { case unsaid, any, only(Bool) }
 
   var itemClass: String?
-  /// Of the class's own, in the form in which they are kept.
+  /// Attributes of the class, in the form in which they are stored.
   var attributes: ModelDictionary = [:]
-  /// What `NSNull` takes away.
+  /// Attributes that `NSNull` removes.
   var cleared: Set<String> = []
-  /// nil is all groups.
+  /// The groups; nil means all groups.
   var group: String?
   var synchronizable = Synchronizable.unsaid
   var protection: ModelText?
   var accessControl: ModelText?
-  /// True where a date was asked for on which no item was made or changed.
+  /// Whether the query asks for a date on which no item was created or changed.
   var namesOtherDate = false
   var value: [UInt8]?
   var reference: Int?
-  /// True for a reference of an item that never was.
+  /// Whether the query has a reference to an item that never existed.
   var isForeignReference = false
   var returnKeys: Set<String> = []
-  /// nil is all.
+  /// The limit; nil means no limit.
   var limit: Int? = 1
-  /// Every error that the dictionary has; which of several is told is not decided.
+  /// Every error of the dictionary; the rules do not decide which of several is returned.
   var errors: Set<OSStatus> = []
 
   init(
@@ -82,7 +82,7 @@ struct ModelQuery {
     case nil: break
     case .text(let text) where ModelSchema.classes.contains(text.string): itemClass = text.string
     case .text: errors.insert(errSecNoSuchClass)
-    // Nothing says whether a number is an unknown class or no class at all.
+    // The rules do not say whether a number is an unknown class or a missing one.
     default: errors.formUnion([errSecNoSuchClass, errSecParam])
     }
   }

@@ -1,39 +1,39 @@
-/// The rules of the model that can be altered, to see that a comparison notices.
+/// The rules of the model that a test can change, to verify that the comparison notices a difference.
 struct ModelRules {
-  /// Text and bytes that are the same bytes are the same.
+  /// Text and data with the same bytes are equal.
   var comparesTextByBytes = true
-  /// Text is as its bytes are, however its characters may be composed otherwise.
+  /// Text is compared by its bytes and not by canonical equivalence.
   var tellsComposedTextApart = true
-  /// A number is never the text of its digits.
+  /// A number never equals the text of its digits.
   var tellsNumbersFromDigits = true
-  /// Text that spells a number is the number, where the attribute is one.
+  /// Text that spells a number is stored as the number if the attribute is numeric.
   var readsNumericText = true
-  /// Empty and zero are as absent.
+  /// Empty and zero count as absent.
   var takesEmptyForAbsent = true
-  /// Results have the attributes of the primary key that were not given.
+  /// Results include the attributes of the primary key that were not set.
   var returnsAbsentPrimaryKey = true
-  /// An item may be there twice, with and without synchronization.
+  /// A synchronizable item and one that is not may have otherwise equal primary keys.
   var keepsTwins = true
-  /// The group tells items apart.
+  /// The access group is part of the primary key.
   var keepsGroupsApart = true
-  /// A label does not tell items apart.
+  /// A label is not part of the primary key.
   var ignoresLabelInPrimaryKey = true
-  /// A search without synchronizability finds what is not synchronized only.
+  /// A search without synchronizability finds only items that are not synchronizable.
   var searchesUnsynchronizedOnly = true
-  /// A search returns one item unless it says otherwise.
+  /// A search returns one item unless a limit is given.
   var limitsToOne = true
-  /// An update that fails has changed nothing.
+  /// An update that fails changes nothing.
   var updatesAllOrNothing = true
-  /// A persistent reference is the item's also in another group.
+  /// A persistent reference stays the same when the item moves to another group.
   var keepsReferenceOnMove = true
-  /// Accessibility narrows a search.
+  /// A search can be narrowed by accessibility.
   var filtersByProtection = true
-  /// Certificates may always be read unless said otherwise.
+  /// Certificates are always accessible unless another accessibility is given.
   var opensCertificates = true
-  /// Deleting heeds no limit.
+  /// A deletion ignores the limit.
   var deletesAllMatches = true
-  /// Updates and deletions pass over what the caller may only read.
+  /// Updates and deletions skip groups that the caller may only read.
   var sparesReadOnlyGroups = true
-  /// `NSNull` takes an attribute away.
+  /// `NSNull` removes an attribute.
   var clearsWithNull = true
 }

@@ -1,13 +1,13 @@
-/// Apple's schema of items: the attributes of the classes, what they hold, and which of them tell items apart.
+/// Apple's schema of items: the attributes of the classes, their types, and which of them form the primary key.
 ///
-/// Identities are no table of their own, but pairs of keys and certificates that belong together; made-up blobs are neither,
-/// so this model leaves them out.
+/// Identities are not a table, but pairs of keys and certificates that belong together. Random bytes are neither, so
+/// this model leaves them out.
 enum ModelSchema {
   enum Kind { case blob, number, date }
 
   static let classes = ["genp", "inet", "cert", "keys"]
 
-  /// The primary keys, beside access group and synchronizability.
+  /// The attributes of the primary keys, apart from access group and synchronizability.
   static let primaryKeys: [String: [String]] = [
     "genp": ["acct", "svce"],
     "inet": ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"],
@@ -15,7 +15,7 @@ enum ModelSchema {
     "keys": ["kcls", "klbl", "atag", "crtr", "type", "bsiz", "esiz", "sdat", "edat"],
   ]
 
-  /// The other attributes of a class's own.
+  /// The other attributes of each class.
   static let otherAttributes: [String: [String]] = [
     "genp": ["gena", "labl", "desc", "icmt", "crtr", "type", "invi", "nega"],
     "inet": ["labl", "desc", "icmt", "crtr", "type", "invi", "nega"],
@@ -28,7 +28,7 @@ enum ModelSchema {
 
   static let attributes = primaryKeys.mapValues { $0 }.merging(otherAttributes) { $0 + $1 }
 
-  /// What every class has, handled apart.
+  /// Attributes of every class, which the model handles separately.
   static let commonAttributes: Set = ["agrp", "sync", "pdmn", "accc", "cdat", "mdat"]
 
   private static let blobs: Set = [
@@ -41,7 +41,7 @@ enum ModelSchema {
     return blobs.contains(attribute) ? .blob : .number
   }
 
-  /// What stands in results for an attribute of the primary key that has no value.
+  /// Returns the value in results of a primary-key attribute that was not set.
   static func absent(_ kind: Kind) -> ModelValue {
     switch kind {
     case .blob: .bytes([])
@@ -50,7 +50,7 @@ enum ModelSchema {
     }
   }
 
-  /// Keys that are no attributes.
+  /// Keys that are not attributes.
   static let returnKeys: Set = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
   static let useKeys: Set = ["nleg", "u_OpPrompt", "u_AuthUI"]
   static let matchKeys: Set = ["m_Limit", "m_CaseInsensitive", "m_TrustedOnly", "m_SubjectContains"]

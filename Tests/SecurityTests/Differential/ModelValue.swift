@@ -1,4 +1,4 @@
-/// Text that is the same where its bytes are, unlike Swift's, to which "é" and "e" with an accent behind it are one.
+/// Text that is compared by its bytes. Swift's `String` equates "é" with "e" followed by a combining accent.
 struct ModelText: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   let utf8: [UInt8]
 
@@ -8,14 +8,14 @@ struct ModelText: Hashable, ExpressibleByStringLiteral, CustomStringConvertible 
   var string: String { String(decoding: utf8, as: UTF8.self) }
   var description: String { string.unicodeScalars.map { $0.isASCII ? "\($0)" : $0.escaped(asASCII: true) }.joined() }
 
-  /// The whole number that the text spells, if it is spelled as numbers are printed.
+  /// The integer that the text spells, if it is spelled as numbers are printed.
   var number: Int64? {
     guard let number = Int64(string), String(number) == string else { return nil }
     return number
   }
 }
 
-/// What stands in the dictionaries of Keychain calls, as plain values.
+/// A value in a dictionary of a Keychain call.
 enum ModelValue: Hashable, CustomStringConvertible {
   case text(ModelText)
   case bytes([UInt8])
@@ -23,15 +23,16 @@ enum ModelValue: Hashable, CustomStringConvertible {
   case boolean(Bool)
   /// Seconds since the first of January 2001.
   case date(Double)
-  /// An array, which is of the wrong type everywhere.
+  /// An array, which is the wrong type for every key.
   case list
   /// `NSNull`.
   case null
   /// An access control without conditions.
   case accessControl(ModelText)
-  /// The persistent reference of the model's item of this number; nil is one that no call has shown with its item.
+  /// The persistent reference of the item with this number in the model; nil for a reference that no result has shown
+  /// with its item.
   case reference(Int?)
-  /// An object that no rule knows; only results can have one, where they are wrong.
+  /// An object unknown to the rules. Only wrong results contain one.
   case unexpected(String)
 
   var description: String {
@@ -53,7 +54,7 @@ enum ModelValue: Hashable, CustomStringConvertible {
 /// A dictionary of a Keychain call, with Apple's keys.
 typealias ModelDictionary = [String: ModelValue]
 
-/// One element of a result, and which item it is of: what a search returns for one item.
+/// One element of a result: what a search returns for one item, and the number of the item.
 enum ModelReturned: Hashable, CustomStringConvertible {
   case value(ModelValue)
   case dictionary(ModelDictionary)
@@ -67,7 +68,7 @@ enum ModelReturned: Hashable, CustomStringConvertible {
 }
 
 extension ModelDictionary {
-  /// The keys in their order, which is the same in each run.
+  /// The keys in an order that is the same in each run.
   var sortedDescription: String {
     "[" + sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "]"
   }

@@ -1,9 +1,9 @@
-/// Which persistent reference is of which item of the model, learned from results that show both.
+/// The persistent references of the model's items, learned from results that contain both.
 struct ReferenceLedger {
   private var bytesOfItems: [Int: [UInt8]] = [:]
   private var itemsOfBytes: [[UInt8]: Int] = [:]
 
-  /// All items whose reference is known, also those that are no more, in the order in which it was learned.
+  /// All items whose reference is known, including deleted ones, in the order in which it was learned.
   private(set) var items: [Int] = []
 
   func bytes(of item: Int) -> [UInt8]? { bytesOfItems[item] }
@@ -15,7 +15,7 @@ struct ReferenceLedger {
     itemsOfBytes[bytes] = item
   }
 
-  /// As a result shows it: the item of a reference that is not known cannot be told from others.
+  /// Returns the element as a result shows it: an item of an unknown reference cannot be identified.
   func seen(_ returned: ModelReturned) -> ModelReturned {
     func seen(_ value: ModelValue) -> ModelValue {
       guard case .reference(let item?) = value, bytesOfItems[item] == nil else { return value }

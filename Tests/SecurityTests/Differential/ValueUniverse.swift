@@ -1,4 +1,4 @@
-/// The few values that calls are made of, so that items collide and searches find.
+/// The few values that calls are made from, so that items collide and searches find some.
 enum ValueUniverse {
   private static let values: [String: [ModelValue]] = [
     "acct": [
@@ -41,12 +41,12 @@ enum ValueUniverse {
     "pkhh": [.bytes([8, 8]), .bytes([7])],
   ]
 
-  /// Of flags, which have no list of their own.
+  /// Values of Booleans, which have no list of their own.
   private static let truths: [ModelValue] = [.boolean(true), .boolean(false), .number(1), .number(0), .text("1")]
 
   static func values(of attribute: String) -> [ModelValue] { values[attribute] ?? truths }
 
-  /// The same value as another type, where the rules have one.
+  /// Returns the same value as another type, if the rules have one.
   static func otherForm(of value: ModelValue, _ attribute: String) -> ModelValue {
     switch (ModelSchema.kind(of: attribute), value) {
     case (.blob, .text(let text)): return .bytes(text.utf8)
@@ -68,7 +68,7 @@ enum ValueUniverse {
   static let wrongTruths: [ModelValue] = [.number(1), .number(0), .text("true"), .text("1"), .list]
   static let wrongLimits: [ModelValue] = [.number(0), .number(-1), .text("all"), .text("1"), .list]
 
-  /// Keys that calls pass over where they stand.
+  /// Keys that calls ignore.
   static let ignored: [(String, ModelValue)] = [
     ("nleg", .boolean(true)), ("nleg", .boolean(false)), ("u_OpPrompt", .text("why")), ("u_AuthUI", .text("u_AuthUIA")),
   ]

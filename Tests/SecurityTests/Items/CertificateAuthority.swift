@@ -3,7 +3,7 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// Certificates that the program `openssl` signs, with keys that it makes.
+/// Certificates that the program `openssl` signs with keys that it makes.
 final class CertificateAuthority {
   private let folder: TemporaryDirectory
 
@@ -16,12 +16,10 @@ final class CertificateAuthority {
     let der: Data
   }
 
-  /// Makes a certificate on P-256, by another one or by itself.
+  /// Makes a certificate on P-256, signed by another certificate or by itself.
   ///
-  /// - Parameters:
-  ///   - name: The file's name, and the common name unless `subject` says otherwise.
-  ///   - issuer: The name of an earlier one.
-  ///   - validFrom: As `openssl ca` takes it, `20200101000000Z`.
+  /// `name` is the file's name, and the common name unless `subject` is given; `issuer` is the name of an earlier
+  /// certificate. Dates have the form of `openssl ca`: `20200101000000Z`.
   func issue(
     _ name: String, subject: String? = nil, by issuer: String? = nil, email: String? = nil, serial: Int = 1,
     validFrom: String = "20200101000000Z", to end: String = "20400101000000Z"
@@ -44,7 +42,7 @@ final class CertificateAuthority {
       certificate: try #require(SecCertificateCreateWithData(nil, der as CFData)), key: try privateKey(key), der: der)
   }
 
-  /// What `openssl ca`, which alone sets both dates, wants to know.
+  /// Writes and returns the configuration of `openssl ca`, the only command that sets both dates.
   private func configuration(serial: Int, email: String?) throws -> String {
     let hex = String(serial, radix: 16)
     _ = try folder.write("serial", (hex.count.isMultiple(of: 2) ? "" : "0") + hex + "\n")
@@ -71,7 +69,7 @@ final class CertificateAuthority {
       """)
   }
 
-  /// The key in the format of Apple's: the point, and the private number behind it.
+  /// The key in Apple's format: the point, followed by the private number.
   private func privateKey(_ path: String) throws -> SecKey {
     let der = folder.path("key.der")
     try openssl(["ec", "-in", path, "-outform", "DER", "-out", der])

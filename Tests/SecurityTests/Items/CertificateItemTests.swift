@@ -8,12 +8,12 @@ internal import Testing
 
   private let all: Query = [kSecClass: kSecClassCertificate, kSecMatchLimit: kSecMatchLimitAll]
 
-  /// The labels of the certificates that a search finds.
+  /// Returns the labels of the certificates that a search finds.
   private func labels(_ conditions: Query) -> Set<String> {
     Set(list(all.merging(conditions) { $1 }).compactMap { $0[kSecAttrLabel] as? String })
   }
 
-  @Test func `A certificate that was added comes back as itself, labelled with its subject`() throws {
+  @Test func `An added certificate is returned unchanged, labelled with its subject`() throws {
     let issued = try authority.issue("Jane Doe", serial: 0x1234)
     try withKeychain {
       #expect(add([kSecValueRef: issued.certificate]) == errSecSuccess)
@@ -34,7 +34,7 @@ internal import Testing
     }
   }
 
-  @Test func `A certificate added by its data is the same item, and given attributes win`() throws {
+  @Test func `A certificate added by its data is the same item, and given attributes take precedence`() throws {
     let issued = try authority.issue("Jane Doe")
     try withKeychain {
       let item: Query = [kSecClass: kSecClassCertificate, kSecValueData: issued.der, kSecAttrLabel: "mine"]
@@ -46,7 +46,7 @@ internal import Testing
     }
   }
 
-  @Test func `Data that is no certificate is found, and is errSecDecode as an object`() throws {
+  @Test func `Data that is not a certificate is found, and is errSecDecode as an object`() throws {
     try withKeychain {
       #expect(add([kSecClass: kSecClassCertificate, kSecValueData: text("none")]) == errSecSuccess)
       #expect(value([kSecClass: kSecClassCertificate]) == text("none"))
@@ -74,7 +74,7 @@ internal import Testing
     }
   }
 
-  @Test func `Certificates are matched by the day and by the address`() throws {
+  @Test func `Certificates are matched by date and by address`() throws {
     let past = try authority.issue(
       "past", email: "jane@example.com", validFrom: "20100101000000Z", to: "20110101000000Z")
     let future = try authority.issue("future", validFrom: "20390101000000Z", to: "20400101000000Z")
@@ -85,12 +85,12 @@ internal import Testing
       #expect(labels([kSecMatchValidOnDate: kCFNull as Any]) == ["current"])
       let year2010 = Date(timeIntervalSince1970: 1_280_000_000)
       #expect(labels([kSecMatchValidOnDate: year2010]) == ["past"])
-      // If present: a certificate without an address is not left out.
+      // Applies only if present: a certificate without an address is not left out.
       #expect(labels([kSecMatchEmailAddressIfPresent: "JANE@example.com"]) == ["past", "future"])
     }
   }
 
-  @Test func `Certificates are matched by issuers up their chain`() throws {
+  @Test func `Certificates are matched by the issuers in their chain`() throws {
     let root = try authority.issue("root")
     let middle = try authority.issue("middle", by: "root", serial: 2)
     let leaf = try authority.issue("leaf", by: "middle", serial: 3)
@@ -106,7 +106,7 @@ internal import Testing
     }
   }
 
-  @Test func `A list of certificates narrows a search to those among them`() throws {
+  @Test func `A list of certificates narrows a search to its members`() throws {
     let (first, second) = (try authority.issue("first"), try authority.issue("second"))
     try withKeychain {
       for one in [first, second] { #expect(add([kSecValueRef: one.certificate]) == errSecSuccess) }

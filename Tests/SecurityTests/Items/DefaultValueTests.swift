@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct DefaultValueTests {
-  @Test func `Attributes of the primary key that were not given are empty, zero and the first moment of 2001`() throws {
+  @Test func `Missing primary-key attributes are empty, zero and the first moment of 2001`() throws {
     try withKeychain {
       #expect(add([kSecClass: kSecClassGenericPassword]) == errSecSuccess)
       let item = try #require(list([kSecClass: kSecClassGenericPassword]).first)
@@ -17,7 +17,7 @@ internal import Testing
     }
   }
 
-  @Test func `Other attributes that were not given are not there`() throws {
+  @Test func `Other missing attributes are absent`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       let item = try #require(list(password()).first)
@@ -29,7 +29,7 @@ internal import Testing
     }
   }
 
-  @Test func `Creation and modification are now, whatever is given`() throws {
+  @Test func `Creation and modification dates are now, whatever is given`() throws {
     try withKeychain {
       let given = Date(timeIntervalSinceReferenceDate: 5)
       let before = Date()
@@ -38,12 +38,12 @@ internal import Testing
       let item = try #require(list(password()).first)
       let created = try #require(item[kSecAttrCreationDate] as? Date)
       #expect(item[kSecAttrModificationDate] as? Date == created)
-      // The vault keeps microseconds.
+      // The vault stores microseconds.
       #expect(created >= before - 0.001 && created <= Date() + 0.001)
     }
   }
 
-  @Test func `Items are readable while unlocked, certificates always`() throws {
+  @Test func `Items are accessible when unlocked, certificates always`() throws {
     try withKeychain {
       for itemClass in [kSecClassGenericPassword, kSecClassInternetPassword, kSecClassKey, kSecClassCertificate] {
         #expect(add([kSecClass: itemClass]) == errSecSuccess)
@@ -53,14 +53,14 @@ internal import Testing
     }
   }
 
-  @Test func `A value that was not given is empty`() throws {
+  @Test func `A missing value is empty`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       #expect(value(password()) == Data())
     }
   }
 
-  @Test func `What was set comes back in its type`() throws {
+  @Test func `Attributes are returned in their types`() throws {
     try withKeychain {
       let given: Query = [
         kSecAttrAccount: "jane", kSecAttrService: text("service"), kSecAttrGeneric: Data([0, 255]), kSecAttrLabel: "L",
@@ -78,7 +78,7 @@ internal import Testing
       #expect(item[kSecAttrIsInvisible] as? Bool == true)
       #expect(item[kSecAttrIsNegative] as? Int == 0)
       #expect(item[kSecAttrCreator] as? Int == 42)
-      // As bytes: Swift's equality would take two spellings for one.
+      // Compared as bytes: Swift's equality would equate two spellings.
       #expect(
         (item[kSecAttrDescription] as? String).map { Array($0.unicodeScalars) } == Array("Ä\u{301}".unicodeScalars))
       #expect(item[kSecAttrSynchronizable] as? Bool == false)

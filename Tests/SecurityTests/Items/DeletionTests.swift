@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct DeletionTests {
-  @Test func `Every match is deleted, whatever limit is given`() throws {
+  @Test func `Every match is deleted, whatever the limit`() throws {
     try withKeychain {
       for account in ["a", "b", "c"] { #expect(add(password(account)) == errSecSuccess) }
       #expect(add([kSecClass: kSecClassInternetPassword]) == errSecSuccess)
@@ -12,7 +12,7 @@ internal import Testing
     }
   }
 
-  @Test func `Nothing found is errSecItemNotFound`() throws {
+  @Test func `A deletion without a match is errSecItemNotFound`() throws {
     try withKeychain {
       #expect(delete(password()) == errSecItemNotFound)
       #expect(add(password()) == errSecSuccess)
@@ -21,7 +21,7 @@ internal import Testing
     }
   }
 
-  @Test func `Keys of searches and results are stripped, as macOS does`() throws {
+  @Test func `Keys of searches and results are ignored, as on macOS`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       let more: Query = [
@@ -32,7 +32,7 @@ internal import Testing
     }
   }
 
-  @Test func `Only what is equal in every attribute is deleted`() throws {
+  @Test func `Only items that are equal in every attribute are deleted`() throws {
     try withKeychain {
       #expect(add(password("a", [kSecAttrComment: "x"])) == errSecSuccess)
       #expect(add(password("b", [kSecAttrComment: "y"])) == errSecSuccess)
@@ -41,7 +41,7 @@ internal import Testing
     }
   }
 
-  @Test func `An item that was deleted can be added again, as another one`() throws {
+  @Test func `A deleted item can be added again, as another item`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrComment: "x"])) == errSecSuccess)
       let first = copy(password(), [kSecReturnPersistentRef: true]).result as? Data

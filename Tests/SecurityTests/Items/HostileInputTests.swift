@@ -4,21 +4,21 @@ internal import Foundation
 internal import Security
 internal import Testing
 
-/// Dictionaries, objects and items of people who mean harm, or do not know better.
+/// Dictionaries, objects and items made by attackers or by mistake.
 @Suite struct HostileInputTests {
   private let identities: Query = [kSecClass: kSecClassIdentity]
   private let reading: Query = [kSecReturnData: true]
 
   @Test(arguments: [true, false])
-  func `Update and Delete without a group pass over identities of read-only groups`(_ deletes: Bool) throws {
+  func `Update and Delete without a group skip identities of read-only groups`(_ deletes: Bool) throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
-    let scene = try ItemScene()
-    try scene.run(as: "com.example.other", groups: [ItemScene.readOnly]) {
+    let keychain = try TemporaryKeychain()
+    try keychain.run(as: "com.example.other", groups: [TemporaryKeychain.readOnly]) {
       #expect(add([kSecValueRef: identity]) == errSecSuccess)
     }
-    try scene.run {
-      // As it is for the other classes.
+    try keychain.run {
+      // As for the other classes.
       #expect(delete([kSecClass: kSecClassCertificate]) == errSecItemNotFound)
       let call = { deletes ? delete(identities) : update(identities, [kSecAttrLabel: "l"]) }
       #expect(call() == errSecItemNotFound)
@@ -27,7 +27,7 @@ internal import Testing
     }
   }
 
-  @Test func `A dictionary that holds itself does not end the program`() async throws {
+  @Test func `A dictionary that contains itself does not end the program`() async throws {
     await #expect(processExitsWith: .success) {
       try withKeychain {
         let cycle = NSMutableDictionary()
@@ -39,19 +39,19 @@ internal import Testing
     }
   }
 
-  @Test func `Deep lists do not end the program`() async throws {
+  @Test func `Deeply nested lists do not end the program`() async throws {
     await #expect(processExitsWith: .success) {
       try withKeychain {
         var deep: NSArray = []
         for _ in 0..<100_000 { deep = NSArray(object: deep) }
         #expect(add(password(deep)) == errSecParam)
-        // Foundation's own release of it recurses too.
+        // Foundation's release of it recurses too.
         _ = unsafe Unmanaged.passRetained(deep)
       }
     }
   }
 
-  @Test func `Odd numbers are refused or kept`() async throws {
+  @Test func `Unusual numbers are refused or stored`() async throws {
     await #expect(processExitsWith: .success) {
       try withKeychain {
         let odd: [Any] = [
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test func `Odd objects are refused`() async throws {
+  @Test func `Unusual objects are refused`() async throws {
     await #expect(processExitsWith: .success) {
       enum Mine { case one }
       struct Boxed { var number = 1 }
@@ -110,7 +110,7 @@ internal import Testing
     }
   }
 
-  @Test func `A nil among the values is as absent as it is on Apple's systems`() throws {
+  @Test func `Nil among the values counts as absent, as on Apple's systems`() throws {
     try withKeychain {
       let item: [String: Any?] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: "a", kSecAttrLabel as String: nil,
@@ -120,7 +120,7 @@ internal import Testing
     }
   }
 
-  @Test func `A dictionary of one's own is read`() throws {
+  @Test func `A custom dictionary class is read`() throws {
     final class Own: NSDictionary {
       let inner: [NSString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrAccount: "own"]
       override var count: Int { 2 }
@@ -133,7 +133,7 @@ internal import Testing
     }
   }
 
-  @Test func `Only Keychain's attributes are keys of a certificate, and only those come back`() throws {
+  @Test func `Only Keychain's attributes are keys of a certificate, and only those are returned`() throws {
     let issued = try CertificateAuthority().issue("Jane Doe", email: "jane@example.com")
     try withKeychain {
       #expect(add([kSecValueRef: issued.certificate]) == errSecSuccess)
@@ -145,7 +145,7 @@ internal import Testing
     }
   }
 
-  @Test func `A key that is given by reference is what it is, whatever stands beside it`() throws {
+  @Test func `The attributes of a key given by reference are the key's, whatever else is given`() throws {
     let issued = try CertificateAuthority().issue("Jane Doe")
     try withKeychain {
       let item: Query = [kSecValueRef: issued.key, kSecAttrKeyClass: kSecAttrKeyClassPublic]
@@ -158,13 +158,13 @@ internal import Testing
     }
   }
 
-  @Test func `A vault in memory takes no passphrase outside 1 to 1024 bytes`() async throws {
+  @Test func `A vault in memory refuses a passphrase that is not 1 to 1024 bytes long`() async throws {
     for passphrase in ["", String(repeating: "x", count: 1025)] {
-      #expect(throws: VaultError.self) { try ItemScene(passphrase: passphrase) }
+      #expect(throws: VaultError.self) { try TemporaryKeychain(passphrase: passphrase) }
     }
   }
 
-  @Test func `Data that is handed out is data in every way`() throws {
+  @Test func `Returned data behaves as data in every way`() throws {
     try withKeychain {
       let long = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
       for bytes in [Data(), text("x"), long] {
@@ -201,7 +201,7 @@ internal import Testing
     }
   }
 
-  @Test func `What stands beside a reference narrows the search, and finds no other item`() throws {
+  @Test func `Attributes given with a reference narrow the search, and find no other item`() throws {
     try withKeychain {
       let parameters: [String: Any] = [
         kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,

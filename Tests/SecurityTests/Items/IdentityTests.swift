@@ -32,7 +32,7 @@ internal import Testing
     }
   }
 
-  @Test func `Adding an identity adds both, and what is there already may stay`() throws {
+  @Test func `Adding an identity adds both parts, and either may exist already`() throws {
     let issued = try authority.issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
     try withKeychain {
@@ -51,7 +51,7 @@ internal import Testing
     }
   }
 
-  @Test func `Attributes are the certificate's and the key's together`() throws {
+  @Test func `An identity has the attributes of its certificate and of its key`() throws {
     let issued = try authority.issue("Jane Doe", serial: 7)
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
     try withKeychain {
@@ -80,7 +80,7 @@ internal import Testing
     }
   }
 
-  @Test func `All identities can be had at once`() throws {
+  @Test func `All identities are returned together`() throws {
     let issued = try ["a", "b", "c"].map { try authority.issue($0) }
     try withKeychain {
       for each in issued {
@@ -93,7 +93,7 @@ internal import Testing
     }
   }
 
-  @Test func `Update and Delete work on both`() throws {
+  @Test func `Update and Delete apply to both parts`() throws {
     let issued = try authority.issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
     try withKeychain {
@@ -103,8 +103,8 @@ internal import Testing
       #expect(update(one, [kSecAttrLabel: "new", kSecAttrApplicationTag: text("tag")]) == errSecSuccess)
       #expect(list([kSecClass: kSecClassCertificate]).first?[kSecAttrLabel] as? String == "new")
       #expect(list([kSecClass: kSecClassKey]).first?[kSecAttrApplicationTag] as? Data == text("tag"))
-      #expect(update(one, [kSecAttrAccessGroup: ItemScene.shared]) == errSecSuccess)
-      #expect(object(one.merging([kSecAttrAccessGroup: ItemScene.shared]) { $1 }) == identity)
+      #expect(update(one, [kSecAttrAccessGroup: TemporaryKeychain.shared]) == errSecSuccess)
+      #expect(object(one.merging([kSecAttrAccessGroup: TemporaryKeychain.shared]) { $1 }) == identity)
       #expect(update(one, [kSecValueData: text("x")]) == errSecParam)
       #expect(delete(one) == errSecSuccess)
       #expect(copy([kSecClass: kSecClassCertificate]).status == errSecItemNotFound)
@@ -112,7 +112,7 @@ internal import Testing
     }
   }
 
-  @Test func `An access control is the key's: the certificate is had without it`() throws {
+  @Test func `An access control applies to the key: the certificate is returned without it`() throws {
     let issued = try authority.issue("Jane Doe")
     let identity = try #require(SecIdentity(certificate: issued.certificate, privateKey: issued.key))
     let context = LAContext()

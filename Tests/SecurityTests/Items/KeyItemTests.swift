@@ -7,7 +7,7 @@ internal import Testing
   private func object(_ query: Query) -> SecKey? { copy(query, [kSecReturnRef: true]).result as? SecKey }
 
   @Test(arguments: KeyVectors.all.keys)
-  func `A key that was added comes back as itself, with its attributes`(_ vector: KeyVectors.Key) throws {
+  func `An added key is returned unchanged, with its attributes`(_ vector: KeyVectors.Key) throws {
     let key = try vector.privateKey
     let publicKey = try vector.publicKey
     try withKeychain {
@@ -26,14 +26,14 @@ internal import Testing
       #expect(attributes[kSecAttrIsPermanent] as? Bool == true)
       let data = try #require(value(privateOnly))
       #expect(data == Data(hex: vector.private))
-      // By the object itself.
+      // Found by the object itself.
       #expect(object([kSecValueRef: key]) == key)
       #expect(delete([kSecValueRef: key]) == errSecSuccess)
       #expect(object(byTag) == publicKey)
     }
   }
 
-  @Test func `A key whose data and attributes are given is an object too`() throws {
+  @Test func `A key added by its data and attributes is returned as an object too`() throws {
     let vector = try #require(KeyVectors.all.keys.first { !$0.isRSA })
     let expected = try vector.publicKey
     try withKeychain {
@@ -43,12 +43,12 @@ internal import Testing
       ]
       #expect(add(byTag.merging(item) { $1 }) == errSecSuccess)
       #expect(object(byTag) == expected)
-      // Its label is the caller's affair: items that lack it are one, whatever their data.
+      // The label is up to the caller: items without one have the same primary key, whatever their data.
       #expect(list(byTag).first?[kSecAttrApplicationLabel] as? Data == Data())
     }
   }
 
-  @Test func `A permanent key is stored as it is made, with its own attributes`() throws {
+  @Test func `A permanent key is stored when it is made, with its own attributes`() throws {
     try withKeychain {
       let key = try #require(
         made([
@@ -56,13 +56,13 @@ internal import Testing
           kSecAttrLabel as String: "label",
           kSecPrivateKeyAttrs as String: [
             kSecAttrIsPermanent as String: true, kSecAttrApplicationTag as String: text("com.example.key"),
-            kSecAttrAccessGroup as String: ItemScene.shared,
+            kSecAttrAccessGroup as String: TemporaryKeychain.shared,
           ],
         ]))
       #expect(object(byTag) == key)
       let attributes = try #require(list(byTag).first)
       #expect(attributes[kSecAttrLabel] as? String == "label")
-      #expect((attributes[kSecAttrAccessGroup] as? String)?.hasSuffix(ItemScene.shared) == true)
+      #expect((attributes[kSecAttrAccessGroup] as? String)?.hasSuffix(TemporaryKeychain.shared) == true)
       #expect(list([kSecClass: kSecClassKey]).count == 1)
       let stored = try #require(object(byTag))
       let signature = try #require(signed(text("m"), by: stored, .ecdsaSignatureMessageX962SHA256))
@@ -94,7 +94,7 @@ internal import Testing
     }
   }
 
-  @Test func `A permanent key that cannot be stored is no key, and the error says why`() throws {
+  @Test func `A permanent key that cannot be stored is not created, and the error gives the reason`() throws {
     try withKeychain {
       let parameters: [String: Any] = [
         kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
@@ -106,20 +106,20 @@ internal import Testing
     }
   }
 
-  @Test func `Data that is no key is found, and is errSecDecode as an object`() throws {
+  @Test func `Data that is not a key is found, and is errSecDecode as an object`() throws {
     try withKeychain {
       #expect(add(byTag.merging([kSecValueData: text("no key")]) { $1 }) == errSecSuccess)
       #expect(value(byTag) == text("no key"))
       #expect(copy(byTag, [kSecReturnRef: true]).status == errSecDecode)
       let key = try KeyVectors.all.keys[0].privateKey
       #expect(add([kSecValueRef: key]) == errSecSuccess)
-      // Among several, what is none is left out.
+      // Among several results, an item that is not a key is left out.
       let all: Query = [kSecClass: kSecClassKey, kSecMatchLimit: kSecMatchLimitAll]
       #expect(copy(all, [kSecReturnRef: true]).result as? [SecKey] == [key])
     }
   }
 
-  @Test func `A key under an access control asks before it is an object`() throws {
+  @Test func `A key under an access control prompts before it is returned`() throws {
     try withKeychain(passphrase: "correct") {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, [.privateKeyUsage, .userPresence])
       let parameters: [String: Any] = [
@@ -136,7 +136,7 @@ internal import Testing
     }
   }
 
-  @Test func `A class that is not the object's is errSecParam`() throws {
+  @Test func `A class other than the object's is errSecParam`() throws {
     let key = try KeyVectors.all.keys[0].privateKey
     try withKeychain {
       #expect(add([kSecClass: kSecClassCertificate, kSecValueRef: key]) == errSecParam)

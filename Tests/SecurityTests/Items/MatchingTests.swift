@@ -11,12 +11,12 @@ internal import Testing
       #expect(count(password(text("jané"))) == 1)
       #expect(count(password("jane")) == 0)
       #expect(count(password("JANÉ")) == 0)
-      // The same letter of two scalars has other bytes.
+      // The same letter as two scalars has other bytes.
       #expect(count(password("jane\u{301}")) == 0)
     }
   }
 
-  @Test func `A number among texts equals a number only`() throws {
+  @Test func `A number in a text attribute equals only a number`() throws {
     try withKeychain {
       #expect(add(password(5)) == errSecSuccess)
       #expect(count(password(5)) == 1)
@@ -26,7 +26,7 @@ internal import Testing
     }
   }
 
-  @Test func `A number takes a number, a truth value and text that spells one`() throws {
+  @Test func `A numeric attribute accepts a number, a Boolean and text that spells a number`() throws {
     try withKeychain {
       let server: Query = [kSecClass: kSecClassInternetPassword, kSecAttrServer: "example.com"]
       #expect(add(server.merging([kSecAttrPort: "80", kSecAttrIsInvisible: "1"]) { $1 }) == errSecSuccess)
@@ -39,7 +39,7 @@ internal import Testing
     }
   }
 
-  @Test func `Text that spells no number stays text, as protocols do`() throws {
+  @Test func `Text that does not spell a number stays text, for example a protocol`() throws {
     try withKeychain {
       let item: Query = [kSecClass: kSecClassInternetPassword, kSecAttrProtocol: kSecAttrProtocolHTTPS]
       #expect(add(item) == errSecSuccess)
@@ -49,7 +49,7 @@ internal import Testing
   }
 
   @Test(arguments: ["a truth value", "a fraction", "an array", "a dictionary", "a date"])
-  func `A text or number that cannot be kept is errSecParam`(_ what: String) throws {
+  func `A text or number that cannot be stored is errSecParam`(_ what: String) throws {
     let values: [String: Any] = [
       "a fraction": 1.5, "an array": ["x"], "a dictionary": ["x": 1], "a date": Date(), "a truth value": true,
     ]
@@ -74,7 +74,7 @@ internal import Testing
     }
   }
 
-  @Test func `An attribute that items lack is found as empty or null`() throws {
+  @Test func `A missing attribute is found as empty or null`() throws {
     try withKeychain {
       #expect(add(password("a")) == errSecSuccess)
       #expect(add(password("b", [kSecAttrGeneric: "g"])) == errSecSuccess)
@@ -97,7 +97,7 @@ internal import Testing
     }
   }
 
-  @Test func `Accessibility and access control in conflict are errSecParam`() throws {
+  @Test func `Accessibility that contradicts the access control is errSecParam`() throws {
     try withKeychain {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, [])
       let conflict: Query = [
@@ -110,7 +110,7 @@ internal import Testing
     }
   }
 
-  @Test func `A host finds itself and its subdomains, of internet passwords only`() throws {
+  @Test func `A host finds itself and its subdomains, for internet passwords only`() throws {
     try withKeychain {
       for server in ["example.com", "mail.Example.com", "notexample.com", "example.com.evil.org"] {
         #expect(add([kSecClass: kSecClassInternetPassword, kSecAttrServer: server]) == errSecSuccess)
@@ -121,7 +121,7 @@ internal import Testing
     }
   }
 
-  @Test func `A date of validity is for certificates only`() throws {
+  @Test func `A date of validity applies to certificates only`() throws {
     try withKeychain {
       #expect(copy(password(), [kSecMatchValidOnDate: Date()]).status == errSecParam)
       #expect(
@@ -129,7 +129,7 @@ internal import Testing
     }
   }
 
-  @Test func `A list of items narrows a search to those among them`() throws {
+  @Test func `A list of items narrows a search to its members`() throws {
     try withKeychain {
       var references: [Data] = []
       for account in ["a", "b", "c"] {

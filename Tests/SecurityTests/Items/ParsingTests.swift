@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct ParsingTests {
-  /// The status of each of the calls for a dictionary.
+  /// Returns the status of each of the four calls for a dictionary.
   private func statuses(_ query: Query) -> [OSStatus] {
     [add(query), copy(query).status, update(query, [kSecAttrLabel: "x"]), delete(query)]
   }
@@ -18,7 +18,7 @@ internal import Testing
     }
   }
 
-  @Test func `An unknown key of four characters is errSecNoSuchAttr, another one errSecParam`() throws {
+  @Test func `An unknown key of four characters is errSecNoSuchAttr, and another one is errSecParam`() throws {
     try withKeychain {
       #expect(statuses(password("jane", ["zzzz" as CFString: "x"])) == Array(repeating: errSecNoSuchAttr, count: 4))
       #expect(statuses(password("jane", ["account" as CFString: "x"])) == Array(repeating: errSecParam, count: 4))
@@ -27,7 +27,7 @@ internal import Testing
   }
 
   @Test(arguments: ["pref", "nbef", "naft", "stxt", "mail"])
-  func `Coffer's own attributes are not Keychain's`(_ name: String) throws {
+  func `Coffer's own attributes are not accepted by Keychain calls`(_ name: String) throws {
     try withKeychain {
       #expect(add([kSecClass: kSecClassCertificate, name as CFString: Data(count: 16)]) == errSecNoSuchAttr)
       #expect(add([kSecClass: kSecClassCertificate, kSecAttrLabel: "x"]) == errSecSuccess)
@@ -36,7 +36,7 @@ internal import Testing
     }
   }
 
-  @Test func `No class, no key at all and too many keys are errSecParam`() throws {
+  @Test func `A missing class, an empty dictionary and too many keys are errSecParam`() throws {
     try withKeychain {
       #expect(statuses([kSecAttrAccount: "x"]) == Array(repeating: errSecParam, count: 4))
       #expect(statuses([:]) == Array(repeating: errSecParam, count: 4))
@@ -47,7 +47,7 @@ internal import Testing
     }
   }
 
-  @Test func `A class that there is not is errSecNoSuchClass`() throws {
+  @Test func `An unknown class is errSecNoSuchClass`() throws {
     try withKeychain {
       for name in ["pass", "", "generic", "GENP"] {
         #expect(statuses([kSecClass: name]) == Array(repeating: errSecNoSuchClass, count: 4), "\(name)")
@@ -56,7 +56,7 @@ internal import Testing
     }
   }
 
-  @Test func `A key that is no string is errSecParam`() throws {
+  @Test func `A key that is not a string is errSecParam`() throws {
     try withKeychain {
       let query = NSMutableDictionary()
       query.setObject(kSecClassGenericPassword, forKey: kSecClass)
@@ -66,7 +66,7 @@ internal import Testing
     }
   }
 
-  @Test func `A return key that is no truth value is errSecParam`() throws {
+  @Test func `A return key that is not a Boolean is errSecParam`() throws {
     try withKeychain {
       for name in [kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef] {
         for value: Any in [1, "yes", kCFNull as Any] {
@@ -74,7 +74,7 @@ internal import Testing
           #expect(add(password("jane", [name: value])) == errSecParam, "\(name)")
         }
       }
-      // All of these are one.
+      // All of these are Booleans.
       #expect(add(password()) == errSecSuccess)
       for value: Any in [true, kCFBooleanTrue as Any, NSNumber(value: true)] {
         #expect(copy(password(), [kSecReturnData: value]).result as? Data == Data())
@@ -100,7 +100,7 @@ internal import Testing
     }
   }
 
-  @Test func `The wish for the newer keychain of macOS is accepted everywhere`() throws {
+  @Test func `The key for the newer keychain of macOS is accepted everywhere`() throws {
     try withKeychain {
       for wish in [true, false] {
         let item = password("jane", [kSecUseDataProtectionKeychain: wish])
@@ -109,7 +109,7 @@ internal import Testing
     }
   }
 
-  @Test func `What Coffer has not is refused when it would matter`() throws {
+  @Test func `Unsupported keys are refused if they would have an effect`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrTokenID: kSecAttrTokenIDSecureEnclave])) == errSecUnimplemented)
       #expect(add(password("jane", [kSecAttrSyncViewHint: "x"])) == errSecUnimplemented)
@@ -123,7 +123,7 @@ internal import Testing
     }
   }
 
-  @Test func `Values of keys for asking have their types`() throws {
+  @Test func `Values of authentication keys have their types`() throws {
     try withKeychain {
       for wrong: Query in [
         [kSecUseAuthenticationContext: "x"], [kSecUseAuthenticationUI: "x"], [kSecUseOperationPrompt: 1],

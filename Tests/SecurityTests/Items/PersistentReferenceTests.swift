@@ -6,7 +6,7 @@ internal import Testing
     try #require(copy(query, [kSecReturnPersistentRef: true]).result as? Data)
   }
 
-  @Test func `It is the class and 16 bytes, and supplies the class`() throws {
+  @Test func `A reference is the class and 16 bytes, and determines the class`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
       let reference = try reference(password())
@@ -19,12 +19,12 @@ internal import Testing
     }
   }
 
-  @Test func `It survives updates, new primary keys and moves`() throws {
+  @Test func `A reference survives updates, new primary keys and moves`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
       let reference = try reference(password())
       for changes: Query in [
-        [kSecValueData: text("w")], [kSecAttrAccount: "joe"], [kSecAttrAccessGroup: ItemScene.shared],
+        [kSecValueData: text("w")], [kSecAttrAccount: "joe"], [kSecAttrAccessGroup: TemporaryKeychain.shared],
         [kSecAttrSynchronizable: true], [kSecAttrSynchronizable: false],
         [kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly],
       ] {
@@ -34,7 +34,7 @@ internal import Testing
     }
   }
 
-  @Test func `It serves Delete, and names nothing afterwards`() throws {
+  @Test func `A reference is accepted by Delete, and finds nothing afterwards`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       #expect(add(password("other")) == errSecSuccess)
@@ -47,12 +47,12 @@ internal import Testing
     }
   }
 
-  @Test func `Any attribute beside it is errSecParam`() throws {
+  @Test func `Any attribute given with a reference is errSecParam`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       let reference = try reference(password())
       for attribute: Query in [
-        [kSecAttrAccount: "jane"], [kSecAttrAccessGroup: ItemScene.own], [kSecAttrSynchronizable: false],
+        [kSecAttrAccount: "jane"], [kSecAttrAccessGroup: TemporaryKeychain.own], [kSecAttrSynchronizable: false],
         [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked],
       ] {
         let query = attribute.merging([kSecValuePersistentRef: reference]) { $1 }
@@ -65,7 +65,7 @@ internal import Testing
     }
   }
 
-  @Test func `Bytes that are none, and an item added by one, are errSecParam`() throws {
+  @Test func `Bytes that are not a reference, and an addition by reference, are errSecParam`() throws {
     try withKeychain {
       for bytes: Any in [Data(), text("genp"), text("zzzz") + Data(count: 16), text("genp") + Data(count: 17), "genp"] {
         #expect(copy([kSecValuePersistentRef: bytes]).status == errSecParam)
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test func `It finds an item that is synchronizable`() throws {
+  @Test func `A reference finds a synchronizable item`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrSynchronizable: true, kSecValueData: text("v")])) == errSecSuccess)
       let reference = try reference(password("jane", [kSecAttrSynchronizable: true]))

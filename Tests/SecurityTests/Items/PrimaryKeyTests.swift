@@ -2,7 +2,7 @@ internal import Security
 internal import Testing
 
 @Suite struct PrimaryKeyTests {
-  /// An item of each class, and for each attribute of its primary key another value.
+  /// An item of each class, and another value for each attribute of its primary key.
   static let variations: [(itemClass: String, base: [String: any Sendable], others: [String: any Sendable])] = [
     ("genp", ["acct": "jane", "svce": "api"], ["acct": "joe", "svce": "web"]),
     (
@@ -36,8 +36,7 @@ internal import Testing
   }
 
   @Test(arguments: variations.indices)
-  func `Items that differ in any attribute of the primary key are two; the same key is a duplicate`(_ index: Int) throws
-  {
+  func `Items that differ in any primary-key attribute are two; the same key is a duplicate`(_ index: Int) throws {
     let (itemClass, base, others) = Self.variations[index]
     try withKeychain {
       #expect(add(item(itemClass, base)) == errSecSuccess)
@@ -55,14 +54,14 @@ internal import Testing
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       #expect(add(password("jane", [kSecAttrSynchronizable: true])) == errSecSuccess)
-      #expect(add(password("jane", [kSecAttrAccessGroup: ItemScene.shared])) == errSecSuccess)
-      for more: Query in [[:], [kSecAttrSynchronizable: true], [kSecAttrAccessGroup: ItemScene.shared]] {
+      #expect(add(password("jane", [kSecAttrAccessGroup: TemporaryKeychain.shared])) == errSecSuccess)
+      for more: Query in [[:], [kSecAttrSynchronizable: true], [kSecAttrAccessGroup: TemporaryKeychain.shared]] {
         #expect(add(password("jane", more)) == errSecDuplicateItem)
       }
     }
   }
 
-  @Test func `Generic attribute, label, accessibility, comment and value are no part of a password's primary key`()
+  @Test func `A password's primary key has no generic attribute, label, accessibility, comment or value`()
     throws
   {
     try withKeychain {
@@ -77,7 +76,7 @@ internal import Testing
     }
   }
 
-  @Test func `An attribute that is missing, empty or zero is the same in a primary key`() throws {
+  @Test func `A missing, an empty and a zero attribute are the same in a primary key`() throws {
     try withKeychain {
       #expect(add([kSecClass: kSecClassGenericPassword]) == errSecSuccess)
       for empty: Any in ["", Data()] {

@@ -13,7 +13,7 @@ internal import Testing
 
   private let all: Query = [kSecClass: kSecClassGenericPassword]
 
-  @Test func `The limit is one unless something else is asked for`() throws {
+  @Test func `The limit is one unless another one is given`() throws {
     try keychain {
       #expect(copy(all, [kSecReturnData: true]).result is NSData)
       #expect(copy(all, [kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]).result is NSData)
@@ -22,7 +22,7 @@ internal import Testing
   }
 
   @Test(arguments: [(2, 2), (3, 3), (10, 3), (Int.max, 3)])
-  func `A limit above one gives an array`(_ limit: Int, _ expected: Int) throws {
+  func `A limit above one returns an array`(_ limit: Int, _ expected: Int) throws {
     try keychain {
       let found = copy(all, [kSecReturnData: true, kSecMatchLimit: limit])
       #expect((found.result as? [Data])?.count == expected)
@@ -30,14 +30,14 @@ internal import Testing
     }
   }
 
-  @Test func `All values can be had at once`() throws {
+  @Test func `All values are returned together`() throws {
     try keychain {
       let found = copy(all, [kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]).result as? [Data]
       #expect(Set(found ?? []) == [text("value a"), text("value b"), text("value c")])
     }
   }
 
-  @Test func `A limit that is no number above zero is errSecParam`() throws {
+  @Test func `A limit that is not a number above zero is errSecParam`() throws {
     try keychain {
       for limit: Any in [0, -1, 1.5, "3", "m_LimitSome", true] {
         #expect(copy(all, [kSecMatchLimit: limit]).status == errSecParam, "\(limit)")
@@ -45,7 +45,7 @@ internal import Testing
     }
   }
 
-  @Test func `Nothing found is errSecItemNotFound, with every limit`() throws {
+  @Test func `A search without a match is errSecItemNotFound, with every limit`() throws {
     try keychain {
       for limit: Any in [kSecMatchLimitOne, kSecMatchLimitAll, 5] {
         let (status, result) = copy(password("nobody"), [kSecReturnData: true, kSecMatchLimit: limit])
@@ -55,7 +55,7 @@ internal import Testing
     }
   }
 
-  @Test func `Nothing asked for is success without a result`() throws {
+  @Test func `A search that requests nothing succeeds without a result`() throws {
     try keychain {
       for more: Query in [[:], [kSecReturnData: false], [kSecMatchLimit: kSecMatchLimitAll]] {
         let (status, result) = copy(password("a"), more)
@@ -67,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test func `One thing asked for is that thing, several are a dictionary`() throws {
+  @Test func `One requested form is returned alone, several are a dictionary`() throws {
     try keychain {
       #expect(copy(password("a"), [kSecReturnData: true]).result as? Data == text("value a"))
       #expect((copy(password("a"), [kSecReturnPersistentRef: true]).result as? Data)?.count == 20)
@@ -85,7 +85,7 @@ internal import Testing
     }
   }
 
-  @Test func `A password is no object`() throws {
+  @Test func `A password is not returned as an object`() throws {
     try keychain {
       let (status, result) = copy(password("a"), [kSecReturnRef: true])
       #expect(status == errSecSuccess)
@@ -115,7 +115,7 @@ internal import Testing
     }
   }
 
-  @Test func `A call that fails leaves the result as it was`() throws {
+  @Test func `A failed call leaves the result unchanged`() throws {
     try keychain {
       var result: CFTypeRef? = NSString(string: "before")
       #expect(unsafe SecItemCopyMatching(password("nobody") as CFDictionary, &result) == errSecItemNotFound)

@@ -10,7 +10,7 @@ internal import Testing
     }
   }
 
-  @Test func `Twins coexist, and a search finds the one without the flag unless told`() throws {
+  @Test func `Items with and without the flag coexist, and a search finds those without it by default`() throws {
     try keychain {
       #expect(list(password()).count == 1)
       #expect(value(password()) == text("here"))
@@ -20,7 +20,8 @@ internal import Testing
     }
   }
 
-  @Test(arguments: [1, 0]) func `The flag takes numbers and their spelling`(_ flag: Int) throws {
+  @Test(arguments: [1, 0])
+  func `The flag accepts numbers and text that spells them`(_ flag: Int) throws {
     try keychain {
       let expected = flag == 1 ? "there" : "here"
       #expect(value(password("jane", [kSecAttrSynchronizable: flag])) == text(expected))
@@ -28,7 +29,7 @@ internal import Testing
     }
   }
 
-  @Test func `Update and Delete keep to the same twins`() throws {
+  @Test func `Update and Delete apply to the same items`() throws {
     try keychain {
       #expect(update(password(), [kSecValueData: text("new")]) == errSecSuccess)
       #expect(value(password("jane", [kSecAttrSynchronizable: true])) == text("there"))
@@ -40,7 +41,7 @@ internal import Testing
     }
   }
 
-  @Test func `Any counts as unset in Add, and is no new value`() throws {
+  @Test func `Any counts as unset in Add, and is not a new value`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrSynchronizable: kSecAttrSynchronizableAny])) == errSecSuccess)
       #expect(list(password()).first?[kSecAttrSynchronizable] as? Bool == false)
@@ -48,7 +49,7 @@ internal import Testing
     }
   }
 
-  @Test func `The flag can be changed, into a collision too`() throws {
+  @Test func `The flag can be changed, unless the primary key exists`() throws {
     try keychain {
       #expect(update(password(), [kSecAttrSynchronizable: true]) == errSecDuplicateItem)
       #expect(delete(password()) == errSecSuccess)
@@ -58,7 +59,7 @@ internal import Testing
     }
   }
 
-  @Test func `Neither this device only nor an access control goes with the flag`() throws {
+  @Test func `Neither a ThisDeviceOnly item nor an access control can have the flag`() throws {
     try withKeychain(passphrase: "correct") {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
       let contradictions: [Query] = [
@@ -73,7 +74,7 @@ internal import Testing
       }
       #expect(add(password("joe", contradictions[0])) == errSecSuccess)
       #expect(update(password("joe"), [kSecAttrSynchronizable: true]) == errSecParam)
-      // An access control without conditions is only another way to write the accessibility.
+      // An access control without conditions only states the accessibility.
       let plain = try accessControl(kSecAttrAccessibleWhenUnlocked, [])
       #expect(add(password("jim", [kSecAttrSynchronizable: true, kSecAttrAccessControl: plain])) == errSecSuccess)
     }

@@ -13,11 +13,11 @@ internal import Testing
     }
   }
 
-  @Test func `Nothing found is errSecItemNotFound`() throws {
+  @Test func `An update without a match is errSecItemNotFound`() throws {
     try withKeychain { #expect(update(password(), [kSecAttrLabel: "x"]) == errSecItemNotFound) }
   }
 
-  @Test func `What is not named stays: attributes, value, creation date`() throws {
+  @Test func `Unnamed attributes, value and creation date are unchanged`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrComment: "c", kSecValueData: text("v")])) == errSecSuccess)
       let before = try #require(list(password()).first)
@@ -29,7 +29,7 @@ internal import Testing
     }
   }
 
-  @Test func `The modification date moves on and never back, and nobody sets the dates`() throws {
+  @Test func `The modification date never decreases, and callers cannot set the dates`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       let before = try #require(list(password()).first)
@@ -42,7 +42,7 @@ internal import Testing
     }
   }
 
-  @Test func `A collision is errSecDuplicateItem and nothing has changed`() throws {
+  @Test func `A collision is errSecDuplicateItem and changes nothing`() throws {
     try withKeychain {
       for account in ["a", "b"] { #expect(add(password(account, [kSecAttrComment: account])) == errSecSuccess) }
       #expect(update(password("a"), [kSecAttrAccount: "b", kSecAttrComment: "x"]) == errSecDuplicateItem)
@@ -69,7 +69,7 @@ internal import Testing
     }
   }
 
-  @Test func `Keys of searches and results are stripped from query and new values, as macOS does`() throws {
+  @Test func `Keys of searches and results are ignored in query and new values, as on macOS`() throws {
     try withKeychain {
       for account in ["a", "b"] { #expect(add(password(account)) == errSecSuccess) }
       let search: Query = [
@@ -78,12 +78,12 @@ internal import Testing
       ]
       let query = all.merging(search) { $1 }.merging([kSecValueData: "no data either"]) { $1 }
       #expect(update(query, search.merging([kSecAttrComment: "x"]) { $1 }) == errSecSuccess)
-      // The limit too.
+      // The limit is stripped too.
       #expect(list(all).compactMap { $0[kSecAttrComment] as? String } == ["x", "x"])
     }
   }
 
-  @Test func `Null takes an attribute away`() throws {
+  @Test func `Null removes an attribute`() throws {
     try withKeychain {
       #expect(
         add(password("jane", [kSecAttrComment: "c", kSecAttrLabel: "l", kSecValueData: text("v")])) == errSecSuccess)
@@ -97,7 +97,7 @@ internal import Testing
     }
   }
 
-  @Test func `An item that would become another one is errSecParam`() throws {
+  @Test func `References among the new values are errSecParam`() throws {
     try withKeychain {
       #expect(add(password()) == errSecSuccess)
       #expect(update(password(), [kSecValuePersistentRef: Data(count: 20)]) == errSecParam)
@@ -105,7 +105,7 @@ internal import Testing
     }
   }
 
-  @Test func `Accessibility can be changed, and takes an access control along`() throws {
+  @Test func `Accessibility can be changed, alone or with an access control`() throws {
     try withKeychain(passphrase: "correct") {
       #expect(add(password("jane", [kSecValueData: text("v")])) == errSecSuccess)
       #expect(update(password(), [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]) == errSecSuccess)

@@ -1,0 +1,63 @@
+import Coffer
+import CofferStore
+import CofferTrust
+import Foundation
+
+/// A vault with one app whose only access group is its own, so that a search without a group searches one group.
+struct BenchmarkVault {
+  let location: VaultLocation
+  let vault: Vault
+
+  /// The size of every value in bytes: that of a token.
+  static let valueByteCount = 64
+
+  private static let plist = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.benchmark</string>
+    </dict></plist>
+    """.utf8)
+
+  /// Opens the vault in a folder as the app.
+  init(at folder: URL) throws {
+    location = VaultLocation(folder: folder)
+    vault = try Vault.open(.bytes(Self.plist), at: location)
+  }
+
+  /// Creates a vault in a folder that does not exist yet.
+  init(creatingAt folder: URL) throws {
+    let location = VaultLocation(folder: folder)
+    try VaultCreation.create(at: location, deviceName: "benchmark", protection: .none) { (_) throws(VaultError) in }
+    let local = try LocalVault(VaultFolder(location))
+    let registered = try AppRegistration(local, passphrase: .unavailable)
+      .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
+    try registered.credential?.install(in: local)
+    try self.init(at: folder)
+  }
+
+  var storePath: String { VaultFolder(location).storePath }
+
+  /// Returns the item of a number: the attributes that apps typically set, with a label to search by.
+  static func item(_ number: Int) -> GenericPassword {
+    var item = GenericPassword(service: "service-\(number % 997).example.com", account: "account-\(number)")
+    item.label = label(number)
+    return item
+  }
+
+  static func label(_ number: Int) -> String { "Account \(number)" }
+
+  static func value(_ number: Int) -> [UInt8] {
+    let digits = Array("\(number)".utf8)
+    return digits + [UInt8](repeating: 0x2e, count: valueByteCount - digits.count)
+  }
+
+  func set(_ number: Int) throws { try vault.set(Self.value(number), for: Self.item(number)) }
+
+  /// Adds the items of these numbers in one transaction.
+  func importItems(_ numbers: Range<Int>) throws {
+    try vault.transaction {
+      for number in numbers { try set(number) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Coffer
+import Foundation
+
+/// Measures Coffer's item operations in process next to plain SQLite and libsodium, in one run and in turns.
+@main
+enum ItemBenchmark {
+  static let usage = """
+    Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER]
+
+      --sizes    how many items the vaults hold; 1000,10000,100000 by default
+      --full     1000000 too, which takes minutes to fill
+      --rounds   how many rounds each median is of; 9 by default
+      --folder   where the vaults are made: the file system to be measured
+    """
+
+  static func main() throws {
+    var arguments = CommandLine.arguments.dropFirst()
+    if let child = ChildTask(arguments) { return try child.run() }
+    var settings = Settings()
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--sizes":
+        guard let sizes = arguments.popFirst()?.split(separator: ",").map({ Int($0) }), !sizes.contains(nil) else {
+          refuse("--sizes needs numbers with commas between")
+        }
+        settings.sizes = sizes.compactMap(\.self)
+      case "--full": settings.isFull = true
+      case "--rounds":
+        guard let rounds = arguments.popFirst().flatMap({ Int($0) }), rounds > 0 else {
+          refuse("--rounds needs a number")
+        }
+        settings.rounds = rounds
+      case "--folder":
+        guard let folder = arguments.popFirst() else { refuse("--folder needs a path") }
+        settings.folder = URL(fileURLWithPath: folder, isDirectory: true)
+      case "-h", "--help": return print(usage)
+      default: refuse("unknown argument \(argument)\n\(usage)")
+      }
+    }
+    try run(settings)
+  }
+
+  struct Settings {
+    var sizes = [1_000, 10_000, 100_000]
+    var isFull = false
+    var rounds = 9
+    var folder = FileManager.default.temporaryDirectory
+  }
+
+  private static func run(_ settings: Settings) throws {
+    try Primitives().report()
+    let scratch = try TemporaryFolder(in: settings.folder)
+    defer { scratch.remove() }
+    try reportSyncs(in: scratch)
+    for size in settings.sizes + (settings.isFull ? [1_000_000] : []) {
+      let folder = try scratch.subfolder("\(size)")
+      defer { folder.remove() }
+      try SizeReport(size: size, rounds: settings.rounds, in: folder).run()
+    }
+  }
+
+  /// Reports the number of disk flushes of one durable set.
+  private static func reportSyncs(in scratch: TemporaryFolder) throws {
+    print("durable set, new item, 20 in a row")
+    #if os(Linux)
+      let count = try SyncCount.measure(sets: 20, in: scratch.url.appending(path: "syncs"))
+      print("  fsync and fdatasync calls of each: \(Double(count) / 20) (target 1)")
+    #else
+      print("  fsync calls are counted with strace, on Linux only")
+    #endif
+  }
+
+  static func refuse(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("\(message)\n".utf8))
+    exit(2)
+  }
+}
+
+/// A temporary folder of the benchmark.
+struct TemporaryFolder {
+  let url: URL
+
+  init(in parent: URL) throws { try self.init(at: parent.appending(path: "coffer-benchmark-\(UUID().uuidString)")) }
+
+  private init(at url: URL) throws {
+    self.url = url
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  func subfolder(_ name: String) throws -> TemporaryFolder { try TemporaryFolder(at: url.appending(path: name)) }
+
+  func remove() {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      FileHandle.standardError.write(Data("cannot remove \(url.path): \(error)\n".utf8))
+    }
+  }
+}

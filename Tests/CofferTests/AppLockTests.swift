@@ -1,0 +1,120 @@
+import Coffer
+import CofferTestSupport
+import CofferTrust
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AppLockTests {
+  private let directory: TemporaryDirectory
+  private let location: VaultLocation
+  private let name = GenericPassword(service: "s", account: "a")
+  private let plist = TemporaryVault.plist("com.example.one")
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    location = VaultLocation(folder: directory.url.appending(path: "vault"))
+    try VaultCreation.create(
+      at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
+    ) { (_) throws(VaultError) in }
+    try register(isLocked: true)
+  }
+
+  private func register(isLocked: Bool?) throws {
+    let local = try LocalVault(VaultFolder(location))
+    let source = PassphraseSource { () throws(VaultError) in Array("right".utf8) }
+    let outcome = try AppRegistration(local, passphrase: source)
+      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: isLocked)
+    try outcome.credential?.install(in: local)
+  }
+
+  private func open() throws -> Vault { try Vault.open(.bytes(plist), at: location) }
+
+  @Test func `A locked app's vault reports it, never prompts, and opens with the right passphrase only`() throws {
+    let vault = try open()
+    #expect(vault.isLocked)
+    // The app's identity and its rights are not secret.
+    #expect(try vault.applicationIdentifier?.hasSuffix("com.example.one") == true && vault.accessGroups.count == 1)
+    for attempt in [
+      { _ = try vault.value(for: name) }, { try vault.set("v", for: name) },
+      { _ = try vault.list(GenericPassword.self) },
+      { try vault.transaction {} }, { try vault.unlock() },
+    ] {
+      let error = failure(attempt)
+      #expect(error?.code == .locked && error?.osStatus == -25308 && error?.mend.contains("passphrase") == true)
+    }
+    #expect(code { try vault.unlock(passphrase: "wrong") } == .authenticationFailed)
+    #expect(code { try vault.unlock(passphrase: "") } == .authenticationFailed)
+    #expect(vault.isLocked)
+    try vault.unlock(passphrase: "right")
+    try vault.set("v", for: name)
+    #expect(try vault.string(for: name) == "v")
+    vault.lock()
+    #expect(code { _ = try vault.value(for: name) } == .locked)
+    // Every vault of a process has its own lock.
+    #expect(try open().isLocked)
+  }
+
+  // Synchronous on purpose: in a busy test process a task may wait longer for its turn than the lock's timeout.
+  @Test func `The keys are released when they have not been used for the timeout`() throws {
+    let vault = try open()
+    let patience = Duration.seconds(3)
+    try vault.unlock(passphrase: "right", lockAfter: patience)
+    #expect(!vault.isLocked)
+    let clock = ContinuousClock()
+    // Use extends the timeout.
+    let end = clock.now + patience + .milliseconds(500)
+    while clock.now < end {
+      _ = try vault.value(for: name)
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    let begin = clock.now
+    while !vault.isLocked, clock.now - begin < .seconds(60) { Thread.sleep(forTimeInterval: 0.02) }
+    #expect(vault.isLocked)
+    #expect(clock.now - begin > patience - .seconds(1))
+    #expect(code { _ = try vault.value(for: name) } == .locked)
+  }
+
+  @Test func `A new registration can lock and unlock an app, which keeps its items`() throws {
+    var vault = try open()
+    try vault.unlock(passphrase: "right")
+    try vault.set("v", for: name)
+    try register(isLocked: nil)
+    #expect(try open().isLocked)
+    try register(isLocked: false)
+    vault = try open()
+    #expect(!vault.isLocked)
+    #expect(try vault.string(for: name) == "v")
+    vault.lock()
+    #expect(vault.isLocked)
+    try vault.unlock()
+    #expect(try vault.string(for: name) == "v")
+    try register(isLocked: true)
+    #expect(try open().isLocked)
+  }
+
+  @Test func `Without a passphrase on the machine no app can be locked, and nothing is registered`() throws {
+    let fixture = try TemporaryVault()
+    let error = failure {
+      _ = try AppRegistration(fixture.local, passphrase: .unavailable)
+        .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: true)
+    }
+    #expect(error?.code == .invalidArgument && error?.mend.contains("--locked") == true)
+    #expect(try fixture.local.membership().apps.isEmpty)
+  }
+
+  @Test func `A locked credential that was altered opens nothing`() throws {
+    let local = try LocalVault(VaultFolder(location))
+    let path = local.folder.path + "/apps/\(try local.application(named: "com.example.one"))/credential"
+    let good = try Data(contentsOf: URL(fileURLWithPath: path))
+    for place in [10, 60, good.count - 100, good.count - 1] {
+      var bad = good
+      bad[place] ^= 1
+      try bad.write(to: URL(fileURLWithPath: path))
+      let result = code {
+        let vault = try open()
+        try vault.unlock(passphrase: "right")
+      }
+      #expect(result == .integrity || result == .authenticationFailed || result == .notEntitled, "\(place)")
+    }
+  }
+}

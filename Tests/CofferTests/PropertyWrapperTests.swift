@@ -1,0 +1,100 @@
+import Coffer
+import Foundation
+import Testing
+
+@Suite(.serialized) struct PropertyWrapperTests {
+  struct Session: Codable, Equatable, Sendable {
+    var token: String
+    var count: Int
+  }
+
+  struct Settings {
+    @Password("token") var token
+    @Credentials("token") var login
+    @Stored("token") var session: Session?
+    @Password("token", service: "api.example.com", group: "com.example.shared") var shared
+  }
+
+  private func vault() throws -> Vault {
+    try Vault.inMemory(
+      entitlements: .bytes(
+        TemporaryVault.plist("com.example.one", groups: ["~com.example.one", "~com.example.shared"])))
+  }
+
+  @Test func `Properties with one name and different kinds are different items, and nil deletes`() throws {
+    let vault = try vault()
+    // The only test that sets the default vault, which is process-wide.
+    vault.share()
+    let settings = Settings()
+    #expect(settings.token == nil && settings.login == nil && settings.session == nil && settings.shared == nil)
+    #expect(settings.$token.lastError == nil)
+    settings.token = "t"
+    settings.login = UserCredentials(user: "jane", password: "p")
+    settings.session = Session(token: "s", count: 3)
+    settings.shared = "u"
+    #expect(settings.token == "t" && settings.login?.password == "p" && settings.shared == "u")
+    #expect(settings.session == Session(token: "s", count: 3))
+    #expect(try vault.count(GenericPassword.self) == 4)
+    #expect(
+      try vault.string(for: GenericPassword(service: "com.example.one", account: "token"), in: "com.example.one") == "t"
+    )
+    #expect(
+      try vault.string(for: GenericPassword(service: "api.example.com", account: "token"), in: "com.example.shared")
+        == "u")
+    settings.token = nil
+    settings.login = nil
+    settings.session = nil
+    settings.shared = nil
+    #expect(settings.token == nil && settings.session == nil)
+    #expect(try vault.count(GenericPassword.self) == 0)
+  }
+
+  @Test func `Each of several concurrent tasks has its own default vault, within its scope only`() async throws {
+    try await vault().sharing { try await tasks() }
+  }
+
+  private func tasks() async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let vault = try vault()
+          return try await vault.sharing {
+            Settings().token = "\(number)"
+            await Task.yield()
+            let ofChild = await Task { Settings().token }.value
+            let ofStore = try await vault.string(for: GenericPassword(service: "com.example.one", account: "token"))
+            return ofChild == "\(number)" && ofStore == ofChild
+          }
+        }
+      }
+      for try await isOwn in group { #expect(isOwn) }
+    }
+    #expect(Settings().token == nil)
+  }
+
+  @Test
+  func `An absent item differs from an unreadable one, and a failed write is reported and loses nothing`() throws {
+    struct Holder {
+      @Password var token: String?
+    }
+    let vault = try vault()
+    let holder = Holder(token: Password("token", vault: vault))
+    holder.token = "kept"
+    try vault.inject(.corrupt)
+    #expect(holder.token == nil)
+    #expect(holder.$token.lastError?.code == .integrity)
+    #expect(code { _ = try holder.$token.get() } == .integrity)
+    try vault.inject(.diskFull)
+    holder.token = "lost"
+    #expect(holder.$token.lastError?.code == .diskFull)
+    #expect(code { try holder.$token.set(nil) } == .diskFull)
+    try vault.inject(nil)
+    #expect(holder.token == "kept")
+    #expect(holder.$token.lastError == nil)
+  }
+
+  @Test func `Descriptions of credentials are redacted`() {
+    let credentials = UserCredentials(user: "CANARY-user", password: "CANARY-password")
+    #expect(!"\(credentials) \(String(reflecting: credentials))".contains("CANARY"))
+  }
+}

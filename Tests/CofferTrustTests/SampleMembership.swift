@@ -1,0 +1,110 @@
+import CofferCrypto
+import CofferFormat
+import CofferTrust
+
+/// A vault's members with their keys, and a log that grows by the entries that they sign.
+struct SampleMembership {
+  let root = PartyKeys.random()
+  let device = PartyKeys.random()
+  let admin = PartyKeys.random()
+  var membership: Membership
+
+  init() {
+    let genesis = Genesis(
+      vault: .random(), created: Timestamp(microseconds: 1), root: root, firstDevice: device.publicKeys,
+      firstAdmin: admin.publicKeys)
+    membership = Membership(genesis: genesis)
+  }
+
+  var vault: VaultID { membership.vault }
+  var adminSigner: LogEntry.Signer { .admin(AuthorID(vault: vault, keys: admin.publicKeys)) }
+  var deviceID: DeviceID { DeviceID(vault: vault, keys: device.publicKeys) }
+
+  /// Returns the next entry without applying it, signed by the first admin by default.
+  func entry(
+    _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil, after: LogPosition? = nil,
+    vault: VaultID? = nil
+  ) -> LogEntry {
+    let signer = signer ?? adminSigner
+    return LogEntry(
+      vault: vault ?? self.vault, after: after ?? membership.head, time: Timestamp(microseconds: 2), signer: signer,
+      key: key ?? (signer == .root ? root.signing : admin.signing), statement: statement)
+  }
+
+  /// Signs and applies the next entry.
+  @discardableResult
+  mutating func append(
+    _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil
+  ) throws(TrustError) -> LogEntry {
+    let entry = entry(statement, by: signer, key: key)
+    try membership.apply(entry)
+    return entry
+  }
+
+  /// Returns the next entry with another kind than that of its body, as a newer program would sign it.
+  func unknownEntry(kind: UInt16 = 999, isCritical: Bool) throws -> LogEntry {
+    let known = entry(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "x")))
+    var bytes = Array(known.bytes.dropLast(known.signature.bytes.count))
+    // Kind and flag precede the body and its 32-bit length.
+    let place = bytes.count - known.body.count - 4 - 3
+    bytes[place] = UInt8(kind >> 8)
+    bytes[place + 1] = UInt8(kind & 0xFF)
+    bytes[place + 2] = isCritical ? 1 : 0
+    let digest = Hash.digest(bytes, domain: .logEntry)
+    let entry = try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
+    guard entry.kind == kind, entry.isCritical == isCritical else {
+      // The format stores numbers in the other byte order.
+      bytes.swapAt(place, place + 1)
+      let digest = Hash.digest(bytes, domain: .logEntry)
+      return try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
+    }
+    return entry
+  }
+
+  /// Returns an app's registration.
+  func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = [], named: String? = nil) -> Statement {
+    let team = membership.team.description
+    let plist = entitlementsXML(
+      application: "\(team).\(bundleID)", keychain: groups.map { "\(team).\($0)" },
+      readOnly: readOnly.map { "\(team).\($0)" })
+    return .app(
+      AppStatement(
+        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, isLocked: false,
+        entitlements: Array(plist.utf8)))
+  }
+
+  /// Registers an app and one principal of it on the first machine.
+  mutating func register(
+    _ bundleID: String, groups: [String] = [], readOnly: [String] = []
+  ) throws -> (keys: PartyKeys, id: AuthorID) {
+    let registration = try append(app(bundleID, groups: groups, readOnly: readOnly))
+    let keys = PartyKeys.random()
+    try append(.principal(PrincipalStatement(app: registration.hash, device: deviceID, keys: keys.publicKeys)))
+    return (keys, AuthorID(vault: vault, keys: keys.publicKeys))
+  }
+
+  /// Returns a group's first key, boxed for these recipients.
+  func groupKey(
+    _ name: String, keys: GroupKeys, to recipients: [(AuthorID, BoxKey)], generation: UInt32 = 1, wrapped: [UInt8] = []
+  ) throws -> Statement {
+    .groupKey(
+      GroupKeyStatement(
+        name: "\(membership.team).\(name)", generation: generation, commitment: keys.commitment,
+        wrappedPrevious: wrapped,
+        boxes: try recipients.map { AddressedBox(recipient: $0.0, box: try $0.1.seal(keys.secret)) }))
+  }
+
+  func group(_ name: String) -> GroupID { GroupID(vault: vault, name: "\(membership.team).\(name)") }
+}
+
+/// Returns the code of the error with which `entry` is refused; nil if it is accepted. A refusal must change nothing.
+func refusal(of entry: LogEntry, by membership: Membership) -> TrustError.Code? {
+  var copy = membership
+  do throws(TrustError) {
+    try copy.apply(entry)
+    return nil
+  } catch {
+    guard copy.head == membership.head, error.sequence == entry.sequence else { return nil }
+    return error.code
+  }
+}

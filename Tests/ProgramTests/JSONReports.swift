@@ -1,0 +1,57 @@
+import Foundation
+
+/// The output of `coffer status --json`.
+struct StatusReport: Decodable {
+  struct Machine: Decodable, Equatable {
+    let name: String
+    let isThisOne: Bool
+    let isAdmin: Bool
+  }
+  let vault: String
+  let team: String
+  let machines: [Machine]
+  let apps: Int
+  let groups: Int
+  let items: Int
+  let conflicts: Int
+  let logLength: Int
+  let headPhrase: String
+  let remote: String?
+  let unsyncedChanges: Int
+  let pendingRecords: Int
+}
+
+/// One row of `coffer list --json`.
+struct ItemRow: Decodable {
+  let group: String
+  let service: String
+  let account: String
+  let label: String?
+  let created: Date
+  let modified: Date
+  let writerApplication: String?
+  let writerDevice: String
+  let hasConflict: Bool
+}
+
+/// One row of `coffer app list --json`.
+struct AppRow: Decodable {
+  struct Group: Decodable, Equatable {
+    let name: String
+    let access: String
+  }
+  let id: String
+  let bundleID: String
+  let hasCredentialHere: Bool
+  let groups: [Group]
+}
+
+/// One row of `coffer group list --json`.
+struct GroupRow: Decodable {
+  let name: String
+  let items: Int
+  let conflicts: Int
+  let keyGeneration: Int
+  let readers: [String]
+  let writers: [String]
+}

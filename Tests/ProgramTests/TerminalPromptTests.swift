@@ -1,0 +1,81 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite struct TerminalPromptTests {
+  @Test func `A passphrase is prompted for twice, hidden, and then for each command of the owner`() throws {
+    let machine = try Machine()
+    let make = try PseudoTerminal(machine, "init", "--vault-key-file", machine.directory.path("key"))
+    try make.await("New passphrase for this machine: ")
+    make.type("correct horse\n")
+    try make.await("Once more: ")
+    make.type("correct horse\n")
+    #expect(make.wait() == 0, "\(make.screen)")
+    #expect(!make.screen.contains("horse"))
+
+    let add = try PseudoTerminal(machine, "app", "add", Machine.entitlements(of: "PhotoPro"))
+    try add.await("Passphrase of this machine: ")
+    add.type("corect\u{7F}\u{7F}\u{7F}rect horsé\u{7F}e\n")
+    #expect(add.wait() == 0, "\(add.screen)")
+    #expect(!add.screen.contains("horse"))
+
+    let wrong = try PseudoTerminal(machine, "get", "s", "a")
+    try wrong.await("Passphrase of this machine: ")
+    wrong.type("battery staple\n")
+    #expect(wrong.wait() == 5)
+    #expect(wrong.screen.contains("wrong passphrase") && !wrong.screen.contains("battery"))
+  }
+
+  @Test(arguments: [
+    (["one\n", "two\n"], Int32(2)), (["\n"], Int32(2)), (["\u{3}"], Int32(5)), (["one\n", "\u{3}"], Int32(5)),
+    (["\u{4}"], Int32(5)),
+  ])
+  func `Two different passphrases, an empty one, and Ctrl-C create no vault`(keys: [String], exitCode: Int32) throws {
+    let machine = try Machine()
+    let terminal = try PseudoTerminal(machine, "init")
+    for (prompt, keys) in zip(["New passphrase for this machine: ", "Once more: "], keys) {
+      try terminal.await(prompt)
+      terminal.type(keys)
+    }
+    #expect(terminal.wait() == exitCode, "\(terminal.screen)")
+    #expect(!terminal.screen.contains("COFFER1-"))
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  @Test func `A value is prompted for twice, hidden, and printed with a newline`() throws {
+    let machine = try Machine.withExamples()
+    let set = try PseudoTerminal(machine, "set", "s", "a\u{1B}[2J", "--app", "com.example.photo.pro")
+    try set.await("Value of s, a\\u{1B}[2J: ")
+    set.type("hidden-value\n")
+    try set.await("Once more: ")
+    set.type("hidden-value\n")
+    #expect(set.wait() == 0, "\(set.screen)")
+    #expect(!set.screen.contains("hidden-value"))
+    let get = try PseudoTerminal(machine, "get", "s", "a\u{1B}[2J", "--app", "com.example.photo.pro")
+    #expect(get.wait() == 0)
+    #expect(get.screen == "hidden-value\r\n")
+  }
+
+  @Test func `Two different values, and Ctrl-C, change nothing`() throws {
+    let machine = try Machine.withExamples()
+    let app = ["--app", "com.example.photo.pro"]
+    try machine.succeed("coffer", ["set", "s", "a"] + app, input: "old")
+    for (second, exitCode) in [("other\n", Int32(2)), ("\u{3}", 5)] {
+      let terminal = try PseudoTerminal(machine, "set", "s", "a", "--app", "com.example.photo.pro")
+      try terminal.await("Value of s, a: ")
+      terminal.type("new\n")
+      try terminal.await("Once more: ")
+      terminal.type(second)
+      #expect(terminal.wait() == exitCode)
+      #expect(terminal.screen.contains("nothing was changed"))
+    }
+    #expect(try machine.succeed("coffer", ["get", "s", "a"] + app) == "old")
+  }
+
+  @Test func `No prompt is shown for a value that cannot be written`() throws {
+    let machine = try Machine.withExamples()
+    let terminal = try PseudoTerminal(machine, "set", "s", "a")
+    #expect(terminal.wait() == 2)
+    #expect(!terminal.screen.contains("Value of"))
+  }
+}

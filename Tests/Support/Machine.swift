@@ -1,0 +1,120 @@
+package import Foundation
+
+/// A simulated machine: a temporary home folder, in which the real programs run as processes.
+package final class Machine {
+  /// The result of a program.
+  package struct Outcome: Sendable, CustomStringConvertible {
+    /// The exit code; nil if a signal ended the program.
+    package let exitCode: Int32?
+    package let output: Data
+    package let errors: String
+
+    /// Standard output as text, without the newline at its end.
+    package var text: String { String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines) }
+
+    package var description: String {
+      "exit \(exitCode.map(String.init) ?? "signal"), output: \(text), errors: \(errors)"
+    }
+  }
+
+  /// The folder that represents the machine's disk.
+  package let directory: TemporaryDirectory
+  /// The environment of every program on this machine, apart from PATH and the variables that a test adds.
+  package var environment: [String: String]
+
+  /// `COFFER_HOME` of this machine.
+  package var home: URL { directory.url.appending(path: "home") }
+  /// The vault's folder.
+  package var vault: URL { home.appending(path: "vaults/default") }
+
+  package init() throws {
+    directory = try TemporaryDirectory()
+    environment = ["LANG": "C.UTF-8"]
+    environment["COFFER_HOME"] = home.path
+    environment["HOME"] = directory.path
+  }
+
+  /// The folder of the programs under test: the one that contains the test bundle.
+  package static let programs: URL = {
+    let arguments = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
+    let own = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" } ?? arguments
+    return (own ?? URL(fileURLWithPath: ".")).resolvingSymlinksInPath().deletingLastPathComponent()
+  }()
+
+  /// Returns the path of a program under test.
+  package static func path(of program: String) -> String { programs.appending(path: program).path }
+
+  /// Starts a program under test without waiting for it.
+  ///
+  /// - Parameters:
+  ///   - program: The name of the program.
+  ///   - arguments: The program's arguments.
+  ///   - input: The bytes of standard input.
+  ///   - extra: Additional variables of the environment.
+  ///   - wrapper: A program with arguments that runs the program, for instance `setpriv` or `timeout`.
+  /// - Returns: The running program.
+  /// - Throws: An error if the program cannot be started.
+  package func start(
+    _ program: String, _ arguments: [String], input: Data = Data(), environment extra: [String: String] = [:],
+    wrapper: [String] = []
+  ) throws -> RunningProgram {
+    try RunningProgram(
+      command: wrapper + [program.hasPrefix("/") ? program : Self.path(of: program)] + arguments, input: input,
+      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        .merging(environment) { $1 }.merging(extra) { $1 }.filter { !$0.value.isEmpty },
+      scratch: directory)
+  }
+
+  /// Runs a program under test to its end. An empty value in `environment` removes the variable.
+  @discardableResult
+  package func run(
+    _ program: String, _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
+    wrapper: [String] = []
+  ) throws -> Outcome {
+    try start(program, arguments, input: input, environment: environment, wrapper: wrapper).wait()
+  }
+
+  /// Runs `coffer` and returns its output as text; throws an error with its output unless it exits with 0.
+  @discardableResult
+  package func coffer(_ arguments: String..., input: String = "") throws -> String {
+    try succeed("coffer", arguments, input: input)
+  }
+
+  /// Runs a program under test and returns its output as text; throws unless it exits with 0.
+  @discardableResult
+  package func succeed(_ program: String, _ arguments: [String] = [], input: String = "") throws -> String {
+    let outcome = try start(program, arguments, input: Data(input.utf8)).wait()
+    guard outcome.exitCode == 0 else {
+      throw SpawnedProgram.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(outcome)")
+    }
+    return outcome.text
+  }
+
+  /// Creates a vault without a passphrase and returns the path of the file with its vault key.
+  @discardableResult
+  package func makeVault(name: String = "laptop") throws -> String {
+    let key = directory.path("vault-key")
+    try coffer("init", "--name", name, "--no-passphrase", "--vault-key-file", key)
+    return key
+  }
+
+  /// Registers the entitlements of an example app, by its name in the folder Entitlements.
+  package func register(_ example: String) throws {
+    try coffer("app", "add", Self.entitlements(of: example))
+  }
+
+  /// Returns the path of an example's plist in this checkout.
+  package static func entitlements(of example: String, file: String = #filePath) -> String {
+    URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Entitlements/\(example).entitlements").path
+  }
+
+  /// Returns every regular file below the machine's `COFFER_HOME`.
+  package func files() -> [URL] {
+    let keys: [URLResourceKey] = [.isRegularFileKey]
+    let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: keys, options: [])
+    return (all?.compactMap { $0 as? URL } ?? []).filter {
+      (try? $0.resourceValues(forKeys: Set(keys)).isRegularFile) == true
+    }
+  }
+}

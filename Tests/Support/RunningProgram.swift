@@ -1,0 +1,45 @@
+package import Foundation
+
+/// A program under test that has been started.
+package final class RunningProgram {
+  private let program: SpawnedProgram
+  private let output: URL
+  private let errors: URL
+
+  /// Output is written to files: a pipe that nobody reads would block a program that prints much.
+  init(command: [String], input: Data, environment: [String: String], scratch: TemporaryDirectory) throws {
+    let id = UUID().uuidString
+    output = URL(fileURLWithPath: scratch.path("\(id).out"))
+    errors = URL(fileURLWithPath: scratch.path("\(id).err"))
+    let source = URL(fileURLWithPath: scratch.path("\(id).in"))
+    for (file, content) in [(output, Data()), (errors, Data()), (source, input)] { try content.write(to: file) }
+    let outputHandle = try FileHandle(forWritingTo: output)
+    let errorHandle = try FileHandle(forWritingTo: errors)
+    program = try SpawnedProgram(
+      command, input: source.path, output: outputHandle.fileDescriptor, errors: errorHandle.fileDescriptor,
+      environment: environment, isWholeEnvironment: true)
+    try outputHandle.close()
+    try errorHandle.close()
+    try FileManager.default.removeItem(at: source)
+  }
+
+  package var processIdentifier: Int32 { program.identifier }
+  package var isRunning: Bool { program.isRunning }
+
+  /// Returns the standard output so far.
+  package func outputSoFar() throws -> Data { try Data(contentsOf: output) }
+
+  /// Kills the program, as a crash or a power failure would.
+  package func kill() { program.end(signal: 9) }
+
+  /// Waits for the program's end.
+  package func wait() throws -> Machine.Outcome {
+    let status = program.wait()
+    defer {
+      for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
+    }
+    return Machine.Outcome(
+      exitCode: status >= 0 ? status : nil, output: try Data(contentsOf: output),
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+  }
+}

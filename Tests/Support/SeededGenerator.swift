@@ -1,0 +1,34 @@
+/// SplitMix64 (Steele, Lea, Flood 2014): a run can be repeated with the seed that a failure prints.
+package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
+  /// The seed of the run.
+  package let seed: UInt64
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  package var description: String { "seed \(seed)" }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Two fixed seeds, and a new one for each run, so that runs cover more and more cases.
+  package static let seeds: [UInt64] = [1, 2, UInt64.random(in: 3 ... .max)]
+
+  package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+
+  /// Returns true in `percent` of a hundred cases.
+  package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+  /// Returns one of `elements`, which must not be empty.
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &self)]
+  }
+}

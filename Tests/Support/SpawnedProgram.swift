@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
+
+/// A running child process. Replaces Foundation's `Process`, which on Linux assumes that a child has ended when it
+/// closes the descriptors it inherited, as sshd does, and then blocks every other `Process` until it has.
+package final class SpawnedProgram {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
+  }
+
+  package let identifier: Int32
+  private var status: Int32?
+
+  /// Starts a program, by path or from `PATH`.
+  ///
+  /// - Parameters:
+  ///   - arguments: The program and its arguments.
+  ///   - input: The file for standard input.
+  ///   - output: The descriptor for standard output and standard error; if nil, both are discarded.
+  ///   - errors: A separate descriptor for standard error.
+  ///   - directory: The working directory; if nil, that of this process.
+  ///   - environment: Variables that are added to the environment of this process.
+  ///   - isWholeEnvironment: Whether `environment` replaces the environment of this process.
+  /// - Throws: ``Failure`` if the program cannot be started.
+  package init(
+    _ arguments: [String], input: String = "/dev/null", output: Int32? = nil, errors: Int32? = nil,
+    in directory: String? = nil, environment: [String: String] = [:], isWholeEnvironment: Bool = false
+  ) throws {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    for (stream, target) in [(Int32(1), output), (2, errors ?? output)] {
+      if let target {
+        unsafe posix_spawn_file_actions_adddup2(&actions, target, stream)
+      } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    // There is no portable way to give posix_spawn a working directory.
+    let whole = directory.map { ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", $0] + arguments } ?? arguments
+    let inherited = isWholeEnvironment ? [:] : ProcessInfo.processInfo.environment
+    let variables = inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    var words = unsafe whole.map { unsafe strdup($0) } + [nil]
+    var settings = unsafe variables.map { unsafe strdup($0) } + [nil]
+    defer { unsafe (words + settings).forEach { unsafe free($0) } }
+    var identifier: pid_t = 0
+    let result = unsafe posix_spawnp(&identifier, whole[0], &actions, nil, &words, &settings)
+    guard result == 0 else {
+      throw Failure(description: "cannot start \(arguments[0]): \(unsafe String(cString: strerror(result)))")
+    }
+    self.identifier = identifier
+  }
+
+  deinit {
+    if status == nil { end() }
+  }
+
+  /// Waits for the end. Returns the exit code, or the signal's number negated.
+  @discardableResult
+  package func wait() -> Int32 { wait(options: 0) ?? 0 }
+
+  package var isRunning: Bool { wait(options: WNOHANG) == nil }
+
+  /// Ends the program with `signal` and reaps it. Can be called repeatedly.
+  package func end(signal: Int32 = SIGTERM) {
+    guard isRunning else { return }
+    _ = kill(identifier, signal)
+    wait()
+  }
+
+  private func wait(options: Int32) -> Int32? {
+    if let status { return status }
+    var raw: Int32 = 0
+    var result: pid_t
+    repeat { result = unsafe waitpid(identifier, &raw, options) } while result == -1 && errno == EINTR
+    guard result != 0 else { return nil }
+    status = raw & 0x7f == 0 ? (raw >> 8) & 0xff : -(raw & 0x7f)
+    return status
+  }
+}

@@ -1,0 +1,46 @@
+package import Foundation
+
+/// A new directory that is deleted with its contents when the object is released.
+package final class TemporaryDirectory {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("coffer-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch CocoaError.fileNoSuchFile {
+      // The test has deleted it.
+    } catch {
+      FileHandle.standardError.write(Data("cannot remove \(url.path): \(error)\n".utf8))
+    }
+  }
+
+  package var path: String { url.path }
+
+  /// Returns the path of an entry.
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ text: String, permissions: Int = 0o600) throws -> String {
+    let path = path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    return path
+  }
+
+  /// Writes an executable shell script and returns its path.
+  @discardableResult
+  package func writeScript(_ name: String, _ text: String) throws -> String {
+    let source = try write("\(UUID().uuidString).source", "#!/bin/sh\n\(text)\n")
+    // Copied by a child: while this process writes a file, a child that another thread starts may inherit the open
+    // descriptor, and the kernel does not execute a file that is open for writing.
+    try Command.run("install", "-m", "755", source, path(name))
+    return path(name)
+  }
+}

@@ -1,0 +1,51 @@
+import CofferTestSupport
+import Foundation
+
+/// A bare repository on this machine's disk in place of a git host.
+final class TemporaryRemote {
+  let directory: TemporaryDirectory
+  var path: String { directory.path("vault.git") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try Command.run("git", "init", "--quiet", "--bare", path)
+  }
+
+  @discardableResult
+  func git(_ arguments: String...) throws -> String {
+    try Command.run(
+      arguments: ["git", "-C", path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
+  }
+
+  /// The hash of the branch's tip, or an empty string if the branch does not exist.
+  var tip: String { (try? git("rev-parse", "--verify", "--quiet", "refs/heads/vault-1")) ?? "" }
+
+  /// Returns the paths of all files on the vault's branch.
+  func files() throws -> [String] {
+    try git("ls-tree", "-r", "--name-only", "vault-1").split(separator: "\n").map(String.init)
+  }
+
+  /// Commits a change of the tree on top of the vault's branch, as a hostile host or a person by mistake might.
+  func tamper(_ change: (_ workTree: URL) throws -> Void) throws {
+    let tree = try TemporaryDirectory()
+    try Command.run("git", "clone", "--quiet", "--branch", "vault-1", path, tree.path("tree"))
+    let url = tree.url.appending(path: "tree")
+    try change(url)
+    for arguments in [
+      ["add", "--all"], ["commit", "--quiet", "-m", "tampered"], ["push", "--quiet", "origin", "vault-1"],
+    ] {
+      try Command.run(
+        arguments: ["git", "-C", url.path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
+    }
+  }
+
+  /// Returns every byte that the host stores: objects, names of references, commits.
+  func everything() throws -> Data {
+    let file = directory.path("everything")
+    try Command.run(
+      "sh", "-c",
+      "git -C \"$1\" cat-file --batch-all-objects --batch > \"$2\"; git -C \"$1\" for-each-ref >> \"$2\"; git -C \"$1\" log --all >> \"$2\"",
+      "sh", path, file)
+    return try Data(contentsOf: URL(fileURLWithPath: file))
+  }
+}
