@@ -32,8 +32,6 @@ let package = Package(
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
-    .executable(name: "PhotoFree", targets: ["PhotoFree"]),
-    .executable(name: "PhotoPro", targets: ["PhotoPro"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -206,3 +204,8 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif
+
+// Scripts/docs builds the documentation with this plugin. Who depends on the package does not resolve it.
+if Context.environment["COFFER_DOCS"] == "1" {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
