@@ -112,7 +112,7 @@ extension Vault {
   /// Opens the same vault in memory as another app, or as the same one again, as another process would.
   ///
   /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder, which `open` opens; `notEntitled` as
-  ///   ``inMemory(entitlements:passphrase:)``.
+  ///   ``inMemory(entitlements:)``.
   public func reopened(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     guard let memory else {
       throw VaultError(.invalidArgument, "this vault lies in a folder", mend: "open it there")
