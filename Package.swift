@@ -204,8 +204,3 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif
-
-// Scripts/docs builds the documentation with this plugin. Who depends on the package does not resolve it.
-if Context.environment["COFFER_DOCS"] == "1" {
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}
