@@ -38,7 +38,7 @@ extension Vault {
   /// `body` may use the vault. An item that is written meanwhile may be seen as it was or as it is, but never twice.
   ///
   /// - Returns: One error for each item that is damaged, at most 100 of them.
-  /// - Throws: What `body` throws, which ends it, and ``VaultError`` as in ``list(_:)``.
+  /// - Throws: What `body` throws, which ends it, and ``VaultError`` as in ``list(_:)-(ItemQuery<Item>)``.
   @discardableResult
   public func forEach<Item: KeychainItem>(
     _ query: ItemQuery<Item>, _ body: (StoredItem<Item>) throws -> Void
