@@ -32,8 +32,6 @@ let package = Package(
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
-    .executable(name: "PhotoFree", targets: ["PhotoFree"]),
-    .executable(name: "PhotoPro", targets: ["PhotoPro"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -11,7 +11,7 @@ private func example() throws {
 
   try vault.set("receipt-4711", for: purchase, in: purchases)
   let receipt = try vault.string(for: purchase, in: purchases)
-  let writer = try vault.attributes(of: purchase, in: purchases)?.writer
+  let writer = try vault.storedItem(for: purchase, in: purchases)?.writer
   try vault.delete(purchase, in: purchases)
   // example ends
   _ = (receipt, writer)

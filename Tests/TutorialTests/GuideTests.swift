@@ -39,7 +39,7 @@ private func guide(_ vault: Vault) async throws {
   #expect(count == 0 && newest == nil)
   // block
   for try await item in vault.items(GenericPassword.self) {
-    print(item.item.service, item.modified)
+    print(item.service, item.modified)
   }
   // end
   // block
@@ -54,9 +54,9 @@ private func guide(_ vault: Vault) async throws {
   #expect(session?.token == "t")
   // block
   struct Settings {
-    @Password("token") var token
-    @Credentials("mail") var mail
-    @Stored("session") var session: Session?
+    @VaultPassword("token") var token
+    @VaultCredentials("mail") var mail
+    @VaultStored("session") var session: Session?
   }
   let settings = Settings()
   settings.token = "t"

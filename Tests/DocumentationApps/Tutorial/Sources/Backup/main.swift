@@ -7,7 +7,7 @@ do {
   for login in try vault.list(logins).items {
     let password = try vault.string(for: login.item)
     print(
-      "Backup: \(login.item.account), \(password?.count ?? 0) characters, by \(login.writer.application ?? "the owner")"
+      "Backup: \(login.account), \(password?.count ?? 0) characters, by \(login.writer.application ?? "the owner")"
     )
   }
   // It reads the group and may not write it.
