@@ -120,7 +120,7 @@ struct Keychain {
     guard vault.ownerPassphrase != nil else {
       throw SecurityError(
         errSecAuthFailed,
-        "the item requires the owner's passphrase, and this machine has none; make the vault without --no-passphrase"
+        "the item requires the owner's passphrase, and this machine has none; create the vault without --no-passphrase"
       )
     }
   }
