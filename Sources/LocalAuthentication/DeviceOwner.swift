@@ -1,33 +1,37 @@
 package import Coffer
 internal import CofferCrypto
 
-/// The owner of this machine, known by the passphrase of the vault that Keychain calls use.
+/// The owner of this machine, who knows the passphrase of a vault.
 package struct DeviceOwner: Sendable {
-  /// Which vault's owner.
+  /// The identifier of the vault whose owner it is.
   package let vault: String
   private let passphrase: OwnerPassphrase
 
-  /// Throws `passcodeNotSet` where there is no passphrase that could be asked for.
-  package init() throws(LAError) {
+  /// Returns the owner of the vault that Keychain calls use.
+  ///
+  /// - Throws: `passcodeNotSet` if there is no vault or its admin keys have no passphrase.
+  package static func current() throws(LAError) -> DeviceOwner {
     let vault: Vault
     do throws(VaultError) {
       vault = try Vault.shared
     } catch {
-      throw LAError(.passcodeNotSet, "there is no vault: \(error)")
+      throw LAError(.passcodeNotSet, "the vault cannot be opened: \(error)")
     }
-    try self.init(of: vault)
+    return try DeviceOwner(of: vault)
   }
 
-  /// The owner of the machine that a vault lies on.
+  /// Creates the owner of a vault on this machine.
+  ///
+  /// - Throws: `passcodeNotSet` if the vault's admin keys have no passphrase on this machine.
   package init(of vault: Vault) throws(LAError) {
     guard let passphrase = vault.ownerPassphrase else {
-      throw LAError(.passcodeNotSet, "this machine's admin keys are under no passphrase")
+      throw LAError(.passcodeNotSet, "the vault's admin keys have no passphrase on this machine")
     }
     self.vault = vault.identifier
     self.passphrase = passphrase
   }
 
-  /// True where the passphrase is the owner's.
+  /// Returns whether the passphrase is the owner's.
   package func accepts(_ typed: Passphrase) throws(LAError) -> Bool {
     var bytes = typed.copyBytes()
     defer { bytes.wipe() }

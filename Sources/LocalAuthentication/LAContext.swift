@@ -1,14 +1,12 @@
 public import Foundation
 internal import Synchronization
 
-/// Where Foundation's errors are left for callers that want them; on Apple's systems Foundation has this name itself.
-public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
-
-/// One occasion on which somebody is authenticated.
+/// A context in which the owner of the machine is authenticated.
 ///
-/// Linux has no sensor: what Apple's systems ask a fingerprint or face for, this asks the passphrase for, through
-/// ``AuthenticationPrompt/prompter``. A context that has authenticated somebody stays so until it is invalidated.
-// Everything that changes is in `state`, behind a lock; subclasses, which apps have in tests, answer for their own.
+/// Biometric sensors are not supported on Linux: the context asks for the owner's passphrase instead, through
+/// ``AuthenticationPrompt/prompter``. A context that has authenticated the owner stays authenticated until it is
+/// invalidated.
+// Unchecked: all mutable state is in `state`, protected by a lock. Subclasses, as apps have in tests, protect their own.
 open class LAContext: NSObject, @unchecked Sendable {
   struct State {
     var isInteractionNotAllowed = false
@@ -19,82 +17,83 @@ open class LAContext: NSObject, @unchecked Sendable {
     var credentials: [LACredentialType: Passphrase] = [:]
     var typedPasswords: [Passphrase] = []
     var newPassword: Passphrase?
-    /// Whose passphrases were typed.
+    /// The identifiers of the vaults whose owners have typed their passphrases.
     var authenticatedOwners: Set<String> = []
     var isInvalidated = false
     var request: AuthenticationRequest?
-    var askingThread: pthread_t?
+    var promptingThread: pthread_t?
   }
 
   let state = Mutex(State())
-  /// Held while somebody is asked: one question at a time.
-  let turn = NSLock()
+  /// Held while a prompt is shown, so that only one is shown at a time.
+  let promptLock = NSLock()
 
-  /// A context that has authenticated nobody.
+  /// Creates a context that has authenticated nobody.
   public override init() {}
 
   deinit { state.withLock { $0.request?.cancel() } }
 
-  /// True where nobody may be asked; false by default.
+  /// True if the context must not prompt the user; false by default.
   open var interactionNotAllowed: Bool {
     get { state.withLock { $0.isInteractionNotAllowed } }
     set { state.withLock { $0.isInteractionNotAllowed = newValue } }
   }
 
-  /// Why Keychain calls with this context ask, for people.
+  /// The reason that prompts of Keychain calls with this context show to the user.
   open var localizedReason: String {
     get { state.withLock { $0.reason } }
     set { state.withLock { $0.reason = newValue } }
   }
 
-  /// The name of the app's own way of authenticating. Prompters here have no button for it.
+  /// The title of the fallback button. Stored, but not shown: prompters have no such button.
   open var localizedFallbackTitle: String? {
     get { state.withLock { $0.fallbackTitle } }
     set { state.withLock { $0.fallbackTitle = newValue } }
   }
 
-  /// The name of the button that cancels.
+  /// The title of the cancel button.
   open var localizedCancelTitle: String? {
     get { state.withLock { $0.cancelTitle } }
     set { state.withLock { $0.cancelTitle = newValue } }
   }
 
-  /// For how many seconds an unlocking of the device counts; 0 by default. There is none on Linux: it is kept only.
+  /// The time in seconds during which unlocking the device counts as authentication; 0 by default. Stored, but without
+  /// effect: Linux does not report when the device was unlocked.
   open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
     get { state.withLock { $0.reuseDuration } }
     set { state.withLock { $0.reuseDuration = newValue } }
   }
 
-  /// The device's sensor: none.
+  /// The device's biometric sensor: always `none`.
   open var biometryType: LABiometryType { .none }
 
-  /// What a sensor knows, for comparison; there is no sensor.
+  /// The state of the enrolled biometric data: always nil.
   open var evaluatedPolicyDomainState: Data? { nil }
 
-  /// Gives the context a secret, so that nobody need be asked for it; nil takes it away.
+  /// Sets a secret, so that the user is not prompted for it; nil removes the secret.
   ///
-  /// - Returns: False where the context is invalidated or the secret has more than 1024 bytes.
+  /// - Returns: False if the context is invalidated or the secret has more than 1024 bytes.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard (credential?.count ?? 0) <= Passphrase.maximumByteCount else { return false }
     var bytes = credential.map(Array.init)
     return state.withLock { state in
       guard !state.isInvalidated else { return false }
-      state.credentials[type] = bytes.take().map { taken in
-        var taken = taken
-        return Passphrase(moving: &taken)
+      state.credentials[type] = bytes.take().map { secret in
+        var secret = secret
+        return Passphrase(moving: &secret)
       }
       return true
     }
   }
 
-  /// True where the context has been given such a secret.
+  /// Returns whether a secret of this type was set.
   @discardableResult
   open func isCredentialSet(_ type: LACredentialType) -> Bool {
     state.withLock { $0.credentials[type] != nil }
   }
 
-  /// Ends the context: what it asks is cancelled, what it was given is wiped, and it authenticates nobody any more.
+  /// Invalidates the context: cancels a pending prompt, wipes all secrets and forgets who was authenticated.
   open func invalidate() {
     let request = state.withLock { state in
       state.isInvalidated = true
@@ -107,19 +106,22 @@ open class LAContext: NSObject, @unchecked Sendable {
     request?.cancel()
   }
 
-  /// True where the policy could be evaluated: the owner's passphrase, where there is one. Asks nobody.
+  /// Checks whether the policy can be evaluated, without prompting the user.
   ///
-  /// - Parameter error: Where to leave why not: `biometryNotAvailable`, `companionNotAvailable`, `passcodeNotSet`,
-  ///   `notInteractive`, `invalidContext`.
+  /// - Parameters:
+  ///   - policy: The policy: on Linux only `deviceOwnerAuthentication` can be evaluated.
+  ///   - error: Set if the result is false: `biometryNotAvailable`, `companionNotAvailable`, `passcodeNotSet`,
+  ///     `notInteractive` or `invalidContext`.
+  /// - Returns: True if the policy can be evaluated.
   @discardableResult
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
       let owner = try owner(for: policy)
       try checkValid()
       if hasAuthenticated(owner.vault) { return true }
-      if interactionNotAllowed { throw LAError(.notInteractive, "the context may ask nobody") }
+      if interactionNotAllowed { throw LAError(.notInteractive, Self.interactionForbidden) }
       guard AuthenticationPrompt.prompter != nil else {
-        throw LAError(.notInteractive, LAContext.noPrompter)
+        throw LAError(.notInteractive, Self.prompterMissing)
       }
       return true
     } catch let refusal {
@@ -128,15 +130,19 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Authenticates the owner; `reply` is called once, on another thread.
+  /// Authenticates the owner asynchronously.
   ///
-  /// - Parameter reason: Why, for people. Apple traps on an empty one; here it is `localizedReason` that is shown.
+  /// - Parameters:
+  ///   - policy: The policy: on Linux only `deviceOwnerAuthentication` can be evaluated.
+  ///   - reason: The reason to show to the user. If it is empty, ``localizedReason`` is shown; Apple's implementation
+  ///     traps instead.
+  ///   - reply: Called once, on another thread, with the result and an `LAError` if it is false.
   open func evaluatePolicy(
     _ policy: LAPolicy, localizedReason reason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // Here, since the vault of a task is not that of another thread.
+    // Found on the calling thread: the vault may be task-local.
     let owner = Result { try self.owner(for: policy) }
-    answer(on: reply) { context in
+    runOnNewThread(reply: reply) { context in
       let owner = try owner.get()
       try context.checkValid()
       try context.authenticate(owner.vault, reason: reason, owner.accepts)
@@ -145,7 +151,12 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// Authenticates the owner.
   ///
-  /// - Returns: True. Throws `LAError` where nobody was authenticated.
+  /// - Parameters:
+  ///   - policy: The policy: on Linux only `deviceOwnerAuthentication` can be evaluated.
+  ///   - reason: The reason to show to the user. If it is empty, ``localizedReason`` is shown; Apple's implementation
+  ///     traps instead.
+  /// - Returns: True.
+  /// - Throws: `LAError` if the owner was not authenticated.
   @discardableResult
   open func evaluatePolicy(_ policy: LAPolicy, localizedReason reason: String) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in

@@ -1,102 +1,102 @@
 public import Foundation
 
-/// The domain of this module's errors.
+/// The error domain of this module.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
 
-/// Why nobody was authenticated, with Apple's codes.
+/// An error of an authentication, with Apple's codes.
 public struct LAError: _BridgedStoredNSError {
-  /// What was wrong.
+  /// The error codes.
   public enum Code: Int, _ErrorCodeProtocol, Sendable {
-    /// The error whose code it is.
+    /// The error type that has these codes.
     public typealias _ErrorType = LAError
 
-    /// The passphrase was wrong, each time.
+    /// The passphrase was wrong each time.
     case authenticationFailed = -1
-    /// The person cancelled.
+    /// The user cancelled.
     case userCancel = -2
-    /// The person chose to authenticate in the app's own way.
+    /// The user chose the fallback button. Never thrown on Linux.
     case userFallback = -3
-    /// The system cancelled.
+    /// The system cancelled. Never thrown on Linux.
     case systemCancel = -4
-    /// There is no passphrase that could be asked for.
+    /// The machine's owner has no passphrase.
     case passcodeNotSet = -5
-    /// There is no sensor: always so on Linux.
+    /// There is no biometric sensor: always the case on Linux.
     case biometryNotAvailable = -6
-    /// The sensor knows nobody.
+    /// No biometric data is enrolled. Never thrown on Linux.
     case biometryNotEnrolled = -7
-    /// The sensor is locked.
+    /// The biometric sensor is locked. Never thrown on Linux.
     case biometryLockout = -8
-    /// The app invalidated the context while it asked.
+    /// The app invalidated the context during the prompt.
     case appCancel = -9
-    /// The context was invalidated before.
+    /// The context was invalidated before the call.
     case invalidContext = -10
-    /// There is no device nearby: always so on Linux.
+    /// There is no companion device nearby: always the case on Linux.
     case companionNotAvailable = -11
-    /// The sensor is not paired.
+    /// The biometric sensor is not paired. Never thrown on Linux.
     case biometryNotPaired = -12
-    /// The sensor is not connected.
+    /// The biometric sensor is not connected. Never thrown on Linux.
     case biometryDisconnected = -13
-    /// The view has dimensions that cannot be used.
+    /// The view has invalid dimensions. Never thrown on Linux.
     case invalidDimensions = -14
-    /// Somebody has to be asked, and that is not allowed or not possible.
+    /// The user must be prompted, but that is not allowed or not possible.
     case notInteractive = -1004
 
-    /// There is no watch nearby, by an older name.
+    /// The older name of `companionNotAvailable`.
     public static let watchNotAvailable = companionNotAvailable
-    /// There is no sensor, by an older name.
+    /// The older name of `biometryNotAvailable`.
     public static let touchIDNotAvailable = biometryNotAvailable
-    /// The sensor knows nobody, by an older name.
+    /// The older name of `biometryNotEnrolled`.
     public static let touchIDNotEnrolled = biometryNotEnrolled
-    /// The sensor is locked, by an older name.
+    /// The older name of `biometryLockout`.
     public static let touchIDLockout = biometryLockout
   }
 
-  /// Foundation's form of the error.
+  /// The error as an `NSError`.
   public let _nsError: NSError
 
-  /// Takes Foundation's form.
+  /// Creates an error from an `NSError`.
   public init(_nsError error: NSError) { _nsError = error }
 
-  /// The domain.
+  /// The error domain, ``LAErrorDomain``.
   public static var _nsErrorDomain: String { LAErrorDomain }
 
-  /// The same as a code.
+  /// The code `authenticationFailed`.
   public static var authenticationFailed: Code { .authenticationFailed }
-  /// The same as a code.
+  /// The code `userCancel`.
   public static var userCancel: Code { .userCancel }
-  /// The same as a code.
+  /// The code `userFallback`.
   public static var userFallback: Code { .userFallback }
-  /// The same as a code.
+  /// The code `systemCancel`.
   public static var systemCancel: Code { .systemCancel }
-  /// The same as a code.
+  /// The code `passcodeNotSet`.
   public static var passcodeNotSet: Code { .passcodeNotSet }
-  /// The same as a code.
+  /// The code `biometryNotAvailable`.
   public static var biometryNotAvailable: Code { .biometryNotAvailable }
-  /// The same as a code.
+  /// The code `biometryNotEnrolled`.
   public static var biometryNotEnrolled: Code { .biometryNotEnrolled }
-  /// The same as a code.
+  /// The code `biometryLockout`.
   public static var biometryLockout: Code { .biometryLockout }
-  /// The same as a code.
+  /// The code `touchIDNotAvailable`.
   public static var touchIDNotAvailable: Code { .biometryNotAvailable }
-  /// The same as a code.
+  /// The code `touchIDNotEnrolled`.
   public static var touchIDNotEnrolled: Code { .biometryNotEnrolled }
-  /// The same as a code.
+  /// The code `touchIDLockout`.
   public static var touchIDLockout: Code { .biometryLockout }
-  /// The same as a code.
+  /// The code `appCancel`.
   public static var appCancel: Code { .appCancel }
-  /// The same as a code.
+  /// The code `invalidContext`.
   public static var invalidContext: Code { .invalidContext }
-  /// The same as a code.
+  /// The code `companionNotAvailable`.
   public static var companionNotAvailable: Code { .companionNotAvailable }
-  /// The same as a code.
+  /// The code `watchNotAvailable`.
   public static var watchNotAvailable: Code { .companionNotAvailable }
-  /// The same as a code.
+  /// The code `biometryNotPaired`.
   public static var biometryNotPaired: Code { .biometryNotPaired }
-  /// The same as a code.
+  /// The code `biometryDisconnected`.
   public static var biometryDisconnected: Code { .biometryDisconnected }
-  /// The same as a code.
+  /// The code `invalidDimensions`.
   public static var invalidDimensions: Code { .invalidDimensions }
-  /// The same as a code.
+  /// The code `notInteractive`.
   public static var notInteractive: Code { .notInteractive }
 
   package init(_ code: Code, _ description: String) {
@@ -104,25 +104,25 @@ public struct LAError: _BridgedStoredNSError {
   }
 }
 
-/// Foundation's errors become this type by `as?`, as on Apple's systems: what ``LAContext/canEvaluatePolicy(_:error:)`` leaves is one
-/// of them.
+/// Lets `as? LAError` convert an `NSError`, such as that of ``LAContext/canEvaluatePolicy(_:error:)``, as on Apple's
+/// systems.
 extension LAError: _ObjectiveCBridgeable {
-  /// Foundation's form.
+  /// Returns the error as an `NSError`.
   public func _bridgeToObjectiveC() -> NSError { _nsError }
 
-  /// Takes Foundation's form by force.
+  /// Converts an `NSError` of any domain.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) {
     result = LAError(_nsError: source)
   }
 
-  /// Takes Foundation's form where the domain is this module's.
+  /// Converts an `NSError` if its domain is ``LAErrorDomain``.
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout LAError?) -> Bool {
     guard source.domain == LAErrorDomain else { return false }
     result = LAError(_nsError: source)
     return true
   }
 
-  /// Takes Foundation's form.
+  /// Converts an `NSError` of any domain; nil becomes `authenticationFailed`.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> LAError {
     LAError(_nsError: source ?? NSError(domain: LAErrorDomain, code: Code.authenticationFailed.rawValue))
   }

@@ -88,7 +88,7 @@ private final class Terminal {
     let request = AuthenticationRequest(secret: .applicationPassword, reason: "", failedAttempts: 1)
     let (answer, screen, _) = try session(typing: "wrong\u{15}ö\u{7F}opens\u{8}\n", request)
     #expect(answer.text == "open")
-    #expect(screen.contains("That was not it."))
+    #expect(screen.contains("Wrong password. Try again."))
     #expect(screen.contains("Password: "))
   }
 

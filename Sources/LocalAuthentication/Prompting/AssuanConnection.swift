@@ -1,14 +1,14 @@
 internal import CofferCrypto
 internal import Foundation
 
-/// A program that is spoken to in lines, by the Assuan protocol (libassuan's manual, "Client requests" and "Server
-/// responses"). Whoever drops it ends and reaps the program.
+/// A connection to a program that speaks the Assuan protocol (libassuan's manual, "Client requests" and "Server
+/// responses"). Releasing it ends the program.
 final class AssuanConnection {
-  /// Why the conversation ended.
+  /// The reasons for which the connection ends.
   enum Failure: Error {
-    /// The person, or the request, was cancelled.
+    /// The user or the program cancelled the request.
     case cancelled
-    /// The program is gone, refuses, or speaks something else.
+    /// The program has exited, reported an error, or violated the protocol.
     case broken
   }
 
@@ -16,10 +16,11 @@ final class AssuanConnection {
 
   private let socket: Int32
   private let process: pid_t
-  /// What was read and not yet looked at: a line may hold the secret, so the storage never moves and is wiped.
+  /// The bytes that were read but not yet parsed. They may contain the secret, so the storage is never reallocated and
+  /// is wiped at the end.
   private var received: [UInt8] = []
 
-  /// Starts a program, its standard input and output on a socket of ours; nil where that does not work.
+  /// Starts a program with its standard input and output connected to a socket; nil if that fails.
   init?(starting program: String) {
     var ends: [Int32] = [-1, -1]
     guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -69,11 +70,12 @@ final class AssuanConnection {
     return outcome == 0 ? process : nil
   }
 
-  /// The program ends by itself when its input does; one that does not is made to.
+  /// Waits until the program exits, which it does when its input is closed. Sends SIGTERM after 0.2 seconds, and SIGKILL
+  /// after another 0.4.
   private func reap() {
-    for (signal, patience) in [(Int32(0), 10), (SIGTERM, 20), (SIGKILL, 20)] {
+    for (signal, attempts) in [(Int32(0), 10), (SIGTERM, 20), (SIGKILL, 20)] {
       if signal != 0 { kill(process, signal) }
-      for _ in 0..<patience {
+      for _ in 0..<attempts {
         let outcome = waitpid(process, nil, WNOHANG)
         if outcome != 0 && !(outcome < 0 && errno == EINTR) { return }
         usleep(20_000)
@@ -81,20 +83,20 @@ final class AssuanConnection {
     }
   }
 
-  /// Sends a command and waits until it is done.
+  /// Sends a command and waits for the program's confirmation.
   func command(_ line: String, for request: AuthenticationRequest) throws(Failure) {
     try send(line)
     try expectOK(for: request)
   }
 
-  /// Waits until the program says that it has done what it was told.
+  /// Waits for the program's `OK`.
   func expectOK(for request: AuthenticationRequest) throws(Failure) {
     var data: [UInt8] = []
     defer { data.wipe() }
     try response(into: &data, for: request)
   }
 
-  /// Has the dialog shown; whoever takes the secret wipes it.
+  /// Shows the dialog and returns the secret, which the caller must wipe.
   func secret(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
     var secret: [UInt8] = []
     secret.reserveCapacity(2 * Self.maximumLineByteCount)
@@ -128,7 +130,7 @@ final class AssuanConnection {
     }
   }
 
-  /// Removes the escapes of a data line.
+  /// Appends a data line to `data`, without its percent escapes.
   private func append(_ line: ArraySlice<UInt8>, to data: inout [UInt8]) throws(Failure) {
     var index = line.startIndex
     while index < line.endIndex {
@@ -149,12 +151,13 @@ final class AssuanConnection {
     UInt8(exactly: Character(Unicode.Scalar(character)).hexDigitValue ?? -1)
   }
 
-  /// libgpg-error's codes, in the lower 16 bits: cancelled, fully cancelled, timed out.
+  /// Returns whether an error code means cancelled (99), fully cancelled (198) or timed out (62): libgpg-error's codes, in
+  /// the lower 16 bits.
   private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62].contains(code & 0xFFFF) }
 
-  /// Escapes what would end a line or begin an escape.
+  /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line.
   static func escaped(_ text: String) -> String {
-    // A line has 1000 bytes at most; escapes triple them.
+    // A line has at most 1000 bytes, and an escape takes three.
     let line = text.prefix(240)
     return line.reduce(into: "") { escaped, character in
       switch character {
@@ -180,7 +183,7 @@ final class AssuanConnection {
     }
   }
 
-  /// The next line; the caller wipes it.
+  /// Reads the next line, which the caller must wipe.
   private func line(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -196,7 +199,7 @@ final class AssuanConnection {
   private func receive(for request: AuthenticationRequest) throws(Failure) {
     while !request.isCancelled {
       var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&event, 1, pollMilliseconds) > 0 else { continue }
+      guard unsafe poll(&event, 1, AuthenticationRequest.pollMilliseconds) > 0 else { continue }
       var chunk = [UInt8](repeating: 0, count: Self.maximumLineByteCount)
       defer { chunk.wipe() }
       let count = unsafe recv(socket, &chunk, chunk.count, 0)
@@ -208,7 +211,7 @@ final class AssuanConnection {
     throw .cancelled
   }
 
-  /// Moves what follows a line to the front and overwrites what that leaves behind it.
+  /// Removes the first bytes of `received` in place and zeroes the storage after the remaining ones.
   private func discard(_ count: Int) {
     let rest = received.count - count
     for index in 0..<rest { received[index] = received[count + index] }

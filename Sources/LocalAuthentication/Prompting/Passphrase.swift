@@ -1,26 +1,30 @@
 internal import CofferCrypto
 internal import Synchronization
 
-/// What somebody typed, wiped when the last reference goes. It has no description and no coding.
+/// A passphrase or password in memory that is wiped when the last reference is released.
+///
+/// It has no description and cannot be encoded, so that it does not get into logs or files by accident.
 public final class Passphrase: Sendable {
-  /// The most bytes that a passphrase has.
+  /// The maximum length, in bytes.
   public static let maximumByteCount = 1024
 
   private let bytes: Mutex<[UInt8]>
 
-  /// Takes the bytes over and leaves an empty array; they are wiped in the end if nobody else shares the array.
+  /// Moves the bytes out of an array, leaving it empty.
+  ///
+  /// The bytes are wiped later only if the array's storage is not shared with another array.
   public init(moving bytes: inout [UInt8]) {
-    var taken: [UInt8] = []
-    swap(&taken, &bytes)
-    self.bytes = Mutex(taken)
+    var moved: [UInt8] = []
+    swap(&moved, &bytes)
+    self.bytes = Mutex(moved)
   }
 
   deinit { bytes.withLock { $0.wipe() } }
 
-  /// True for a number of bytes that a key can be derived from.
+  /// True if a key can be derived from a passphrase of this length.
   package var isUsable: Bool { bytes.withLock { PasswordHash.passphraseByteCounts.contains($0.count) } }
 
-  /// A copy of the bytes with storage of its own; whoever takes it wipes it.
+  /// Returns a copy of the bytes in storage that is not shared. The caller must wipe it.
   package func copyBytes() -> [UInt8] {
     bytes.withLock { bytes in
       unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { unsafe $1 = $0.initialize(fromContentsOf: bytes) }
@@ -29,7 +33,7 @@ public final class Passphrase: Sendable {
 }
 
 extension Passphrase: Equatable {
-  /// True for the same bytes.
+  /// Returns whether both have the same bytes.
   public static func == (left: Passphrase, right: Passphrase) -> Bool {
     var (first, second) = (left.copyBytes(), right.copyBytes())
     defer {

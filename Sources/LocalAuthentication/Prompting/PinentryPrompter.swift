@@ -2,21 +2,23 @@ internal import CProcess
 internal import CofferCrypto
 internal import Foundation
 
-/// Asks through `pinentry`, GnuPG's dialog, which the desktop or the terminal shows.
+/// A prompter that uses `pinentry`, GnuPG's dialog program: a window on a desktop, or the terminal.
 ///
-/// It is started for each question and spoken to over a socket; the passphrase is on no command line, in no
-/// environment and in no log.
+/// The program is started for each prompt and communicates over a socket. The passphrase never appears on a command
+/// line, in the environment or in a log.
 public struct PinentryPrompter: AuthenticationPrompter {
   private let program: String
 
-  /// - Parameter program: The dialog's program, by path or by its name in `PATH`. A program that gained privileges when
-  ///   it was started looks for a name in `/usr/bin` only.
+  /// Creates a prompter.
+  ///
+  /// - Parameter program: The dialog program: a path, or a name to find in `PATH`. In a process that runs with elevated
+  ///   privileges, such as a setuid program, a name is looked up in `/usr/bin` only.
   public init(program: String = "pinentry") {
     let isTrusted = program.contains("/") || coffer_is_secure_execution() == 0
     self.program = isTrusted ? program : "/usr/bin/\(program)"
   }
 
-  /// Asks; `unavailable` where the program is missing, or cannot show its dialog.
+  /// Shows the dialog and waits for the answer; `unavailable` if the program is missing or cannot show its dialog.
   public func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
     guard let dialog = AssuanConnection(starting: program) else { return .unavailable }
     do {
@@ -31,7 +33,7 @@ public struct PinentryPrompter: AuthenticationPrompter {
 }
 
 extension AssuanConnection {
-  /// Tells the dialog where it is and what to show. Options that a dialog does not know do no harm.
+  /// Sends the terminal's name and the texts to show. Errors for options are ignored: not every dialog supports all.
   fileprivate func setUp(for request: AuthenticationRequest) throws(Failure) {
     for (name, value) in terminalOptions { try? command("OPTION \(name)=\(value)", for: request) }
     try command("SETTITLE Coffer", for: request)
@@ -43,7 +45,7 @@ extension AssuanConnection {
     if request.failedAttempts > 0 { try command("SETERROR \(request.secret.refusal)", for: request) }
   }
 
-  /// A dialog without a screen needs the terminal's name and kind.
+  /// The terminal's name and type, which the dialog needs if there is no desktop.
   private var terminalOptions: [(String, String)] {
     let environment = ProcessInfo.processInfo.environment
     let terminal = environment["GPG_TTY"] ?? (0...2).lazy.compactMap(Self.terminalName).first

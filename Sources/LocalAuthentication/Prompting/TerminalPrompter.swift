@@ -1,57 +1,58 @@
 internal import Foundation
 internal import Synchronization
 
-/// Asks on the controlling terminal; what is typed is not shown.
+/// A prompter that uses the controlling terminal, without echoing the input.
 public struct TerminalPrompter: AuthenticationPrompter {
   private let path: String
 
-  /// Asks on `/dev/tty`, wherever standard input and output lead.
+  /// Creates a prompter for `/dev/tty`, even if standard input and output are redirected.
   public init() { self.init(path: "/dev/tty") }
 
   package init(path: String) { self.path = path }
 
-  /// One at a time for each terminal: two would take each other's setting for what the terminal was.
-  private static let turns = Mutex<[String: NSLock]>([:])
+  /// A lock for each terminal: concurrent prompts would save and restore each other's terminal settings.
+  private static let locks = Mutex<[String: NSLock]>([:])
 
-  /// Asks; `unavailable` where there is no terminal, or another program has it.
+  /// Prompts and waits for the answer; `unavailable` if there is no terminal or the process is in the background.
   public func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
-    let turn = Self.turns.withLock { turns in
-      let turn = turns[path] ?? NSLock()
-      turns[path] = turn
-      return turn
+    let lock = Self.locks.withLock { locks in
+      let lock = locks[path] ?? NSLock()
+      locks[path] = lock
+      return lock
     }
-    while !turn.lock(before: Date(timeIntervalSinceNow: Double(pollMilliseconds) / 1000)) {
+    let interval = Double(AuthenticationRequest.pollMilliseconds) / 1000
+    while !lock.lock(before: Date(timeIntervalSinceNow: interval)) {
       if request.isCancelled { return .cancelled }
     }
-    defer { turn.unlock() }
-    return askAlone(request)
+    defer { lock.unlock() }
+    return askExclusively(request)
   }
 
-  private func askAlone(_ request: AuthenticationRequest) -> AuthenticationAnswer {
+  private func askExclusively(_ request: AuthenticationRequest) -> AuthenticationAnswer {
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return .unavailable }
     defer { close(descriptor) }
-    // A program in the background that touches the terminal would be stopped.
+    // A background process that changes the terminal's settings would be stopped by SIGTTOU.
     let foreground = tcgetpgrp(descriptor)
     guard foreground < 0 || foreground == getpgrp() else { return .unavailable }
     var saved = termios()
     guard unsafe tcgetattr(descriptor, &saved) == 0 else { return .unavailable }
     var quiet = saved
-    // Keys arrive one by one and Ctrl-C as a character, so that no signal can leave the terminal without its echo.
+    // Without ISIG, Ctrl-C arrives as a character: a signal could end the process before the echo is restored.
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else { return .unavailable }
     defer {
       unsafe tcsetattr(descriptor, TCSAFLUSH, &saved)
-      put("\n", to: descriptor)
+      write("\n", to: descriptor)
     }
-    if request.failedAttempts > 0 { put("\(request.secret.refusal)\n", to: descriptor) }
-    put("\(request.reason.asPlainLine)\n\(request.secret.prompt): ", to: descriptor)
+    if request.failedAttempts > 0 { write("\(request.secret.refusal)\n", to: descriptor) }
+    write("\(request.reason.asPlainLine)\n\(request.secret.prompt): ", to: descriptor)
     return readLine(from: descriptor, for: request)
   }
 
   private func readLine(from descriptor: Int32, for request: AuthenticationRequest) -> AuthenticationAnswer {
     var line: [UInt8] = []
-    // Room for all there may be: an array that grows leaves copies behind.
+    // Reserved in full: an array that grows leaves copies of the passphrase in freed memory.
     line.reserveCapacity(Passphrase.maximumByteCount)
     while true {
       guard let key = nextKey(from: descriptor, for: request) else {
@@ -64,9 +65,9 @@ public struct TerminalPrompter: AuthenticationPrompter {
         _ = Passphrase(moving: &line)
         return .cancelled
       case 8, 127:
-        // A character of several bytes goes as a whole.
+        // Remove all bytes of a UTF-8 character.
         while let last = line.last {
-          // What is behind the end is wiped by nobody later.
+          // Zeroed here: bytes after the end are not wiped later.
           line[line.count - 1] = 0
           line.removeLast()
           if last & 0xC0 != 0x80 { break }
@@ -79,11 +80,11 @@ public struct TerminalPrompter: AuthenticationPrompter {
     }
   }
 
-  /// The next key; nil at the terminal's end or when the request is cancelled.
+  /// Waits for the next key; nil at the end of the input or when the request is cancelled.
   private func nextKey(from descriptor: Int32, for request: AuthenticationRequest) -> UInt8? {
     while !request.isCancelled {
       var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&event, 1, pollMilliseconds) > 0 else { continue }
+      guard unsafe poll(&event, 1, AuthenticationRequest.pollMilliseconds) > 0 else { continue }
       var key: UInt8 = 0
       let count = unsafe read(descriptor, &key, 1)
       if count < 0 && errno == EINTR { continue }
@@ -92,28 +93,8 @@ public struct TerminalPrompter: AuthenticationPrompter {
     return nil
   }
 
-  private func put(_ text: String, to descriptor: Int32) {
+  private func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
-    _ = unsafe write(descriptor, bytes, bytes.count)
-  }
-}
-
-/// How long a prompter waits before it looks whether it is still wanted.
-let pollMilliseconds: Int32 = 100
-
-extension AuthenticationRequest.Secret {
-  /// What stands before the place to type.
-  var prompt: String {
-    switch self {
-    case .passphrase: "Passphrase"
-    case .applicationPassword: "Password"
-    case .newApplicationPassword: "New password"
-    case .repeatedApplicationPassword: "The same again"
-    }
-  }
-
-  /// What is said of an answer that was no use.
-  var refusal: String {
-    self == .newApplicationPassword ? "The two were not the same." : "That was not it."
+    _ = unsafe Foundation.write(descriptor, bytes, bytes.count)
   }
 }

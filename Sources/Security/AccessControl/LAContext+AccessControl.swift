@@ -1,31 +1,45 @@
 public import LocalAuthentication
 
 extension LAContext {
-  /// Authenticates whoever an access control asks for; `reply` is called once, on another thread.
+  /// Satisfies the conditions of an access control asynchronously.
   ///
-  /// There is no sensor and no watch on Linux: where the access control names one, the owner's passphrase stands for
-  /// it. An application password is asked for unless the context was given one; only opening the item can check it.
+  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application password
+  /// and none was set in the context, the user is prompted for one. It is verified only when an item is opened with it.
+  ///
+  /// - Parameters:
+  ///   - accessControl: The access control.
+  ///   - operation: The operation that follows: for a new item or key, the user is prompted for a new password, twice.
+  ///   - reason: The reason to show to the user. If it is empty, `localizedReason` is shown.
+  ///   - reply: Called once, on another thread, with the result and an `LAError` if it is false.
   public func evaluateAccessControl(
     _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason reason: String,
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // Here, since the vault of a task is not that of another thread.
-    let owner = accessControl.requiresPresence ? Result { try DeviceOwner() } : nil
-    answer(on: reply) { context in
+    // Found on the calling thread: the vault may be task-local.
+    let owner = accessControl.requiresPresence ? Result { try DeviceOwner.current() } : nil
+    runOnNewThread(reply: reply) { context in
       try context.checkValid()
       if let owner = try owner?.get() { try context.authenticate(owner.vault, reason: reason, owner.accepts) }
       guard accessControl.requiresApplicationPassword, context.credential(.applicationPassword) == nil else { return }
       switch operation {
-      case .createItem, .createKey: try context.askForNewPassword(reason: reason, again: true)
+      case .createItem, .createKey: try context.promptForNewPassword(reason: reason, replacing: true)
       case .useItem, .useKeySign, .useKeyDecrypt, .useKeyKeyExchange:
-        _ = try context.askForPassword(reason: reason, failedAttempts: 0)
+        _ = try context.promptForPassword(reason: reason, failedAttempts: 0)
       }
     }
   }
 
-  /// Authenticates whoever an access control asks for.
+  /// Satisfies the conditions of an access control.
   ///
-  /// - Returns: True. Throws `LAError` where nobody was authenticated.
+  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application password
+  /// and none was set in the context, the user is prompted for one. It is verified only when an item is opened with it.
+  ///
+  /// - Parameters:
+  ///   - accessControl: The access control.
+  ///   - operation: The operation that follows: for a new item or key, the user is prompted for a new password, twice.
+  ///   - reason: The reason to show to the user. If it is empty, `localizedReason` is shown.
+  /// - Returns: True.
+  /// - Throws: `LAError` if the conditions were not satisfied.
   @discardableResult
   public func evaluateAccessControl(
     _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason reason: String

@@ -1,16 +1,16 @@
 package import CofferFormat
 public import Foundation
 
-/// When and under which conditions an item can be read: `kSecAttrAccessControl`.
+/// The conditions for reading an item: the value of ``kSecAttrAccessControl``.
 public final class SecAccessControl: NSObject, Sendable {
-  /// One of the values of `kSecAttrAccessible`.
+  /// The accessibility: one of the values of ``kSecAttrAccessible``.
   package let protection: String
-  /// The conditions.
+  /// The additional conditions.
   package let flags: SecAccessControlCreateFlags
 
   init(protection: String, flags: SecAccessControlCreateFlags) throws(SecurityError) {
     guard Self.protections.contains(protection) else {
-      throw SecurityError(errSecParam, "the protection is no value of kSecAttrAccessible")
+      throw SecurityError(errSecParam, "the protection is not a value of kSecAttrAccessible")
     }
     if let contradiction = flags.contradiction { throw SecurityError(errSecParam, contradiction) }
     self.protection = protection
@@ -19,19 +19,19 @@ public final class SecAccessControl: NSObject, Sendable {
 
   private static let protections: Set = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
-  /// True where somebody has to prove to be there.
+  /// True if the owner must be authenticated.
   package var requiresPresence: Bool { !flags.isDisjoint(with: .presence) }
 
-  /// True where a password of the app is needed.
+  /// True if an application password is required.
   package var requiresApplicationPassword: Bool { flags.contains(.applicationPassword) }
 
-  /// True where both hold the same.
+  /// Returns whether both have the same protection and flags.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? SecAccessControl else { return false }
     return protection == other.protection && flags == other.flags
   }
 
-  /// A hash of what it holds.
+  /// A hash code of the protection and the flags.
   public override var hash: Int {
     var hasher = Hasher()
     hasher.combine(protection)
@@ -39,17 +39,19 @@ public final class SecAccessControl: NSObject, Sendable {
     return hasher.finalize()
   }
 
-  /// The protection and the flags' bits.
+  /// A description with the protection and the bits of the flags.
   public override var description: String {
     "<SecAccessControl: \(protection); \(String(flags.rawValue, radix: 16))>"
   }
 }
 
 extension SecAccessControl {
-  /// As an item's attribute holds it.
+  /// The encoded form that is stored in an item's attributes.
   package var serialized: [UInt8] { AccessControl(protection: protection, flags: UInt64(flags.rawValue)).bytes }
 
-  /// Reads what ``serialized`` wrote, and nothing else.
+  /// Creates an access control from its ``serialized`` form.
+  ///
+  /// - Throws: `FormatError` for any other bytes.
   package convenience init(serialized bytes: [UInt8]) throws(FormatError) {
     let stored = try AccessControl(bytes: bytes)
     do {
@@ -61,18 +63,19 @@ extension SecAccessControl {
   }
 }
 
-/// The number of the class of access controls.
+/// Returns the type identifier of ``SecAccessControl``.
 @discardableResult
 public func SecAccessControlGetTypeID() -> CFTypeID { CFClass.accessControl.rawValue }
 
-/// Makes an access control.
+/// Creates an access control.
 ///
 /// - Parameters:
-///   - protection: One of the values of `kSecAttrAccessible`.
-///   - flags: The conditions: either of `or` and `and`, one kind of biometry, and userPresence together with
-///     applicationPassword and privateKeyUsage only.
-///   - error: Where to leave the error, `errSecParam`, which the caller owns.
-/// - Returns: nil where protection or flags cannot be used.
+///   - allocator: Ignored.
+///   - protection: The accessibility: one of the values of ``kSecAttrAccessible``.
+///   - flags: The conditions. Do not combine `or` with `and`, or two kinds of biometry. Combine `userPresence` only with
+///     `applicationPassword` and `privateKeyUsage`.
+///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+/// - Returns: The access control; nil if the protection or the flags are invalid.
 @discardableResult
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,

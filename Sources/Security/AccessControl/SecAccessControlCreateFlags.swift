@@ -1,39 +1,40 @@
-/// Under which conditions an item can be read.
+/// The conditions of an access control.
 ///
-/// Linux knows no sensor and no watch: the passphrase stands for every proof that its owner is present.
+/// Sensors and watches are not supported on Linux: each flag that requires the owner's presence asks for the owner's
+/// passphrase.
 public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
-  /// Apple's bits.
+  /// The bits, with Apple's values.
   public let rawValue: UInt
 
-  /// Takes Apple's bits.
+  /// Creates flags from Apple's bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// The owner is present, however it is proved.
+  /// The owner is authenticated by any method.
   public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
-  /// A sensor knows the owner.
+  /// The owner is authenticated by a biometric sensor.
   public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
-  /// A sensor knows the owner, an older name.
+  /// The older name of ``biometryAny``.
   public static let touchIDAny = biometryAny
-  /// A sensor knows the owner by what it had learned when the item was made.
+  /// The owner is authenticated by a biometric sensor, with the data enrolled when the item was created.
   public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
-  /// The same by an older name.
+  /// The older name of ``biometryCurrentSet``.
   public static let touchIDCurrentSet = biometryCurrentSet
-  /// The passphrase.
+  /// The owner is authenticated by the passphrase.
   public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
-  /// A watch is near.
+  /// The owner is authenticated by a watch.
   public static let watch = SecAccessControlCreateFlags(rawValue: 1 << 5)
-  /// A device is near, a newer name.
+  /// The newer name of ``watch``.
   public static let companion = watch
-  /// One of the conditions is enough.
+  /// One of the conditions must be satisfied.
   public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
-  /// All of the conditions are needed.
+  /// All of the conditions must be satisfied.
   public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
-  /// The conditions are for using a private key.
+  /// The conditions apply to the use of a private key.
   public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-  /// A password of the app is needed besides.
+  /// An application password is required in addition to the other conditions.
   public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 
-  /// What is fulfilled by somebody being there.
+  /// The flags that require the owner's presence.
   static let presence: SecAccessControlCreateFlags = [
     .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .watch,
   ]
@@ -42,13 +43,15 @@ public struct SecAccessControlCreateFlags: OptionSet, Hashable, Sendable {
     presence, .or, .and, .privateKeyUsage, .applicationPassword,
   ]
 
-  /// Why the flags contradict each other, by the rules of Apple's SecAccessControl; nil where they do not.
+  /// The reason for which the flags are invalid, by the rules of Apple's SecAccessControl; nil if they are valid.
   var contradiction: String? {
-    if !isSubset(of: Self.known) { return "the access control has flags that are not known" }
-    if isSuperset(of: [.or, .and]) { return "an access control is either of `or` and `and`" }
-    if isSuperset(of: [.biometryAny, .biometryCurrentSet]) { return "an access control has one kind of biometry" }
+    if !isSubset(of: Self.known) { return "the access control has unknown flags" }
+    if isSuperset(of: [.or, .and]) { return "an access control cannot combine `or` and `and`" }
+    if isSuperset(of: [.biometryAny, .biometryCurrentSet]) {
+      return "an access control cannot combine biometryAny and biometryCurrentSet"
+    }
     if contains(.userPresence), !isSubset(of: [.userPresence, .applicationPassword, .privateKeyUsage]) {
-      return "userPresence goes together with applicationPassword and privateKeyUsage only"
+      return "userPresence can be combined only with applicationPassword and privateKeyUsage"
     }
     return nil
   }

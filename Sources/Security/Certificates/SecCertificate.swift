@@ -1,11 +1,13 @@
 internal import CofferX509
 public import Foundation
 
-/// An X.509 certificate. It is read and not verified: that there is one says nothing about its truth.
+/// An X.509 certificate. Its signature and its validity are not verified.
 public final class SecCertificate: NSObject, Sendable {
   let fields: X509Certificate
 
-  /// Reads DER, all of it and at most 64 KiB.
+  /// Reads a certificate in DER, at most 64 KiB and without trailing bytes.
+  ///
+  /// - Throws: `errSecDecode`.
   init(_ data: Data) throws(SecurityError) {
     do {
       fields = try X509Certificate(der: Array(data))
@@ -17,7 +19,7 @@ public final class SecCertificate: NSObject, Sendable {
   /// The certificate in DER.
   var data: Data { Data(fields.der) }
 
-  /// The public key; nil where it is of a kind that this module does not have.
+  /// The public key; nil if it is neither RSA nor on a supported curve.
   var publicKey: SecKey? {
     let type: KeyType? =
       switch fields.keyKind {
@@ -29,39 +31,42 @@ public final class SecCertificate: NSObject, Sendable {
     return SecKey(.public(key))
   }
 
-  /// True for the same bytes.
+  /// Returns whether both certificates have the same bytes.
   public override func isEqual(_ object: Any?) -> Bool { (object as? SecCertificate)?.fields.der == fields.der }
 
-  /// A hash of the bytes.
+  /// A hash code of the bytes.
   public override var hash: Int { fields.der.hashValue }
 
-  /// The subject in a few words.
+  /// A description with the subject summary.
   public override var description: String { "<SecCertificate: \(fields.subjectSummary ?? "no name")>" }
 }
 
-/// The number of the class of certificates.
+/// Returns the type identifier of ``SecCertificate``.
 @discardableResult
 public func SecCertificateGetTypeID() -> CFTypeID { CFClass.certificate.rawValue }
 
-/// Reads a certificate in DER; nil where the data is none, or has more than 64 KiB.
+/// Creates a certificate from DER; nil if the data is not a certificate or has more than 64 KiB.
 @discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
   try? SecCertificate(Data(referencing: data))
 }
 
-/// The certificate in DER.
+/// Returns the certificate in DER.
 @discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { NSData(data: certificate.data) }
 
-/// The subject in a few words, for people: the common name or what comes nearest; nil where there is nothing.
+/// Returns a short name of the subject: the common name or, if it has none, a similar attribute; nil if there is none.
 @discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   certificate.fields.subjectSummary.map { NSString(string: $0) }
 }
 
-/// Hands out the subject's common name.
+/// Copies the common name of the subject.
 ///
-/// - Returns: `errSecSuccess`; `errSecNoFieldValues`, and nil is handed out, where the subject has none.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - commonName: Set to the common name; nil if the subject has none.
+/// - Returns: `errSecSuccess`; `errSecNoFieldValues` if the subject has no common name.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -70,7 +75,12 @@ public func SecCertificateCopyCommonName(
   return unsafe commonName.pointee == nil ? errSecNoFieldValues : errSecSuccess
 }
 
-/// Hands out the addresses of the subject and of its alternative names, in this order, as they stand there; always `errSecSuccess`.
+/// Copies the email addresses of the subject, then those of its alternative names, unmodified.
+///
+/// - Parameters:
+///   - certificate: The certificate.
+///   - emailAddresses: Set to the addresses; an empty array if there are none.
+/// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
   _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -79,37 +89,40 @@ public func SecCertificateCopyEmailAddresses(
   return errSecSuccess
 }
 
-/// The issuer's name, normalised so that equal names have equal bytes: a SEQUENCE in DER.
+/// Returns the name of the issuer, normalised so that equal names have equal bytes: a SEQUENCE in DER.
 @discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   NSData(data: Data(certificate.fields.normalizedIssuerSequence))
 }
 
-/// The subject's name, normalised so that equal names have equal bytes: a SEQUENCE in DER.
+/// Returns the name of the subject, normalised so that equal names have equal bytes: a SEQUENCE in DER.
 @discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   NSData(data: Data(certificate.fields.normalizedSubjectSequence))
 }
 
-/// The serial number: the content of its INTEGER, as it stands in the certificate.
+/// Returns the serial number: the content of its INTEGER, unmodified.
 ///
-/// - Parameter error: Nothing is left there.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - error: Never set.
+/// - Returns: The bytes of the serial number.
 @discardableResult
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { NSData(data: Data(certificate.fields.serialNumber)) }
 
-/// The public key; nil where it is of a kind that this module does not have.
+/// Returns the public key; nil if it is neither RSA nor on a supported curve.
 @discardableResult
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? { certificate.publicKey }
 
-/// From when on the certificate is valid.
+/// Returns the date from which the certificate is valid.
 @discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notBefore.timeIntervalSinceReferenceDate)
 }
 
-/// Until when the certificate is valid.
+/// Returns the date until which the certificate is valid.
 @discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
   NSDate(timeIntervalSinceReferenceDate: certificate.fields.notAfter.timeIntervalSinceReferenceDate)

@@ -5,7 +5,7 @@ public final class SecIdentity: NSObject, Sendable {
   let certificate: SecCertificate
   let privateKey: SecKey
 
-  /// Joins the two; nil where the certificate is another key's.
+  /// Creates an identity; nil if the certificate has a different public key.
   package init?(certificate: SecCertificate, privateKey: SecKey) {
     guard privateKey.keyClass == .private, let publicKey = certificate.publicKey,
       publicKey.applicationLabel == privateKey.applicationLabel
@@ -14,23 +14,28 @@ public final class SecIdentity: NSObject, Sendable {
     self.privateKey = privateKey
   }
 
-  /// True for the same certificate.
+  /// Returns whether both identities have the same certificate.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? SecIdentity).map { $0.certificate == certificate } ?? false
   }
 
-  /// A hash of the certificate.
+  /// The hash code of the certificate.
   public override var hash: Int { certificate.hash }
 
-  /// The certificate's description; nothing of the private key.
+  /// The description of the certificate. Reveals nothing about the private key.
   public override var description: String { "<SecIdentity: \(certificate)>" }
 }
 
-/// The number of the class of identities.
+/// Returns the type identifier of ``SecIdentity``.
 @discardableResult
 public func SecIdentityGetTypeID() -> CFTypeID { CFClass.identity.rawValue }
 
-/// Hands out the identity's certificate; always `errSecSuccess`.
+/// Copies the certificate of an identity.
+///
+/// - Parameters:
+///   - identity: The identity.
+///   - certificate: Set to the certificate.
+/// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyCertificate(
   _ identity: SecIdentity, _ certificate: UnsafeMutablePointer<SecCertificate?>
@@ -39,7 +44,12 @@ public func SecIdentityCopyCertificate(
   return errSecSuccess
 }
 
-/// Hands out the identity's private key; always `errSecSuccess`.
+/// Copies the private key of an identity.
+///
+/// - Parameters:
+///   - identity: The identity.
+///   - privateKey: Set to the private key.
+/// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
   _ identity: SecIdentity, _ privateKey: UnsafeMutablePointer<SecKey?>

@@ -1,19 +1,11 @@
 public import Foundation
 
-/// The evaluation of a certificate: a name that code mentions. Certificates are not verified here, and nothing makes one.
+/// The evaluation of a certificate. Declared for code that names the type: certificates are not verified, and no
+/// function returns an evaluation.
 public final class SecTrust: NSObject, Sendable {
   private override init() {}
 }
 
-/// The rules of an evaluation: a name that code mentions. Certificates are not verified here, and nothing makes one.
-public final class SecPolicy: NSObject, Sendable {
-  private override init() {}
-}
-
-/// The number of the class of evaluations.
+/// Returns the type identifier of ``SecTrust``.
 @discardableResult
 public func SecTrustGetTypeID() -> CFTypeID { CFClass.trust.rawValue }
-
-/// The number of the class of rules.
-@discardableResult
-public func SecPolicyGetTypeID() -> CFTypeID { CFClass.policy.rawValue }

@@ -1,20 +1,20 @@
 public import Foundation
 
-// When an item can be read: SecItem.h, with Apple's values.
+// The values of kSecAttrAccessible, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// While the keychain is unlocked.
+/// Readable while the keychain is unlocked.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
-/// Once the keychain has been unlocked since the start.
+/// Readable after the keychain was unlocked once since the machine started.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-/// Always.
+/// Always readable.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAlways: CFString = "dk"
-/// While unlocked and under a passphrase, on this machine only.
+/// Readable while the keychain is unlocked, if the owner has a passphrase; never leaves this machine.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
-/// While the keychain is unlocked, on this machine only.
+/// Readable while the keychain is unlocked; never leaves this machine.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
-/// Once unlocked since the start, on this machine only.
+/// Readable after the keychain was unlocked once since the machine started; never leaves this machine.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
-/// Always, on this machine only.
+/// Always readable; never leaves this machine.
 @safe nonisolated(unsafe) public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"

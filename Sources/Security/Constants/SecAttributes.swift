@@ -1,66 +1,66 @@
 public import Foundation
 
-// The attributes of passwords and of items in general: SecItem.h, with Apple's values.
+// The attributes of passwords and those of all items, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// When the item can be read: one of the `kSecAttrAccessible…` values.
+/// The time at which the item is readable: one of the `kSecAttrAccessible…` values.
 @safe nonisolated(unsafe) public let kSecAttrAccessible: CFString = "pdmn"
-/// Under which conditions the item can be read: a `SecAccessControl`.
+/// The conditions for reading the item: a ``SecAccessControl``.
 @safe nonisolated(unsafe) public let kSecAttrAccessControl: CFString = "accc"
-/// The access object of the file-based keychain of macOS; nothing reads it here.
+/// The access object of the file-based keychains of macOS. Not supported.
 @safe nonisolated(unsafe) public let kSecAttrAccess: CFString = "acls"
-/// The access group, a string.
+/// The access group: a string.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroup: CFString = "agrp"
 /// The access group of items on external tokens.
 @safe nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
-/// Whether the item is marked for synchronisation: a truth value.
+/// Whether the item is marked as synchronizable: a Boolean.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = "sync"
-/// In a search: marked for synchronisation or not.
+/// A value of ``kSecAttrSynchronizable`` that matches items with and without the mark.
 @safe nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"
-/// When the item was made; set by the keychain.
+/// The date at which the item was created. Set by the keychain.
 @safe nonisolated(unsafe) public let kSecAttrCreationDate: CFString = "cdat"
-/// When the item was last changed; set by the keychain.
+/// The date of the last modification. Set by the keychain.
 @safe nonisolated(unsafe) public let kSecAttrModificationDate: CFString = "mdat"
-/// What kind of item it is, for people.
+/// A description of the kind of item, to show to the user.
 @safe nonisolated(unsafe) public let kSecAttrDescription: CFString = "desc"
-/// A comment, for people.
+/// A comment, to show to the user.
 @safe nonisolated(unsafe) public let kSecAttrComment: CFString = "icmt"
-/// Four characters in a number that name who made it.
+/// The creator: a number that encodes four characters.
 @safe nonisolated(unsafe) public let kSecAttrCreator: CFString = "crtr"
-/// Four characters in a number that name the kind.
+/// The type: a number that encodes four characters.
 @safe nonisolated(unsafe) public let kSecAttrType: CFString = "type"
-/// A name, for people.
+/// A name, to show to the user.
 @safe nonisolated(unsafe) public let kSecAttrLabel: CFString = "labl"
-/// Whether lists should leave it out: a truth value.
+/// Whether lists should hide the item: a Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsInvisible: CFString = "invi"
-/// Whether it says that there is no password: a truth value.
+/// Whether the item records that no password exists: a Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsNegative: CFString = "nega"
-/// Whose password it is.
+/// The account.
 @safe nonisolated(unsafe) public let kSecAttrAccount: CFString = "acct"
-/// What the password is for.
+/// The service that the password is for.
 @safe nonisolated(unsafe) public let kSecAttrService: CFString = "svce"
-/// Any bytes that the app keeps with the item.
+/// Data that the app stores with the item.
 @safe nonisolated(unsafe) public let kSecAttrGeneric: CFString = "gena"
-/// The security domain at the server.
+/// The security domain of the server.
 @safe nonisolated(unsafe) public let kSecAttrSecurityDomain: CFString = "sdmn"
-/// The server's name or address.
+/// The server: a name or address.
 @safe nonisolated(unsafe) public let kSecAttrServer: CFString = "srvr"
 /// The protocol: one of the `kSecAttrProtocol…` values.
 @safe nonisolated(unsafe) public let kSecAttrProtocol: CFString = "ptcl"
-/// The scheme: one of the `kSecAttrAuthenticationType…` values.
+/// The authentication scheme: one of the `kSecAttrAuthenticationType…` values.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationType: CFString = "atyp"
-/// The port, a number.
+/// The port: a number.
 @safe nonisolated(unsafe) public let kSecAttrPort: CFString = "port"
-/// The path, usually of a URL.
+/// The path, usually that of a URL.
 @safe nonisolated(unsafe) public let kSecAttrPath: CFString = "path"
-/// The view of Apple's synchronisation that the item belongs to.
+/// The view of iCloud Keychain that the item belongs to. Not supported.
 @safe nonisolated(unsafe) public let kSecAttrSyncViewHint: CFString = "vwht"
-/// The token that holds the item.
+/// The token that stores the item. Not supported.
 @safe nonisolated(unsafe) public let kSecAttrTokenID: CFString = "tkid"
-/// The Secure Enclave, which Linux does not have.
+/// The Secure Enclave. Not supported.
 @safe nonisolated(unsafe) public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
-/// The item's persistent reference, under Apple's misspelt name.
+/// The older, misspelt name of ``kSecAttrPersistentReference``.
 @safe nonisolated(unsafe) public let kSecAttrPersistantReference: CFString = "persistref"
-/// The item's persistent reference.
+/// The persistent reference of the item.
 @safe nonisolated(unsafe) public let kSecAttrPersistentReference: CFString = "persistref"

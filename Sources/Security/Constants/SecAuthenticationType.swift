@@ -1,22 +1,22 @@
 public import Foundation
 
-// The authentication schemes of internet passwords: SecItem.h, with Apple's values.
+// The authentication schemes of internet passwords, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
 /// Windows NT LAN Manager.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
 /// Microsoft Network.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeMSN: CFString = "msna"
-/// Distributed Password.
+/// Distributed Password Authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
-/// Remote Password.
+/// Remote Password Authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
-/// HTTP's Basic.
+/// HTTP Basic authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
-/// HTTP's Digest.
+/// HTTP Digest authentication.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
 /// A form on a web page.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
-/// Whatever is usual.
+/// The default scheme.
 @safe nonisolated(unsafe) public let kSecAttrAuthenticationTypeDefault: CFString = "dflt"

@@ -1,14 +1,14 @@
 public import Foundation
 
-// The classes of items: SecItem.h, with Apple's values.
+// The item classes, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// The key of an item's class.
+/// The class of the item: one of the `kSecClass…` values.
 @safe nonisolated(unsafe) public let kSecClass: CFString = "class"
-/// A password for anything.
+/// A generic password.
 @safe nonisolated(unsafe) public let kSecClassGenericPassword: CFString = "genp"
-/// A password for a server.
+/// An internet password.
 @safe nonisolated(unsafe) public let kSecClassInternetPassword: CFString = "inet"
 /// A certificate.
 @safe nonisolated(unsafe) public let kSecClassCertificate: CFString = "cert"

@@ -1,42 +1,42 @@
 public import Foundation
 
-// What narrows a search: SecItem.h, with Apple's values.
+// The search conditions, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// A policy that certificates must fulfil.
+/// A policy that the certificates satisfy. Not supported.
 @safe nonisolated(unsafe) public let kSecMatchPolicy: CFString = "m_Policy"
-/// The items to search among.
+/// The items to search: an array.
 @safe nonisolated(unsafe) public let kSecMatchItemList: CFString = "m_ItemList"
-/// The keychain files of macOS to search.
+/// The keychain files of macOS to search. Ignored.
 @safe nonisolated(unsafe) public let kSecMatchSearchList: CFString = "m_SearchList"
-/// Issuers of which one is in the certificate's chain.
+/// Issuer names, one of which is in the chain of the certificate: an array.
 @safe nonisolated(unsafe) public let kSecMatchIssuers: CFString = "m_Issuers"
-/// The address that a certificate must have, if it has any.
+/// An email address that the certificate contains, if it contains any.
 @safe nonisolated(unsafe) public let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
-/// A part of a certificate's subject.
+/// A string that the subject of the certificate contains.
 @safe nonisolated(unsafe) public let kSecMatchSubjectContains: CFString = "m_SubjectContains"
-/// The beginning of a certificate's subject.
+/// A string with which the subject of the certificate starts.
 @safe nonisolated(unsafe) public let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
-/// The end of a certificate's subject.
+/// A string with which the subject of the certificate ends.
 @safe nonisolated(unsafe) public let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
-/// A certificate's whole subject.
+/// The complete subject of the certificate.
 @safe nonisolated(unsafe) public let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
-/// Whether upper and lower case are the same: a truth value.
+/// Whether the comparison of the subject ignores case: a Boolean.
 @safe nonisolated(unsafe) public let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
-/// Whether diacritics do not count: a truth value.
+/// Whether the comparison of the subject ignores diacritics: a Boolean.
 @safe nonisolated(unsafe) public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
-/// Whether the width of characters does not count: a truth value.
+/// Whether the comparison of the subject ignores the width of characters: a Boolean.
 @safe nonisolated(unsafe) public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
-/// Whether certificates must lead to a trusted one: a truth value.
+/// Whether the certificates must be trusted: a Boolean. True is not supported.
 @safe nonisolated(unsafe) public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
-/// The day on which certificates must be valid.
+/// A date on which the certificates are valid; `NSNull` for now.
 @safe nonisolated(unsafe) public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
-/// The host whose own and whose subdomains' passwords to find.
+/// A host name that the server of an internet password is equal to or a subdomain of.
 @safe nonisolated(unsafe) public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
-/// How many items to return: a number or one of the two values below.
+/// The maximum number of results: a number or one of the two following values.
 @safe nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"
-/// One item.
+/// At most one result.
 @safe nonisolated(unsafe) public let kSecMatchLimitOne: CFString = "m_LimitOne"
-/// All items.
+/// All results.
 @safe nonisolated(unsafe) public let kSecMatchLimitAll: CFString = "m_LimitAll"

@@ -1,12 +1,12 @@
 public import Foundation
 
-// The protocols of internet passwords: SecItem.h, with Apple's values.
+// The protocols of internet passwords, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
 /// FTP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTP: CFString = "ftp "
-/// An account at an FTP server.
+/// FTP account.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPAccount: CFString = "ftpa"
 /// HTTP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTP: CFString = "http"
@@ -36,17 +36,17 @@ public import Foundation
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPS: CFString = "ftps"
 /// HTTP over TLS.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPS: CFString = "htps"
-/// A proxy for HTTP.
+/// HTTP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPProxy: CFString = "htpx"
-/// A proxy for HTTP over TLS.
+/// HTTPS proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolHTTPSProxy: CFString = "htsx"
-/// A proxy for FTP.
+/// FTP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolFTPProxy: CFString = "ftpx"
 /// SMB.
 @safe nonisolated(unsafe) public let kSecAttrProtocolSMB: CFString = "smb "
 /// RTSP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolRTSP: CFString = "rtsp"
-/// A proxy for RTSP.
+/// RTSP proxy.
 @safe nonisolated(unsafe) public let kSecAttrProtocolRTSPProxy: CFString = "rtsx"
 /// DAAP.
 @safe nonisolated(unsafe) public let kSecAttrProtocolDAAP: CFString = "daap"

@@ -1,20 +1,20 @@
 public import Foundation
 
-// What a search returns, and what items are given by: SecItem.h, with Apple's values.
+// The kinds of results and the values of items, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// Whether to return the value, as data: a truth value.
+/// Whether to return the value, as data: a Boolean.
 @safe nonisolated(unsafe) public let kSecReturnData: CFString = "r_Data"
-/// Whether to return the attributes, as a dictionary: a truth value.
+/// Whether to return the attributes, as a dictionary: a Boolean.
 @safe nonisolated(unsafe) public let kSecReturnAttributes: CFString = "r_Attributes"
-/// Whether to return the key, certificate or identity: a truth value.
+/// Whether to return the key, certificate or identity: a Boolean.
 @safe nonisolated(unsafe) public let kSecReturnRef: CFString = "r_Ref"
-/// Whether to return the persistent reference, as data: a truth value.
+/// Whether to return the persistent reference, as data: a Boolean.
 @safe nonisolated(unsafe) public let kSecReturnPersistentRef: CFString = "r_PersistentRef"
-/// The item's value, as data.
+/// The value of the item: data.
 @safe nonisolated(unsafe) public let kSecValueData: CFString = "v_Data"
-/// The key, certificate or identity.
+/// The item as an object: a ``SecKey``, ``SecCertificate`` or ``SecIdentity``.
 @safe nonisolated(unsafe) public let kSecValueRef: CFString = "v_Ref"
-/// The item's persistent reference, as data.
+/// The persistent reference of the item: data.
 @safe nonisolated(unsafe) public let kSecValuePersistentRef: CFString = "v_PersistentRef"

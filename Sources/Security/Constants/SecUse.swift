@@ -1,26 +1,26 @@
 public import Foundation
 
-// How a call is carried out: SecItem.h, with Apple's values.
+// The options of a call, from SecItem.h, with Apple's values.
 //
-// Strings are immutable, and each is made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// The items to work on.
+/// The items to use: an array. Not supported; use ``kSecMatchItemList``.
 @safe nonisolated(unsafe) public let kSecUseItemList: CFString = "u_ItemList"
-/// The keychain file of macOS to add to.
+/// The keychain file of macOS to add to. Ignored.
 @safe nonisolated(unsafe) public let kSecUseKeychain: CFString = "u_Keychain"
-/// Why the app asks, for people.
+/// The reason to show in prompts: a string.
 @safe nonisolated(unsafe) public let kSecUseOperationPrompt: CFString = "u_OpPrompt"
-/// Whether to ask nobody: a truth value.
+/// Whether to fail instead of prompting the user: a Boolean.
 @safe nonisolated(unsafe) public let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
-/// Whether to ask: one of the three values below.
+/// Whether to prompt the user: one of the three following values.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationUI: CFString = "u_AuthUI"
-/// Ask where it is needed.
+/// Prompt the user if necessary.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
-/// Fail where asking would be needed.
+/// Fail if a prompt would be necessary.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
-/// Leave out the items for which asking would be needed.
+/// Skip the items for which a prompt would be necessary.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
-/// The `LAContext` in which to ask.
+/// The authentication context: an `LAContext`.
 @safe nonisolated(unsafe) public let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
-/// Whether macOS should use the newer keychain; the only one here.
+/// Whether macOS uses the data protection keychain. Ignored.
 @safe nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = "nleg"

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Where Core Foundation takes memory from. Swift's own allocator serves here, whichever is named.
+/// An allocator of Core Foundation. Ignored: Swift allocates all objects.
 public final class CFAllocator: NSObject {
   override fileprivate init() {}
 }
 
-// Immutable objects without state, made once; nothing can change in them.
+// Safe to read on any thread: the objects have no state.
 
-/// The usual allocator.
+/// The default allocator.
 @safe nonisolated(unsafe) public let kCFAllocatorDefault: CFAllocator! = CFAllocator()
-/// The system's allocator.
+/// The default allocator of the system.
 @safe nonisolated(unsafe) public let kCFAllocatorSystemDefault: CFAllocator! = CFAllocator()
-/// The allocator over `malloc`.
+/// The allocator that uses `malloc`.
 @safe nonisolated(unsafe) public let kCFAllocatorMalloc: CFAllocator! = CFAllocator()

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// True, an object.
+/// True, as an object.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
-/// False, an object.
+/// False, as an object.
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
-/// The object that stands for nothing.
+/// The null object.
 public let kCFNull: CFNull! = NSNull()
 
-/// The truth value that the object stands for.
+/// Returns the value of a Boolean object; false for nil.
 @discardableResult
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool {
   boolean?.boolValue ?? false
 }
 
 extension NSNumber {
-  /// True for numbers made from `true` and `false`, which Apple tells apart from 1 and 0.
+  /// True if the number was created from a `Bool`: the Keychain distinguishes `true` from 1.
   var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
 }

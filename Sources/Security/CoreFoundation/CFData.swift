@@ -1,29 +1,6 @@
 public import Foundation
 
-/// A part of a sequence.
-public struct CFRange: Hashable, Sendable {
-  /// The first position.
-  public var location: CFIndex
-  /// How many positions.
-  public var length: CFIndex
-
-  /// The empty range at 0.
-  public init() { self.init(location: 0, length: 0) }
-
-  /// The `length` positions from `location`.
-  public init(location: CFIndex, length: CFIndex) {
-    self.location = location
-    self.length = length
-  }
-}
-
-/// The `length` positions from `location`.
-@discardableResult
-public func CFRangeMake(_ location: CFIndex, _ length: CFIndex) -> CFRange {
-  CFRange(location: location, length: length)
-}
-
-/// A copy of `length` bytes; nil where the length is negative, or there are no bytes to copy.
+/// Creates an object with a copy of `length` bytes; nil if the length is negative, or `bytes` is nil and it is not 0.
 @discardableResult
 public func CFDataCreate(
   _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex
@@ -33,28 +10,28 @@ public func CFDataCreate(
   return unsafe NSData(bytes: bytes, length: length)
 }
 
-/// Empty bytes that grow; `capacity` is a hint.
+/// Creates an empty mutable object. `capacity` is ignored.
 @discardableResult
 public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: CFIndex) -> CFMutableData! { NSMutableData() }
 
-/// A copy.
+/// Creates an immutable copy.
 @discardableResult
 public func CFDataCreateCopy(_ allocator: CFAllocator!, _ data: CFData!) -> CFData! {
   data.map { NSData(data: Data(referencing: $0)) }
 }
 
-/// How many bytes there are.
+/// Returns the number of bytes.
 @discardableResult
 public func CFDataGetLength(_ data: CFData!) -> CFIndex { data?.length ?? 0 }
 
-/// Where the bytes are, for as long as the object lives and is not changed; nil for no bytes.
+/// Returns a pointer to the bytes, valid until the object is modified or released; nil if there are none.
 @discardableResult
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
   guard let data, data.length > 0 else { return nil }
   return unsafe data.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Copies a part of the bytes; what lies outside of them is not copied.
+/// Copies a range of the bytes to a buffer. The part of the range that is out of bounds is ignored; Apple traps.
 public func CFDataGetBytes(_ data: CFData!, _ range: CFRange, _ buffer: UnsafeMutablePointer<UInt8>!) {
   guard let data, let buffer = unsafe buffer, range.location >= 0, range.length > 0, range.location < data.length
   else { return }
@@ -62,7 +39,7 @@ public func CFDataGetBytes(_ data: CFData!, _ range: CFRange, _ buffer: UnsafeMu
   unsafe data.getBytes(buffer, range: NSRange(location: range.location, length: length))
 }
 
-/// Adds bytes at the end.
+/// Appends bytes.
 public func CFDataAppendBytes(_ data: CFMutableData!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) {
   guard let data, let bytes = unsafe bytes, length > 0 else { return }
   unsafe data.append(bytes, length: length)

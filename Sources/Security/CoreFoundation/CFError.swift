@@ -1,23 +1,23 @@
 public import Foundation
 
-/// The set of codes that an error's number belongs to.
+/// The domain of an error code.
 public typealias CFErrorDomain = NSString
 
-// Strings are immutable, and made once: any thread may read them.
+// Safe to read on any thread: the strings are immutable.
 
-/// The domain of Apple's error numbers, ``OSStatus``.
+/// The domain of Apple's error codes, ``OSStatus``.
 @safe nonisolated(unsafe) public let kCFErrorDomainOSStatus: CFErrorDomain! = NSString(string: NSOSStatusErrorDomain)
-/// The domain of Foundation's errors.
+/// The domain of Foundation's error codes.
 @safe nonisolated(unsafe) public let kCFErrorDomainCocoa: CFErrorDomain! = NSString(string: NSCocoaErrorDomain)
-/// The domain of `errno`.
+/// The domain of `errno` values.
 @safe nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = NSString(string: NSPOSIXErrorDomain)
-/// The key of an error's description in its dictionary.
+/// The key of the description in the user information of an error.
 @safe nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString! =
   NSString(string: NSLocalizedDescriptionKey)
-/// The key of the underlying error in an error's dictionary.
+/// The key of the underlying error in the user information of an error.
 @safe nonisolated(unsafe) public let kCFErrorUnderlyingErrorKey: CFString! = NSString(string: NSUnderlyingErrorKey)
 
-/// Makes an error.
+/// Creates an error.
 @discardableResult
 public func CFErrorCreate(
   _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
@@ -25,27 +25,27 @@ public func CFErrorCreate(
   NSError(domain: domain.map(String.init) ?? "", code: code, userInfo: userInfo as? [String: Any] ?? [:])
 }
 
-/// The error's number.
+/// Returns the code of an error; 0 for nil.
 @discardableResult
 public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 
-/// The error's domain.
+/// Returns the domain of an error.
 @discardableResult
 public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! { error.map { NSString(string: $0.domain) } }
 
-/// What happened, in words.
+/// Returns the description of an error.
 @discardableResult
 public func CFErrorCopyDescription(_ error: CFError!) -> CFString! {
   error.map { NSString(string: $0.localizedDescription) }
 }
 
-/// Why it happened, in words, where the error says so.
+/// Returns the failure reason of an error; nil if it has none.
 @discardableResult
 public func CFErrorCopyFailureReason(_ error: CFError!) -> CFString! {
   error?.localizedFailureReason.map { NSString(string: $0) }
 }
 
-/// What the error carries besides its number.
+/// Returns the user information of an error.
 @discardableResult
 public func CFErrorCopyUserInfo(_ error: CFError!) -> CFDictionary! {
   error.map { NSDictionary(dictionary: $0.userInfo) }

@@ -1,7 +1,7 @@
 @_exported public import Foundation
 
-// Apple's names for Foundation's classes: existing code passes `[String: Any]` as `CFDictionary` and casts what comes
-// back, which works only where both are the same class.
+// Apple's names for Foundation's classes. Existing code casts between `[String: Any]` and `CFDictionary`, which works only
+// if `CFDictionary` is the class that Foundation bridges to.
 
 /// An immutable string.
 public typealias CFString = NSString
@@ -17,35 +17,35 @@ public typealias CFArray = NSArray
 public typealias CFMutableArray = NSMutableArray
 /// An immutable set.
 public typealias CFSet = NSSet
-/// Immutable bytes.
+/// An immutable data object.
 public typealias CFData = NSData
-/// Mutable bytes.
+/// A mutable data object.
 public typealias CFMutableData = NSMutableData
-/// A point in time.
+/// A date.
 public typealias CFDate = NSDate
-/// The object that stands for nothing.
+/// The null object.
 public typealias CFNull = NSNull
 /// A URL.
 public typealias CFURL = NSURL
 /// A number.
 public typealias CFNumber = NSNumber
-/// A truth value: the numbers that were made from `true` and `false`.
+/// A Boolean: a number that was created from `true` or `false`.
 public typealias CFBoolean = NSNumber
 /// An error.
 public typealias CFError = NSError
 /// Any object.
 public typealias CFTypeRef = AnyObject
-/// A class's number, see ``CFGetTypeID(_:)``.
+/// A type identifier. See ``CFGetTypeID(_:)``.
 public typealias CFTypeID = UInt
 /// A set of options.
 public typealias CFOptionFlags = UInt
 /// A count or a position.
 public typealias CFIndex = Int
-/// Apple's error numbers.
+/// An error code of Apple's.
 public typealias OSStatus = Int32
-/// Four characters in a number.
+/// A number that encodes four characters.
 public typealias OSType = UInt32
-/// Four characters in a number.
+/// A number that encodes four characters.
 public typealias FourCharCode = UInt32
-/// Success, as `OSStatus`.
+/// The status of a call that succeeded.
 public let noErr: OSStatus = 0

@@ -1,15 +1,15 @@
 public import Foundation
 
-// Two calls that Foundation has on Apple's systems only.
+// Two methods that Foundation has only on Apple's systems.
 
 extension NSMutableDictionary {
-  /// Sets a key's value.
+  /// Sets the value of a key.
   public func setObject(_ object: Any, forKey key: any NSCopying) {
     guard let key = key as? AnyHashable else { return }
     setObject(object, forKey: key)
   }
 
-  /// Sets a key's value; nil takes the key away.
+  /// Sets the value of a key; nil removes the key.
   public func setValue(_ value: Any?, forKey key: String) {
     if let value {
       setObject(value, forKey: key as AnyHashable)

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// As a key of unknown type, an `NSString` is the `String` of its characters, as on Apple's systems.
+/// Makes an `NSString` equal to the `String` with the same characters as an `AnyHashable`, as on Apple's systems.
 ///
-/// Without it `[AnyHashable: Any]` finds nothing under `kSecClass` that was stored under `kSecClass as String`. The
-/// protocol is the standard library's own and underscored; a test watches that it goes on working.
+/// Without it, `[AnyHashable: Any]` does not find under `kSecClass` a value that was stored under `kSecClass as String`.
+/// The protocol is an underscored one of the standard library; a test verifies that it still works.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
-  /// The characters.
+  /// Returns the string as a `String`.
   public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(String(self)) }
 }

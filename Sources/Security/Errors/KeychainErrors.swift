@@ -1,126 +1,126 @@
-// Apple's numbers of the keychain's own errors: SecBase.h.
+// Apple's error codes of the keychain, from SecBase.h.
 
-/// It worked.
+/// The call succeeded.
 public let errSecSuccess: OSStatus = 0
-/// This function or operation does not exist here.
+/// The function or option is not supported.
 public let errSecUnimplemented: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34
-/// The disk is full, under an older name.
+/// The disk is full: the older name of ``errSecDiskFull``.
 public let errSecDskFull: OSStatus = -34
-/// Reading or writing failed.
+/// A read or write operation failed.
 public let errSecIO: OSStatus = -36
-/// The file is open for writing already.
+/// The file is already open for writing.
 public let errSecOpWr: OSStatus = -49
-/// A parameter has a value that the call does not allow.
+/// A parameter is invalid.
 public let errSecParam: OSStatus = -50
 /// Writing is not permitted.
 public let errSecWrPerm: OSStatus = -61
-/// There is not enough memory.
+/// Memory could not be allocated.
 public let errSecAllocate: OSStatus = -108
-/// The person who was asked cancelled.
+/// The user cancelled the prompt.
 public let errSecUserCanceled: OSStatus = -128
-/// The call or the state does not fit the operation.
+/// The parameters or the state do not permit the operation.
 public let errSecBadReq: OSStatus = -909
-/// A part inside failed.
+/// An internal component failed.
 public let errSecInternalComponent: OSStatus = -2070
-/// Core Foundation failed without a reason.
+/// A Core Foundation call failed for an unknown reason.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
-/// The app lacks an entitlement that this needs.
+/// The app lacks a required entitlement.
 public let errSecMissingEntitlement: OSStatus = -34018
-/// The app is kept from this operation.
+/// The app is not permitted to perform the operation.
 public let errSecRestrictedAPI: OSStatus = -34020
-/// There is no keychain.
+/// No keychain is available.
 public let errSecNotAvailable: OSStatus = -25291
-/// The keychain cannot be changed.
+/// The keychain cannot be modified.
 public let errSecReadOnly: OSStatus = -25292
-/// The name or passphrase is wrong, or a needed one is missing.
+/// The user name or passphrase is wrong, or a required passphrase is missing.
 public let errSecAuthFailed: OSStatus = -25293
-/// There is no such keychain.
+/// The keychain does not exist.
 public let errSecNoSuchKeychain: OSStatus = -25294
-/// The file is no keychain.
+/// The file is not a keychain.
 public let errSecInvalidKeychain: OSStatus = -25295
-/// There is a keychain of this name already.
+/// A keychain of this name already exists.
 public let errSecDuplicateKeychain: OSStatus = -25296
-/// The callback is installed already.
+/// The callback is already installed.
 public let errSecDuplicateCallback: OSStatus = -25297
-/// The callback cannot be used.
+/// The callback is invalid.
 public let errSecInvalidCallback: OSStatus = -25298
-/// There is an item with this primary key already.
+/// An item with this primary key already exists.
 public let errSecDuplicateItem: OSStatus = -25299
-/// No item fits.
+/// No item matches.
 public let errSecItemNotFound: OSStatus = -25300
 /// The buffer is too small for the item.
 public let errSecBufferTooSmall: OSStatus = -25301
 /// The value is too large.
 public let errSecDataTooLarge: OSStatus = -25302
-/// The class has no such attribute.
+/// The class does not have this attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
-/// The item does not exist any more.
+/// The item no longer exists.
 public let errSecInvalidItemRef: OSStatus = -25304
-/// The search cannot be used.
+/// The search is invalid.
 public let errSecInvalidSearchRef: OSStatus = -25305
-/// There is no such class of items.
+/// The item class does not exist.
 public let errSecNoSuchClass: OSStatus = -25306
-/// There is no default keychain.
+/// No default keychain exists.
 public let errSecNoDefaultKeychain: OSStatus = -25307
-/// Somebody would have to be asked, and that is not allowed or not possible.
+/// The user must be prompted, but that is not allowed or not possible.
 public let errSecInteractionNotAllowed: OSStatus = -25308
-/// The attribute cannot be changed.
+/// The attribute cannot be modified.
 public let errSecReadOnlyAttr: OSStatus = -25309
-/// Another version of the system made the keychain.
+/// The keychain was created by another version of the system.
 public let errSecWrongSecVersion: OSStatus = -25310
-/// Keys of this size are not allowed.
+/// The key size is not allowed.
 public let errSecKeySizeNotAllowed: OSStatus = -25311
-/// The part that stores is missing.
+/// The storage module is missing.
 public let errSecNoStorageModule: OSStatus = -25312
-/// The part for certificates is missing.
+/// The certificate module is missing.
 public let errSecNoCertificateModule: OSStatus = -25313
-/// The part for policies is missing.
+/// The policy module is missing.
 public let errSecNoPolicyModule: OSStatus = -25314
-/// Somebody has to be asked, and that is not allowed now.
+/// The user must be prompted, but that is currently not allowed.
 public let errSecInteractionRequired: OSStatus = -25315
-/// The value cannot be read.
+/// The value is not available.
 public let errSecDataNotAvailable: OSStatus = -25316
-/// The value cannot be changed.
+/// The value cannot be modified.
 public let errSecDataNotModifiable: OSStatus = -25317
-/// A certificate on the way to a root is missing.
+/// A certificate that the chain needs is missing.
 public let errSecCreateChainFailed: OSStatus = -25318
-/// There is no such preferences domain.
+/// The preferences domain is invalid.
 public let errSecInvalidPrefsDomain: OSStatus = -25319
-/// The machine is awake without a screen, so nobody can be asked.
+/// The device is in dark wake, so the user cannot be prompted.
 public let errSecInDarkWake: OSStatus = -25320
-/// The access list is not in the simple form.
+/// The access control list is not in the simple form.
 public let errSecACLNotSimple: OSStatus = -25240
-/// There is no such policy.
+/// The policy does not exist.
 public let errSecPolicyNotFound: OSStatus = -25241
-/// The trust setting cannot be used.
+/// The trust setting is invalid.
 public let errSecInvalidTrustSetting: OSStatus = -25242
-/// The item has no access object.
+/// The item has no access control.
 public let errSecNoAccessForItem: OSStatus = -25243
-/// The owner may not be changed so.
+/// The change of the owner is invalid.
 public let errSecInvalidOwnerEdit: OSStatus = -25244
-/// There is no result of an evaluation of trust.
+/// No result of a trust evaluation is available.
 public let errSecTrustNotAvailable: OSStatus = -25245
 /// The format is not supported.
 public let errSecUnsupportedFormat: OSStatus = -25256
-/// The format is not known.
+/// The format is unknown.
 public let errSecUnknownFormat: OSStatus = -25257
-/// The key may leave only encrypted.
+/// The key can be exported only in encrypted form.
 public let errSecKeyIsSensitive: OSStatus = -25258
-/// There is more than one private key.
+/// More than one private key was given.
 public let errSecMultiplePrivKeys: OSStatus = -25259
-/// A passphrase is needed.
+/// A passphrase is required.
 public let errSecPassphraseRequired: OSStatus = -25260
-/// The password reference cannot be used.
+/// The password reference is invalid.
 public let errSecInvalidPasswordRef: OSStatus = -25261
 /// The trust settings are damaged.
 public let errSecInvalidTrustSettings: OSStatus = -25262
-/// There are no trust settings.
+/// No trust settings exist.
 public let errSecNoTrustSettings: OSStatus = -25263
-/// The PKCS#12 file is damaged, or its passphrase is wrong.
+/// The PKCS #12 file is damaged, or its passphrase is wrong.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
-/// The certificate was not signed by that parent.
+/// The certificate was not signed by the given parent.
 public let errSecNotSigner: OSStatus = -26267
-/// The bytes cannot be decoded.
+/// The data cannot be decoded.
 public let errSecDecode: OSStatus = -26275

@@ -1,14 +1,17 @@
 public import Foundation
 
-/// Apple's message for an error number, for people; "OSStatus" and the number where there is none.
+/// Returns Apple's message for an error code, in English.
 ///
-/// - Parameter reserved: Not used; nil.
+/// - Parameters:
+///   - status: The error code.
+///   - reserved: Ignored; pass nil.
+/// - Returns: The message; "OSStatus" and the number for codes without a known message.
 @discardableResult
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   NSString(string: errorMessage(for: status))
 }
 
-/// The message for a number.
+/// Returns Apple's message for an error code.
 func errorMessage(for status: OSStatus) -> String {
   switch status {
   case errSecSuccess: "No error."

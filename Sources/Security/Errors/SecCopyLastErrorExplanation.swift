@@ -2,21 +2,22 @@ public import Foundation
 
 private let explanationKey = "dev.coffer.Security.lastErrorExplanation"
 
-/// Why the last Keychain call of this thread that failed did so, in full: what was wrong, where, and what mends it; nil where none
-/// has failed.
+/// Returns a detailed explanation of the last failed call on the current thread: the cause and, if known, the fix.
 ///
-/// Apple's systems have no such function: there, `OSStatus` is all that a program learns. The text is for developers and logs. It
-/// names groups, files and keys of dictionaries, and never a value. Calls that succeed leave it as it is.
+/// The explanation is meant for developers and logs. It may name access groups, files and dictionary keys, but never
+/// contains the values of items or attributes. A successful call does not clear it.
 ///
-/// Where one source is to compile on Apple's systems too, put it into `#if os(Linux)`.
+/// This function exists on Linux only. In code that also compiles for Apple's systems, put it in `#if os(Linux)`.
+///
+/// - Returns: The explanation; nil if no call has failed on this thread.
 @discardableResult
 public func SecCopyLastErrorExplanation() -> CFString? {
   (Thread.current.threadDictionary[explanationKey] as? String).map { NSString(string: $0) }
 }
 
 extension SecurityError {
-  /// Makes this the explanation of the thread's last failure.
-  func explain() {
+  /// Stores the error as the last one of the current thread.
+  func recordExplanation() {
     Thread.current.threadDictionary[explanationKey] = "\(errorMessage(for: status)) (\(status): \(detail))"
   }
 }

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// What a call of this module failed with: Apple's number, and in words what was wrong with the call.
+/// An error of a call: Apple's status and a description of the cause.
 ///
-/// Thrown inside of the module; ``report(to:)`` hands it to callers of Apple's interface. It never carries a value.
+/// Thrown inside the module only; ``report(to:)`` converts it for callers. The description never contains the value of an
+/// item or attribute.
 struct SecurityError: Error {
   let status: OSStatus
   let detail: String
@@ -12,16 +13,16 @@ struct SecurityError: Error {
     self.detail = detail
   }
 
-  /// The error as Apple's functions give it: in the domain of `OSStatus`, with the detail as its description.
+  /// The error as a `CFError`, in the domain of `OSStatus`, with Apple's message and the detail as its description.
   var cfError: CFError {
     NSError(
       domain: NSOSStatusErrorDomain, code: Int(status),
       userInfo: [NSLocalizedDescriptionKey: "\(errorMessage(for: status)) (\(detail))"])
   }
 
-  /// Leaves the error, retained, where the caller wants it, and as the thread's last one.
+  /// Stores the error, retained, in the caller's variable, and as the last one of the current thread.
   func report(to error: UnsafeMutablePointer<Unmanaged<CFError>?>?) {
-    explain()
+    recordExplanation()
     unsafe error?.pointee = Unmanaged.passRetained(cfError)
   }
 }

@@ -1,28 +1,28 @@
-// Apple's numbers of errors about trust, databases and time stamps: SecBase.h.
+// Apple's error codes of trust, databases and time stamps, from SecBase.h.
 
-/// A staged operation is under way.
+/// A staged operation is in progress.
 public let errSecStagedOperationInProgress: OSStatus = -67806
-/// No staged operation was started.
+/// A staged operation was not started.
 public let errSecStagedOperationNotStarted: OSStatus = -67807
-/// The signature or check does not fit.
+/// A signature or other data could not be verified.
 public let errSecVerifyFailed: OSStatus = -67808
-/// The size is not known.
+/// The size of the query is unknown.
 public let errSecQuerySizeUnknown: OSStatus = -67809
-/// The block sizes differ.
+/// The block sizes do not match.
 public let errSecBlockSizeMismatch: OSStatus = -67810
-/// The public key contradicts itself.
+/// The public key is inconsistent.
 public let errSecPublicKeyInconsistent: OSStatus = -67811
-/// The device failed its check.
+/// The device could not be verified.
 public let errSecDeviceVerifyFailed: OSStatus = -67812
-/// The login name cannot be used.
+/// The login name is invalid.
 public let errSecInvalidLoginName: OSStatus = -67813
-/// Somebody is logged in already.
+/// The user is already logged in.
 public let errSecAlreadyLoggedIn: OSStatus = -67814
-/// The digest cannot be used.
+/// The digest algorithm is invalid.
 public let errSecInvalidDigestAlgorithm: OSStatus = -67815
-/// The group of revocation lists cannot be used.
+/// The group of revocation lists is invalid.
 public let errSecInvalidCRLGroup: OSStatus = -67816
-/// The certificate cannot be used for this.
+/// The certificate cannot be used for this operation.
 public let errSecCertificateCannotOperate: OSStatus = -67817
 /// The certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67818
@@ -32,79 +32,79 @@ public let errSecCertificateNotValidYet: OSStatus = -67819
 public let errSecCertificateRevoked: OSStatus = -67820
 /// The certificate is suspended.
 public let errSecCertificateSuspended: OSStatus = -67821
-/// The credentials do not suffice.
+/// The credentials are insufficient.
 public let errSecInsufficientCredentials: OSStatus = -67822
-/// The action cannot be used.
+/// The action is invalid.
 public let errSecInvalidAction: OSStatus = -67823
-/// The authority cannot be used.
+/// The authority is invalid.
 public let errSecInvalidAuthority: OSStatus = -67824
-/// The action failed its check.
+/// The action could not be verified.
 public let errSecVerifyActionFailed: OSStatus = -67825
-/// The certificate authority cannot be used.
+/// The certificate authority is invalid.
 public let errSecInvalidCertAuthority: OSStatus = -67826
-/// The authority of the revocation list cannot be used, under Apple's misspelt name.
+/// The older, misspelt name of ``errSecInvalidCRLAuthority``.
 public let errSecInvaldCRLAuthority: OSStatus = -67827
-/// The revocation list's encoding cannot be used.
+/// The revocation list's encoding is invalid.
 public let errSecInvalidCRLEncoding: OSStatus = -67828
-/// The revocation list's type cannot be used.
+/// The revocation list's type is invalid.
 public let errSecInvalidCRLType: OSStatus = -67829
-/// The revocation list cannot be used.
+/// The revocation list is invalid.
 public let errSecInvalidCRL: OSStatus = -67830
-/// The form's type cannot be used.
+/// The form's type is invalid.
 public let errSecInvalidFormType: OSStatus = -67831
-/// The identifier cannot be used.
+/// The identifier is invalid.
 public let errSecInvalidID: OSStatus = -67832
-/// The identifier cannot be used.
+/// The identifier is invalid.
 public let errSecInvalidIdentifier: OSStatus = -67833
-/// The index cannot be used.
+/// The index is invalid.
 public let errSecInvalidIndex: OSStatus = -67834
-/// The policy identifiers cannot be used.
+/// The policy identifiers are invalid.
 public let errSecInvalidPolicyIdentifiers: OSStatus = -67835
-/// The time cannot be read.
+/// The time string is invalid.
 public let errSecInvalidTimeString: OSStatus = -67836
-/// The reason cannot be used.
+/// The reason is invalid.
 public let errSecInvalidReason: OSStatus = -67837
-/// The request's inputs cannot be used.
+/// The request's inputs are invalid.
 public let errSecInvalidRequestInputs: OSStatus = -67838
-/// The responses cannot be used.
+/// The responses are invalid.
 public let errSecInvalidResponseVector: OSStatus = -67839
-/// The policy for stopping cannot be used.
+/// The policy for stopping is invalid.
 public let errSecInvalidStopOnPolicy: OSStatus = -67840
-/// The tuple cannot be used.
+/// The tuple is invalid.
 public let errSecInvalidTuple: OSStatus = -67841
 /// More than one value is not supported.
 public let errSecMultipleValuesUnsupported: OSStatus = -67842
 /// The certificate is not trusted.
 public let errSecNotTrusted: OSStatus = -67843
-/// There is no default authority.
+/// No default authority exists.
 public let errSecNoDefaultAuthority: OSStatus = -67844
-/// The form was refused.
+/// The form was rejected.
 public let errSecRejectedForm: OSStatus = -67845
 /// The request was lost.
 public let errSecRequestLost: OSStatus = -67846
-/// The request was refused.
+/// The request was rejected.
 public let errSecRequestRejected: OSStatus = -67847
 /// The kind of address is not supported.
 public let errSecUnsupportedAddressType: OSStatus = -67848
 /// The service is not supported.
 public let errSecUnsupportedService: OSStatus = -67849
-/// The group of tuples cannot be used.
+/// The group of tuples is invalid.
 public let errSecInvalidTupleGroup: OSStatus = -67850
-/// The base access lists cannot be used.
+/// The base access control lists are invalid.
 public let errSecInvalidBaseACLs: OSStatus = -67851
-/// The tuple's credentials cannot be used, under Apple's misspelt name.
+/// The older, misspelt name of ``errSecInvalidTupleCredentials``.
 public let errSecInvalidTupleCredendtials: OSStatus = -67852
-/// The encoding cannot be used.
+/// The encoding is invalid.
 public let errSecInvalidEncoding: OSStatus = -67853
-/// The period of validity cannot be used.
+/// The period of validity is invalid.
 public let errSecInvalidValidityPeriod: OSStatus = -67854
-/// The requester cannot be used.
+/// The requester is invalid.
 public let errSecInvalidRequestor: OSStatus = -67855
-/// The request's description cannot be used.
+/// The descriptor of the request is invalid.
 public let errSecRequestDescriptor: OSStatus = -67856
-/// The bundle's information cannot be used.
+/// The bundle's information is invalid.
 public let errSecInvalidBundleInfo: OSStatus = -67857
-/// The index in the revocation list cannot be used.
+/// The index in the revocation list is invalid.
 public let errSecInvalidCRLIndex: OSStatus = -67858
 /// No field has a value.
 public let errSecNoFieldValues: OSStatus = -67859
@@ -114,89 +114,89 @@ public let errSecUnsupportedFieldFormat: OSStatus = -67860
 public let errSecUnsupportedIndexInfo: OSStatus = -67861
 /// The locality is not supported.
 public let errSecUnsupportedLocality: OSStatus = -67862
-/// So many attributes are not supported.
+/// The number of attributes is not supported.
 public let errSecUnsupportedNumAttributes: OSStatus = -67863
-/// So many indexes are not supported.
+/// The number of indexes is not supported.
 public let errSecUnsupportedNumIndexes: OSStatus = -67864
-/// So many record types are not supported.
+/// The number of record types is not supported.
 public let errSecUnsupportedNumRecordTypes: OSStatus = -67865
-/// A field was named more than once.
+/// A field was specified more than once.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67866
-/// The field's format does not fit.
+/// The format of the field is incompatible.
 public let errSecIncompatibleFieldFormat: OSStatus = -67867
-/// The parsing module cannot be used.
+/// The parsing module is invalid.
 public let errSecInvalidParsingModule: OSStatus = -67868
 /// The database is locked.
 public let errSecDatabaseLocked: OSStatus = -67869
-/// The data store is open.
+/// The data store is already open.
 public let errSecDatastoreIsOpen: OSStatus = -67870
 /// A value is missing.
 public let errSecMissingValue: OSStatus = -67871
 /// The query's limits are not supported.
 public let errSecUnsupportedQueryLimits: OSStatus = -67872
-/// So many predicates are not supported.
+/// The number of selection predicates is not supported.
 public let errSecUnsupportedNumSelectionPreds: OSStatus = -67873
 /// The operator is not supported.
 public let errSecUnsupportedOperator: OSStatus = -67874
-/// The database's place cannot be used.
+/// The location of the database is invalid.
 public let errSecInvalidDBLocation: OSStatus = -67875
-/// The access request cannot be used.
+/// The access request is invalid.
 public let errSecInvalidAccessRequest: OSStatus = -67876
-/// The index information cannot be used.
+/// The index information is invalid.
 public let errSecInvalidIndexInfo: OSStatus = -67877
-/// The new owner cannot be used.
+/// The new owner is invalid.
 public let errSecInvalidNewOwner: OSStatus = -67878
-/// The way of changing cannot be used.
+/// The modification mode is invalid.
 public let errSecInvalidModifyMode: OSStatus = -67879
-/// The certificate lacks an extension that is needed.
+/// The certificate lacks a required extension.
 public let errSecMissingRequiredExtension: OSStatus = -67880
 /// The extended key usage is not marked critical.
 public let errSecExtendedKeyUsageNotCritical: OSStatus = -67881
-/// There is no time stamp.
+/// The time stamp is missing.
 public let errSecTimestampMissing: OSStatus = -67882
-/// The time stamp is wrong.
+/// The time stamp is invalid.
 public let errSecTimestampInvalid: OSStatus = -67883
 /// The time stamp is not trusted.
 public let errSecTimestampNotTrusted: OSStatus = -67884
 /// The time stamp service is not available.
 public let errSecTimestampServiceNotAvailable: OSStatus = -67885
-/// The time stamp's algorithm is not known.
+/// The algorithm of the time stamp is unknown.
 public let errSecTimestampBadAlg: OSStatus = -67886
-/// The time stamp request is not allowed.
+/// The time stamp request was rejected.
 public let errSecTimestampBadRequest: OSStatus = -67887
-/// The time stamp request's data has a wrong format.
+/// The data of the time stamp request is malformed.
 public let errSecTimestampBadDataFormat: OSStatus = -67888
-/// The time stamp service has no time.
+/// The time source of the time stamp service is not available.
 public let errSecTimestampTimeNotAvailable: OSStatus = -67889
-/// The time stamp service does not know the policy.
+/// The time stamp service does not support the policy.
 public let errSecTimestampUnacceptedPolicy: OSStatus = -67890
-/// The time stamp service does not know the extension.
+/// The time stamp service does not support the extension.
 public let errSecTimestampUnacceptedExtension: OSStatus = -67891
-/// The time stamp service lacks what else was asked for.
+/// The additional information is not available from the time stamp service.
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67892
 /// The time stamp service failed.
 public let errSecTimestampSystemFailure: OSStatus = -67893
-/// There is no signing time.
+/// The signing time is missing.
 public let errSecSigningTimeMissing: OSStatus = -67894
-/// The time stamp was refused.
+/// The time stamp service rejected the request.
 public let errSecTimestampRejection: OSStatus = -67895
-/// The time stamp is still to come.
+/// The time stamp service has not answered the request yet.
 public let errSecTimestampWaiting: OSStatus = -67896
-/// The time stamp service is about to be revoked.
+/// The certificate of the time stamp service is about to be revoked.
 public let errSecTimestampRevocationWarning: OSStatus = -67897
-/// The time stamp service was revoked.
+/// The certificate of the time stamp service was revoked.
 public let errSecTimestampRevocationNotification: OSStatus = -67898
-/// The certificate may not have this policy.
+/// The policy of the certificate is not allowed.
 public let errSecCertificatePolicyNotAllowed: OSStatus = -67899
-/// The certificate may not have this name.
+/// The name of the certificate is not allowed.
 public let errSecCertificateNameNotAllowed: OSStatus = -67900
-/// The certificate is valid for too long.
+/// The validity period of the certificate is too long.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
-/// The certificate is an authority's and must not be.
+/// The certificate belongs to a certificate authority, which is not permitted here.
 public let errSecCertificateIsCA: OSStatus = -67902
-/// The certificate has an extension twice.
+/// The certificate has a duplicate extension.
 public let errSecCertificateDuplicateExtension: OSStatus = -67903
-/// The authority of the revocation list cannot be used.
+/// The authority of the revocation list is invalid.
 public let errSecInvalidCRLAuthority: OSStatus = -67827
-/// The tuple's credentials cannot be used.
+/// The tuple's credentials are invalid.
 public let errSecInvalidTupleCredentials: OSStatus = -67852

@@ -2,18 +2,17 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// Identities are stored nowhere: each is the join of a private key and the certificate of its public key, which know each other by the
-/// hash of that.
+/// Identities are not stored: each is the join of a private key and the certificate with the same hash of the public key.
 extension Keychain {
-  /// A certificate with its private key.
-  private struct Join {
+  /// A certificate and its private key.
+  private struct FoundIdentity {
     let certificate: FoundItem
     let key: FoundItem
   }
 
   // MARK: Adding
 
-  /// Adds certificate and key, both or neither; one of the two may be there already.
+  /// Adds the certificate and the key of an identity, or neither if one fails. One of the two may already exist.
   func add(_ identity: SecIdentity, _ request: ItemRequest) throws -> NSObject? {
     let authentication = CallAuthentication(request.authentication, vault)
     var parts: [NewItem] = []
@@ -22,27 +21,27 @@ extension Keychain {
       var part = request
       part.reference = reference
       part.attributes = request.attributes.only(itemClass.attributes)
-      // A certificate is public: the conditions are on the key.
+      // A certificate is public, so the access control applies to the key only.
       if itemClass == .certificate { part.accessControl = nil }
-      parts.append(try newItem(itemClass, part))
+      parts.append(try makeNewItem(itemClass, part))
     }
     let stored = try authentication.run {
-      try vault.transaction { try store(parts, in: request.group, authentication) }
+      try vault.transaction { try add(parts, in: request.group, authentication) }
     }
     guard !request.returns.isEmpty else { return nil }
     return try Self.result(
       certificate: stored[1], key: stored[0], value: [UInt8](identity.certificate.data), identity
-    ).form(request.returns)
+    ).representation(for: request.returns)
   }
 
-  /// Stores the parts; of one that is there already, what is stored counts.
-  private func store(
+  /// Adds the parts. Returns the stored attributes of a part that already exists.
+  private func add(
     _ parts: [NewItem], in group: String?, _ authentication: CallAuthentication
   ) throws -> [(attributes: ItemAttributes, group: String)] {
     var duplicates: [VaultError] = []
     let stored = try parts.map { part in
       do {
-        return try store(part, in: group, authentication)
+        return try add(part, in: group, authentication)
       } catch let error as VaultError where error.code == .duplicateItem {
         duplicates.append(error)
         let names = part.attributes.only(Set(part.itemClass.primaryKey)).completingPrimaryKey(of: part.itemClass)
@@ -56,7 +55,8 @@ extension Keychain {
     return stored
   }
 
-  /// Both have a label and dates: what is said of an identity is said of its certificate first.
+  /// Returns the result for an identity. Of the attributes that both have, such as label and dates, it has those of the
+  /// certificate.
   private static func result(
     certificate: (attributes: ItemAttributes, group: String), key: (attributes: ItemAttributes, group: String),
     value: [UInt8]?, _ identity: SecIdentity?
@@ -68,36 +68,36 @@ extension Keychain {
 
   // MARK: Finding
 
-  /// What is handed out of each identity that is found.
-  func identityForms(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [NSObject?] {
+  /// Returns the representation of each identity that a request matches, at least one.
+  func identityRepresentations(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [NSObject?] {
     let opensValues = request.returns.needValues
     let found = try identities(request, withValues: opensValues, authentication)
     let opensKeys = request.returns.contains(.reference)
     if opensValues {
-      for join in found {
-        try authentication.prove(presenceFor: try? join.certificate.accessControl())
-        if opensKeys { try authentication.prove(presenceFor: try? join.key.accessControl()) }
+      for identity in found {
+        try authentication.requirePresence(for: try? identity.certificate.accessControl())
+        if opensKeys { try authentication.requirePresence(for: try? identity.key.accessControl()) }
       }
     }
-    return try Self.passingDamaged(found) { join in
-      let value = try Self.value(of: join.certificate, authentication)
+    return try Self.skippingDamaged(found) { parts in
+      let value = try Self.value(of: parts.certificate, authentication)
       var identity: SecIdentity?
       if opensKeys {
         let key =
           ItemResult(
-            .items(.key), join.key.attributes, value: try Self.value(of: join.key, authentication),
-            group: join.key.group
+            .items(.key), parts.key.attributes, value: try Self.value(of: parts.key, authentication),
+            group: parts.key.group
           ).object as? SecKey
         let certificate = try? SecCertificate(Data(value ?? []))
         if let key, let certificate { identity = SecIdentity(certificate: certificate, privateKey: key) }
         guard identity != nil else {
-          throw SecurityError(errSecDecode, "certificate and key that were found are no identity")
+          throw SecurityError(errSecDecode, "the certificate and the key do not form an identity")
         }
       }
       return try Self.result(
-        certificate: (join.certificate.attributes, join.certificate.group),
-        key: (join.key.attributes, join.key.group), value: value, identity
-      ).form(request.returns)
+        certificate: (parts.certificate.attributes, parts.certificate.group),
+        key: (parts.key.attributes, parts.key.group), value: value, identity
+      ).representation(for: request.returns)
     }
   }
 
@@ -106,71 +106,79 @@ extension Keychain {
     return try item.value.map { try authentication.open($0, under: control) }
   }
 
-  /// The identities that a request means. An attribute that certificates and keys have is the certificate's where it is the label
-  /// and the key's otherwise, as on Apple's systems; group and synchronizable are both's.
+  /// Returns the identities that a request matches.
+  ///
+  /// Of the attributes that certificates and keys share, the label is compared with the certificate's and the others with
+  /// the key's, as on Apple's systems. Access group and `kSecAttrSynchronizable` are compared with both.
   private func identities(
     _ request: ItemRequest, withValues: Bool, _ authentication: CallAuthentication
-  ) throws -> [Join] {
+  ) throws -> [FoundIdentity] {
     let ofCertificates = ItemClass.certificate.attributes.subtracting(ItemClass.key.attributes).union([.label])
     var search = request.search(.certificate, request.attributes.only(ofCertificates))
-    if let issuers = request.matches.issuers { search.conditions.append(try condition(issuers)) }
-    if withValues { addSkipping(to: &search, request, authentication) }
+    if let issuers = request.matches.issuers { search.conditions.append(try issuerCondition(issuers)) }
+    if withValues { addSkipCondition(to: &search, request, authentication) }
     let keyAttributes = request.attributes.only(ItemClass.key.attributes.subtracting([.label]))
-    var joins: [Join] = []
+    var identities: [FoundIdentity] = []
     for certificate in try find(search, withValues: withValues) {
-      guard joins.count < request.limit ?? .max else { break }
+      guard identities.count < request.limit ?? .max else { break }
       guard let hash = certificate.attributes[.publicKeyHash] else { continue }
       var wanted = request.search(.key, keyAttributes)
-      // The conditions were the certificate's; these two make the join.
+      // The conditions apply to the certificate only. The public key hash and the key class join the key to it.
       wanted.conditions = []
-      let isOtherKey = [AttributeCode.applicationLabel: hash, .keyClass: .number(1)].contains { code, value in
+      let isExcluded = [AttributeCode.applicationLabel: hash, .keyClass: .number(1)].contains { code, value in
         wanted.attributes[code].map { $0.matchBytes != value.matchBytes } ?? false
       }
-      if isOtherKey { continue }
+      if isExcluded { continue }
       wanted.attributes[.applicationLabel] = hash
       wanted.attributes[.keyClass] = .number(1)
-      if request.returns.contains(.reference) { addSkipping(to: &wanted, request, authentication) }
+      if request.returns.contains(.reference) { addSkipCondition(to: &wanted, request, authentication) }
       wanted.limit = 1
       guard let key = try find(wanted, withValues: withValues).first else { continue }
-      joins.append(Join(certificate: certificate, key: key))
+      identities.append(FoundIdentity(certificate: certificate, key: key))
     }
-    return joins
+    return identities
   }
 
   // MARK: Changing
 
-  /// Applies to each of the two what it has: a label to both, a tag to the key.
+  /// Updates the certificate and the key of each identity, each with the attributes that its class has.
+  ///
+  /// - Returns: The number of identities.
   func updateIdentities(
     _ request: ItemRequest, by changes: ItemRequest, _ authentication: CallAuthentication
   ) throws -> Int {
-    guard changes.value == nil else { throw SecurityError(errSecParam, "an identity has no value of its own") }
+    guard changes.value == nil else { throw SecurityError(errSecParam, "the value of an identity cannot be updated") }
     return try vault.transaction {
       let found = try writableIdentities(request, authentication)
-      for join in found {
+      for identity in found {
         var ofCertificate = changes
         ofCertificate.accessControl = nil
-        _ = try update(Self.search(join.certificate), by: ofCertificate, authentication)
-        _ = try update(Self.search(join.key), by: changes, authentication)
+        _ = try update(Self.search(for: identity.certificate), by: ofCertificate, authentication)
+        _ = try update(Self.search(for: identity.key), by: changes, authentication)
       }
       return found.count
     }
   }
 
-  /// Deletes certificates and keys.
+  /// Deletes the certificate and the key of each identity.
+  ///
+  /// - Returns: The number of identities.
   func deleteIdentities(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
     try vault.transaction {
       let found = try writableIdentities(request, authentication)
-      for join in found {
-        _ = try vault.delete(Self.search(join.certificate))
-        // Two certificates may be of one key.
-        _ = try vault.delete(Self.search(join.key))
+      for identity in found {
+        _ = try vault.delete(Self.search(for: identity.certificate))
+        // The key may already be deleted: two certificates can share a key.
+        _ = try vault.delete(Self.search(for: identity.key))
       }
       return found.count
     }
   }
 
-  /// Without a group, a change passes over what lies in groups that may only be read.
-  private func writableIdentities(_ request: ItemRequest, _ authentication: CallAuthentication) throws -> [Join] {
+  /// Returns the identities that a request matches; without an access group, only those in writable groups.
+  private func writableIdentities(
+    _ request: ItemRequest, _ authentication: CallAuthentication
+  ) throws -> [FoundIdentity] {
     var all = request
     all.limit = nil
     let found = try identities(all, withValues: false, authentication)
@@ -179,7 +187,7 @@ extension Keychain {
     return found.filter { writable.contains($0.certificate.group) && writable.contains($0.key.group) }
   }
 
-  private static func search(_ found: FoundItem) -> ItemSearch {
+  private static func search(for found: FoundItem) -> ItemSearch {
     ItemSearch(found.itemClass, group: found.group, reference: found.attributes.identifier)
   }
 }

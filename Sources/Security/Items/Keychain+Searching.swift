@@ -3,91 +3,100 @@ internal import CofferFormat
 internal import Foundation
 
 extension Keychain {
-  /// What a search hands out.
+  /// Finds the items that a request matches and returns the requested result.
   func copy(_ request: ItemRequest) throws -> NSObject? {
-    guard !request.isElsewhere else { throw Self.notFound }
+    guard !request.usesUnsupportedStorage else { throw Self.notFound }
     let authentication = CallAuthentication(request.authentication, vault)
-    let forms = try authentication.run {
+    let representations = try authentication.run {
       switch request.itemClass {
-      case .items(let itemClass): try items(itemClass, request, authentication)
-      case .identities: try identityForms(request, authentication)
+      case .items(let itemClass): try itemRepresentations(itemClass, request, authentication)
+      case .identities: try identityRepresentations(request, authentication)
       }
     }
     guard !request.returns.isEmpty else { return nil }
-    guard request.limit != 1 else { return forms.first ?? nil }
-    // By this bridge and no other: a program that links Foundation statically has it only where somebody uses it, and without
-    // it no caller could cast the result to an array of Swift's.
-    return forms.compactMap(\.self)._bridgeToObjectiveC()
+    guard request.limit != 1 else { return representations.first ?? nil }
+    // Call the bridge explicitly: in a program that links Foundation statically it is linked only if it is used, and
+    // without it callers cannot cast the result to a Swift array.
+    return representations.compactMap(\.self)._bridgeToObjectiveC()
   }
 
-  /// What is handed out of each item that is found: at least one, and nil where there is nothing to hand out of it.
-  private func items(
+  /// Returns the representation of each item found, at least one; nil for an item without the requested one.
+  private func itemRepresentations(
     _ itemClass: ItemClass, _ request: ItemRequest, _ authentication: CallAuthentication
   ) throws -> [NSObject?] {
     var search = request.search(itemClass, request.attributes)
     if itemClass == .certificate, let issuers = request.matches.issuers {
-      search.conditions.append(try condition(issuers))
+      search.conditions.append(try issuerCondition(issuers))
     }
-    if request.returns.needValues { addSkipping(to: &search, request, authentication) }
-    // Whether there is anything, one tells.
+    if request.returns.needValues { addSkipCondition(to: &search, request, authentication) }
+    // Without a result to return, one match is enough.
     search.limit = request.returns.isEmpty ? 1 : request.limit
     do {
-      return try forms(search, request, authentication)
+      return try representations(search, request, authentication)
     } catch let error as SecurityError where error.status == errSecDecode && search.limit != nil {
-      // What is damaged must not stand before what is not.
+      // The damaged items must not use up the limit if others are intact.
       search.limit = nil
-      return try forms(search, request, authentication, atMost: request.limit)
+      return try representations(search, request, authentication, atMost: request.limit)
     }
   }
 
-  private func forms(
+  private func representations(
     _ search: ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication, atMost limit: Int? = nil
   ) throws -> [NSObject?] {
     let opensValues = request.returns.needValues
     let found = try find(search, withValues: opensValues)
-    // Whoever has to be there is asked before passwords are tried, which takes its time.
+    // Authenticate the owner before trying passwords: each trial is a slow key derivation.
     if opensValues, limit == nil {
-      for item in found { try authentication.prove(presenceFor: try? item.accessControl()) }
+      for item in found { try authentication.requirePresence(for: try? item.accessControl()) }
     }
-    return try Self.passingDamaged(found, atMost: limit) { item in
+    return try Self.skippingDamaged(found, atMost: limit) { item in
       let control = try item.accessControl()
       let value = try item.value.map { try authentication.open($0, under: control) }
       let result = ItemResult(request.itemClass, item.attributes, value: value, group: item.group)
       if request.returns.contains(.reference), result.lacksObject {
-        throw SecurityError(errSecDecode, "the value of what was found is no \(request.itemClass.name)")
+        throw SecurityError(errSecDecode, "the value of the item is not of class \(request.itemClass.name)")
       }
-      return try result.form(request.returns)
+      return try result.representation(for: request.returns)
     }
   }
 
-  /// What `body` makes of each; those of which it makes nothing since they are damaged are an error only where there is nothing else.
-  static func passingDamaged<Found, Made>(
-    _ found: [Found], atMost limit: Int? = nil, _ body: (Found) throws -> Made
-  ) throws -> [Made] {
-    var made: [Made] = []
+  /// Transforms the elements, except those for which `transform` throws `errSecDecode`.
+  ///
+  /// - Parameters:
+  ///   - found: The elements.
+  ///   - limit: The maximum number of results; nil for all.
+  ///   - transform: Returns the result for an element.
+  /// - Returns: At least one result.
+  /// - Throws: `errSecDecode` if every element is damaged; `errSecItemNotFound` if there are none.
+  static func skippingDamaged<Found, Result>(
+    _ found: [Found], atMost limit: Int? = nil, _ transform: (Found) throws -> Result
+  ) throws -> [Result] {
+    var results: [Result] = []
     var damaged = notFound
-    for each in found where made.count < limit ?? .max {
+    for element in found where results.count < limit ?? .max {
       do {
-        made.append(try body(each))
+        results.append(try transform(element))
       } catch let error as SecurityError where error.status == errSecDecode {
         damaged = error
       }
     }
-    if made.isEmpty { throw damaged }
-    return made
+    if results.isEmpty { throw damaged }
+    return results
   }
 
-  /// Leaves out, where the call says so, what somebody would have to be asked for.
-  func addSkipping(to search: inout ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication) {
+  /// Excludes the items that would require a prompt, if the request has `kSecUseAuthenticationUISkip`.
+  func addSkipCondition(to search: inout ItemSearch, _ request: ItemRequest, _ authentication: CallAuthentication) {
     guard request.authentication.interaction == .skip else { return }
-    let (provesPresence, hasPassword) = authentication.proofs
+    let (provesPresence, hasPassword) = authentication.availableProofs
     search.conditions.append { attributes in
       guard let control = try? SecAccessControl(of: attributes) else { return true }
       return (provesPresence || !control.requiresPresence) && (hasPassword || !control.requiresApplicationPassword)
     }
   }
 
-  /// Everything that a search finds. What is damaged is passed over, and an error where there is nothing else.
+  /// Returns the items that a search finds, except damaged ones.
+  ///
+  /// - Throws: The error of the first damaged item if there are no others.
   func find(_ search: ItemSearch, withValues: Bool) throws -> [FoundItem] {
     var damaged: VaultError?
     let found = try vault.find(search, withValues: withValues) { damaged = damaged ?? $0 }
@@ -95,8 +104,8 @@ extension Keychain {
     return found
   }
 
-  /// Certificates one of whose issuers, up their chain, has one of the names.
-  func condition(_ issuers: Set<[UInt8]>) throws -> @Sendable (ItemAttributes) -> Bool {
+  /// Returns a condition for certificates with one of the names among the issuers of their chain.
+  func issuerCondition(_ issuers: Set<[UInt8]>) throws -> @Sendable (ItemAttributes) -> Bool {
     let issued = try find(ItemSearch(.certificate), withValues: false).compactMap { certificate in
       certificate.attributes[.issuer].map {
         (issuer: $0.matchBytes, subject: certificate.attributes[.subject]?.matchBytes)

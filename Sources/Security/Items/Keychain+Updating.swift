@@ -3,10 +3,10 @@ internal import CofferFormat
 internal import Foundation
 
 extension Keychain {
-  /// Changes what a request finds.
+  /// Updates the items that a request matches.
   func update(_ request: ItemRequest, by changes: ItemRequest) throws {
-    guard !request.isElsewhere else { throw Self.notFound }
-    guard !changes.isElsewhere else { throw Self.elsewhere }
+    guard !request.usesUnsupportedStorage else { throw Self.notFound }
+    guard !changes.usesUnsupportedStorage else { throw Self.unsupportedStorage }
     let authentication = CallAuthentication(request.authentication, vault)
     let count = try authentication.run {
       guard case .items(let itemClass) = request.itemClass else {
@@ -17,8 +17,9 @@ extension Keychain {
     if count == 0 { throw Self.notFound }
   }
 
+  /// Updates the items that a search finds, and returns their number.
   func update(_ search: ItemSearch, by changes: ItemRequest, _ authentication: CallAuthentication) throws -> Int {
-    // A value that is replaced need not be read, unless it is under a password.
+    // A value that is replaced need not be read, unless it is protected by an application password.
     guard changes.value != nil else { return try update(search, by: changes, withValues: true, authentication) }
     do {
       return try update(search, by: changes, withValues: false, authentication)
@@ -27,6 +28,7 @@ extension Keychain {
     }
   }
 
+  /// Thrown if an item can be updated only with its present value.
   private struct ValueNeeded: Error {}
 
   private func update(
@@ -34,7 +36,7 @@ extension Keychain {
   ) throws -> Int {
     try vault.update(search, withValues: withValues, movingTo: changes.group) { found, draft in
       let old = try found.accessControl()
-      try authentication.prove(presenceFor: old)
+      try authentication.requirePresence(for: old)
       draft.attributes = Self.attributes(draft.attributes, of: found.itemClass, changed: changes)
       let control = try SecAccessControl(of: draft.attributes)
       try checkProtection(draft.attributes, control, isNew: changes.attributes[.accessible] != nil)
@@ -44,7 +46,7 @@ extension Keychain {
       guard changes.value != nil || wasSealed != isSealed else { return }
       guard withValues || !wasSealed else { throw ValueNeeded() }
       let stored = draft.value
-      // Whoever takes the password away, or writes past it, must know it.
+      // Removing the password or replacing the value requires the present password.
       let earlier = wasSealed ? try authentication.open(stored, under: old) : stored
       draft.value = try authentication.seal(
         changes.value ?? earlier, under: control, replacing: wasSealed ? stored : nil)
@@ -56,13 +58,13 @@ extension Keychain {
   ) -> ItemAttributes {
     var attributes = old
     for (code, value) in changes.attributes.values where itemClass.attributes.contains(code) {
-      // The keychain's own: when an item was made and changed.
+      // The keychain sets the dates itself.
       if code != .created, code != .modified { attributes[code] = value }
     }
     for code in changes.cleared { attributes[code] = nil }
     if case .only(let flag) = changes.synchronizable { attributes[.synchronizable] = flag ? .number(1) : nil }
     if changes.attributes[.accessible] != nil {
-      // Either of the two keys says all there is to say of the protection.
+      // kSecAttrAccessible and kSecAttrAccessControl both replace the complete protection.
       attributes[.accessControl] = changes.accessControl.flatMap { $0.flags.isEmpty ? nil : .data($0.serialized) }
     }
     if itemClass == .certificate, let value = changes.value {

@@ -2,17 +2,19 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// Keychain calls over a vault: what is left once a dictionary has become an ``ItemRequest``.
+/// The Keychain calls, for parsed dictionaries (``ItemRequest``), on a vault.
 struct Keychain {
   let vault: Vault
 
-  /// Over the program's vault.
+  /// The keychain on the program's vault.
+  ///
+  /// - Throws: `errSecNotAvailable` if no vault can be opened, and the other errors of opening a vault.
   static var shared: Keychain {
     get throws(SecurityError) {
       do throws(VaultError) {
         return Keychain(vault: try Vault.shared)
       } catch {
-        // Where no place can be told for the vault, it is no argument of the call that is wrong.
+        // The error is about the vault's location, not about an argument of the Keychain call.
         guard error.code == .invalidArgument else { throw SecurityError(error) }
         throw SecurityError(errSecNotAvailable, error.description)
       }
@@ -20,74 +22,69 @@ struct Keychain {
   }
 
   static var notFound: SecurityError {
-    SecurityError(errSecItemNotFound, "no item of the caller's groups is like that")
+    SecurityError(errSecItemNotFound, "no item in the access groups of the program matches")
   }
 
-  static var elsewhere: SecurityError {
-    SecurityError(
-      errSecUnimplemented, "there are no tokens and no views here: kSecAttrTokenID, kSecAttrSyncViewHint")
+  static var unsupportedStorage: SecurityError {
+    SecurityError(errSecUnimplemented, "kSecAttrTokenID and kSecAttrSyncViewHint are not supported")
   }
 
   // MARK: Adding
 
+  /// Adds the item of a request and returns the requested result.
   func add(_ request: ItemRequest) throws -> NSObject? {
-    guard !request.isElsewhere else { throw Self.elsewhere }
+    guard !request.usesUnsupportedStorage else { throw Self.unsupportedStorage }
     if case .identity(let identity) = request.reference { return try add(identity, request) }
     guard case .items(let itemClass) = request.itemClass else {
-      throw SecurityError(errSecParam, "an identity is added by kSecValueRef")
+      throw SecurityError(errSecParam, "an identity can be added only with kSecValueRef")
     }
-    let item = try newItem(itemClass, request)
+    let item = try makeNewItem(itemClass, request)
     let authentication = CallAuthentication(request.authentication, vault)
-    let stored = try authentication.run { try store(item, in: request.group, authentication) }
+    let stored = try authentication.run { try add(item, in: request.group, authentication) }
     return try ItemResult(request.itemClass, stored.attributes, value: item.value, group: stored.group)
-      .form(request.returns)
+      .representation(for: request.returns)
   }
 
-  /// Adds keys that several dictionaries describe, all or none.
+  /// Adds the keys that the dictionaries describe, or none if one of them fails.
   func add(keys dictionaries: [CFDictionary]) throws(SecurityError) {
     var items: [(item: NewItem, group: String?)] = []
     var options: AuthenticationOptions?
     for dictionary in dictionaries {
       let request = try ItemRequest(dictionary, for: .add)
-      items.append((try newItem(.key, request), request.group))
+      items.append((try makeNewItem(.key, request), request.group))
       options = options ?? request.authentication
     }
     let authentication = CallAuthentication(options ?? AuthenticationOptions(), vault)
     try authentication.run {
       try vault.transaction {
-        for (item, group) in items { _ = try store(item, in: group, authentication) }
+        for (item, group) in items { _ = try add(item, in: group, authentication) }
       }
     }
   }
 
-  func store(
+  /// Seals the value of an item and adds it.
+  ///
+  /// - Returns: The attributes and the access group as stored.
+  func add(
     _ item: NewItem, in group: String?, _ authentication: CallAuthentication
   ) throws -> (attributes: ItemAttributes, group: String) {
-    if authentication.lacksNewPassword(for: item.control) {
-      // Nobody is to think of a password for what cannot be added.
+    if authentication.needsPromptForNewPassword(for: item.control) {
+      // Check for duplicates before prompting.
       try vault.checkAddable(item.itemClass, item.attributes, in: group)
     }
     let value = try authentication.seal(item.value, under: item.control)
     return try vault.add(ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: value), in: group)
   }
 
-  /// An item as a call gives it, before it is sealed.
-  struct NewItem {
-    let itemClass: ItemClass
-    var attributes: ItemAttributes
-    let value: [UInt8]
-    let control: SecAccessControl?
-  }
-
-  /// What a call adds as an item of a class. What the value itself says stands behind what the caller says.
-  func newItem(_ itemClass: ItemClass, _ request: ItemRequest) throws(SecurityError) -> NewItem {
+  /// Returns the item that a request describes. Attributes of the request take precedence over those of its value.
+  func makeNewItem(_ itemClass: ItemClass, _ request: ItemRequest) throws(SecurityError) -> NewItem {
     var attributes = request.attributes
     var value = request.value ?? []
     switch request.reference {
     case .key(let key):
       let own = ItemAttributes(key: key)
       for code in [AttributeCode.keyClass, .type] where attributes[code].map({ $0 != own[code] }) ?? false {
-        throw SecurityError(errSecParam, "kSecAttrKeyClass or kSecAttrKeyType is not that of the key")
+        throw SecurityError(errSecParam, "kSecAttrKeyClass or kSecAttrKeyType does not match the key")
       }
       attributes.merge(own)
       value = [UInt8](key.externalRepresentation)
@@ -107,28 +104,32 @@ struct Keychain {
     return NewItem(itemClass: itemClass, attributes: attributes, value: value, control: request.accessControl)
   }
 
-  /// Refuses a protection that contradicts itself or, where it is new, that this machine cannot give.
+  /// Verifies that the protection of an item is consistent and, if it is new, that this machine can provide it.
+  ///
+  /// - Throws: `errSecParam` for a synchronizable item with an access control or an accessibility `…ThisDeviceOnly`;
+  ///   `errSecAuthFailed` if a new protection requires a passphrase and the owner has none.
   func checkProtection(
     _ attributes: ItemAttributes, _ control: SecAccessControl?, isNew: Bool
   ) throws(SecurityError) {
     let accessible = Accessibility(attributes)
     if attributes.isSynchronizable, accessible?.isThisDeviceOnly == true || control?.flags.isEmpty == false {
       throw SecurityError(
-        errSecParam, "an item that is synchronizable can neither be of this device only nor have an access control")
+        errSecParam, "a synchronizable item cannot have an access control or an accessibility …ThisDeviceOnly")
     }
     guard isNew, accessible == .whenPasscodeSetThisDeviceOnly || control?.requiresPresence == true else { return }
     guard vault.ownerPassphrase != nil else {
       throw SecurityError(
         errSecAuthFailed,
-        "the item asks for a passphrase of this machine's owner, and there is none; make the vault without --no-passphrase"
+        "the item requires the owner's passphrase, and this machine has none; create the vault without --no-passphrase"
       )
     }
   }
 
   // MARK: Deleting
 
+  /// Deletes the items that a request matches.
   func delete(_ request: ItemRequest) throws {
-    guard !request.isElsewhere else { throw Self.notFound }
+    guard !request.usesUnsupportedStorage else { throw Self.notFound }
     let authentication = CallAuthentication(request.authentication, vault)
     let count = try authentication.run {
       guard case .items(let itemClass) = request.itemClass else { return try deleteIdentities(request, authentication) }

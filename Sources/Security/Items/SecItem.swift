@@ -1,16 +1,18 @@
 internal import Coffer
 public import Foundation
 
-/// Adds an item.
+/// Adds an item to the keychain.
 ///
 /// - Parameters:
-///   - attributes: `kSecClass`, the item's attributes, and `kSecValueData` or `kSecValueRef`. Without `kSecAttrAccessGroup` it goes to
-///     the first group of the program's entitlements; without `kSecAttrAccessible` it is readable while unlocked.
-///   - result: Where to leave what the keys `kSecReturn…` ask for; nil where nothing is wanted.
-/// - Returns: `errSecSuccess`, once the item is on disk. Nothing has changed otherwise: `errSecDuplicateItem` where there is an item with
-///   the same primary key; `errSecParam`, `errSecNoSuchAttr` and `errSecNoSuchClass` for dictionaries that make no sense;
-///   `errSecMissingEntitlement` for a group that is not the program's; `errSecInteractionNotAllowed`, `errSecUserCanceled` and
-///   `errSecAuthFailed` where somebody has to be asked; others of the disk. ``SecCopyLastErrorExplanation()`` says more.
+///   - attributes: `kSecClass`, the attributes of the item, and `kSecValueData` or `kSecValueRef`. Without
+///     `kSecAttrAccessGroup`, the item is added to the first access group of the program's entitlements. Without
+///     `kSecAttrAccessible`, it is readable while the keychain is unlocked (certificates: always).
+///   - result: Set to the result that the keys `kSecReturn…` request; nil if none is needed.
+/// - Returns: `errSecSuccess` after the item was written to disk. If the call fails, nothing has changed:
+///   `errSecDuplicateItem` if an item with the same primary key exists; `errSecParam`, `errSecNoSuchAttr` or
+///   `errSecNoSuchClass` for an invalid dictionary; `errSecMissingEntitlement` for an access group that the program does
+///   not have; `errSecInteractionNotAllowed`, `errSecUserCanceled` or `errSecAuthFailed` if a required authentication
+///   fails; other errors from the file system. ``SecCopyLastErrorExplanation()`` returns the details.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   unsafe perform(result) {
@@ -19,16 +21,17 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
   }
 }
 
-/// Finds items and hands out what the keys `kSecReturn…` ask for.
+/// Finds the items that match a query.
 ///
 /// - Parameters:
-///   - query: The class, attributes that must be equal, conditions `kSecMatch…`, and what to return. Only items that are not
-///     marked as synchronizable are found unless `kSecAttrSynchronizable` says otherwise; in all of the program's groups unless
-///     `kSecAttrAccessGroup` names one.
-///   - result: Where to leave it: one value where the limit is one, which it is by default; else an array, in no particular order.
-///     A value is data for `kSecReturnData` and `kSecReturnPersistentRef`, an object for `kSecReturnRef`, and a dictionary for
-///     attributes or for several of them.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDecode` where what was found is damaged; and as ``SecItemAdd(_:_:)``.
+///   - query: The class, the attributes to compare, conditions `kSecMatch…`, and keys `kSecReturn…`. Without
+///     `kSecAttrSynchronizable`, only items that are not marked as synchronizable match. Without `kSecAttrAccessGroup`, all
+///     access groups of the program are searched.
+///   - result: Set to the result: a single value if `kSecMatchLimit` is one, the default; otherwise an array, in no
+///     particular order. A value is data for `kSecReturnData` or `kSecReturnPersistentRef`, an object for `kSecReturnRef`,
+///     and a dictionary for `kSecReturnAttributes` or several of these keys.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDecode` if the only matches are damaged; and the errors of
+///   ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   unsafe perform(result) {
@@ -37,14 +40,15 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
   }
 }
 
-/// Changes every item that a query finds, all or none.
+/// Updates all items that match a query, or none if the call fails.
 ///
 /// - Parameters:
-///   - query: The class and attributes, as in ``SecItemCopyMatching(_:_:)``. Keys `kSecMatch…` and `kSecReturn…` and data are ignored, as
-///     on macOS.
-///   - attributesToUpdate: The new attributes and value; `NSNull` takes an attribute away, `kSecAttrAccessGroup` moves the items.
-/// - Returns: `errSecSuccess`, once it is on disk; `errSecItemNotFound`; `errSecDuplicateItem` where two items would have the same primary
-///   key; `errSecNoSuchAttr` for a new class; and as ``SecItemAdd(_:_:)``.
+///   - query: The class and the attributes, as in ``SecItemCopyMatching(_:_:)``. The keys `kSecMatch…`, `kSecReturn…` and
+///     `kSecValueData` are ignored, as on macOS.
+///   - attributesToUpdate: The new attributes and the new value. `NSNull` removes an attribute; `kSecAttrAccessGroup` moves
+///     the items to another access group.
+/// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; `errSecDuplicateItem` if two
+///   items would have the same primary key; `errSecNoSuchAttr` for a new class; and the errors of ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   perform(nil) {
@@ -55,10 +59,11 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Deletes every item that a query finds, all or none.
+/// Deletes all items that match a query, or none if the call fails.
 ///
-/// - Parameter query: The class and attributes, as in ``SecItemUpdate(_:_:)``.
-/// - Returns: `errSecSuccess`, once it is on disk; `errSecItemNotFound`; and as ``SecItemAdd(_:_:)``.
+/// - Parameter query: The class and the attributes, as in ``SecItemUpdate(_:_:)``.
+/// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; and the errors of
+///   ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   perform(nil) {
@@ -68,7 +73,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   }
 }
 
-/// Makes a call: hands out its result, or its status and explanation.
+/// Runs a call: stores its result, or its explanation if it fails, and returns its status.
 private func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?, _ body: () throws -> NSObject?) -> OSStatus {
   do {
     let object = try body()
@@ -76,7 +81,7 @@ private func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?, _ body: () thr
     return errSecSuccess
   } catch {
     let failure = error as? SecurityError ?? SecurityError(VaultError(translating: error))
-    failure.explain()
+    failure.recordExplanation()
     return failure.status
   }
 }

@@ -2,14 +2,16 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// A private key of any kind, over swift-crypto, which keeps it in memory that it wipes.
+/// A private key, implemented by swift-crypto, which wipes the memory of private keys.
 enum PrivateKey: Sendable {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)
   case p521(P521.Signing.PrivateKey)
   case rsa(_RSA.Signing.PrivateKey)
 
-  /// Makes a new one: P-256, P-384 or P-521, or RSA with 1024 to 8192 bits, a multiple of 256.
+  /// Generates a key: 256, 384 or 521 bits for elliptic curves; 1024 to 8192, a multiple of 256, for RSA.
+  ///
+  /// - Throws: `errSecParam` for other sizes.
   init(generating type: KeyType, sizeInBits: Int) throws(SecurityError) {
     switch (type, sizeInBits) {
     case (.ellipticCurve, 256): self = .p256(P256.Signing.PrivateKey())
@@ -19,48 +21,50 @@ enum PrivateKey: Sendable {
       do {
         self = .rsa(try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: sizeInBits)))
       } catch {
-        throw SecurityError(errSecInternalComponent, "the RSA key could not be made")
+        throw SecurityError(errSecInternalComponent, "the RSA key could not be generated")
       }
-    default: throw SecurityError(errSecParam, "there are no keys of this type with \(sizeInBits) bits")
+    default: throw SecurityError(errSecParam, "keys of this type with \(sizeInBits) bits are not supported")
     }
   }
 
-  /// Reads a key from outside: the point of X9.63 with the private number behind it, or PKCS #1.
+  /// Decodes a key: the X9.63 point followed by the private scalar; for RSA, PKCS #1.
+  ///
+  /// - Throws: `errSecParam`.
   init(_ data: Data, type: KeyType) throws(SecurityError) {
     do {
       switch type {
-      case .ellipticCurve: try self.init(pointAndNumber: data)
+      case .ellipticCurve: try self.init(pointAndScalar: data)
       case .rsa: try self.init(rsa: data)
       }
     } catch {
-      throw SecurityError(errSecParam, "the data is no private key of this type")
+      throw SecurityError(errSecParam, "the data is not a private key of this type")
     }
   }
 
-  /// The point is computed from the number and compared, so that the two cannot belong to different keys.
-  private init(pointAndNumber data: Data) throws {
-    let number: Data
+  /// Decodes a point and a scalar. Computes the point from the scalar and compares, to reject the point of another key.
+  private init(pointAndScalar data: Data) throws {
+    let scalar: Data
     switch data.count {
     case 97:
-      number = Data(data.suffix(32))
-      self = .p256(try P256.Signing.PrivateKey(rawRepresentation: number))
+      scalar = Data(data.suffix(32))
+      self = .p256(try P256.Signing.PrivateKey(rawRepresentation: scalar))
     case 145:
-      number = Data(data.suffix(48))
-      self = .p384(try P384.Signing.PrivateKey(rawRepresentation: number))
+      scalar = Data(data.suffix(48))
+      self = .p384(try P384.Signing.PrivateKey(rawRepresentation: scalar))
     case 199:
-      number = Data(data.suffix(66))
-      self = .p521(try P521.Signing.PrivateKey(rawRepresentation: number))
-    default: throw SecurityError(errSecParam, "no curve has private keys of this size")
+      scalar = Data(data.suffix(66))
+      self = .p521(try P521.Signing.PrivateKey(rawRepresentation: scalar))
+    default: throw SecurityError(errSecParam, "the length of the key does not match a supported curve")
     }
-    guard publicKey.externalRepresentation == data.dropLast(number.count) else {
-      throw SecurityError(errSecParam, "the point is not the number's")
+    guard publicKey.externalRepresentation == data.dropLast(scalar.count) else {
+      throw SecurityError(errSecParam, "the point does not match the scalar")
     }
   }
 
   private init(rsa data: Data) throws {
     guard data.count <= RSALimits.maximumByteCount else { throw SecurityError(errSecParam, "the key is too long") }
     let key = try _RSA.Signing.PrivateKey(unsafeDERRepresentation: data)
-    // Neither what follows a key nor PKCS #8 is Apple's format; the reader takes both.
+    // The decoder accepts trailing bytes and PKCS #8, which Apple's format does not permit.
     guard key.derRepresentation == data else {
       throw SecurityError(errSecParam, "the key's encoding is not PKCS #1 in DER")
     }
@@ -77,7 +81,7 @@ enum PrivateKey: Sendable {
     }
   }
 
-  /// Apple's external format: the point of X9.63 with the private number behind it, or PKCS #1.
+  /// Apple's external representation: the X9.63 point followed by the private scalar, or PKCS #1.
   var externalRepresentation: Data {
     switch self {
     case .p256(let key): key.x963Representation
@@ -87,7 +91,7 @@ enum PrivateKey: Sendable {
     }
   }
 
-  /// Signs a digest: in DER for ECDSA, as long as the modulus for RSA.
+  /// Returns the signature of a digest: DER for ECDSA; for RSA, as many bytes as the modulus.
   func signature(of digest: any Digest, padding: SignatureScheme.Padding) throws(SecurityError) -> Data {
     do {
       return switch self {

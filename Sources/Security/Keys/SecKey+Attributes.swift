@@ -1,8 +1,9 @@
 public import Foundation
 
-/// What can be known of a key: class, type, size, label (SHA-1 of the public key) and what it may be used for.
+/// Returns the attributes of a key: class, type, size, application label (the SHA-1 hash of the public key) and permitted
+/// uses.
 ///
-/// The key's own bytes are not among them.
+/// Describes the key, not a stored item: `kSecAttrIsPermanent` is always false. The key's bytes are not included.
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   let isPrivate = key.keyClass == .private

@@ -1,65 +1,70 @@
 public import Foundation
 
-/// Makes a private key and, where it is to be permanent, stores it.
+/// Generates a private key and adds it to the keychain if it is permanent.
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` (RSA, or EC on a NIST prime curve) and `kSecAttrKeySizeInBits` (256, 384 or 521;
-///     RSA: 1024 to 8192, a multiple of 256). With `kSecAttrIsPermanent` the key is added as ``SecItemAdd(_:_:)`` would, with the
-///     other attributes and those in `kSecPrivateKeyAttrs`; with it in `kSecPublicKeyAttrs` the public half is, too.
-///   - error: Where to leave the error, which the caller owns: `errSecParam`; `errSecUnimplemented` for the Secure
-///     Enclave and other tokens; of a permanent key what ``SecItemAdd(_:_:)`` returns. Nothing is stored then.
+///     for RSA, 1024 to 8192, a multiple of 256). If `kSecAttrIsPermanent` is true, the key is added as by
+///     ``SecItemAdd(_:_:)``, with the other attributes and those in `kSecPrivateKeyAttrs`. If it is true in
+///     `kSecPublicKeyAttrs`, the public key is added, too.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecUnimplemented` for
+///     the Secure Enclave and other tokens; for a permanent key, the errors of ``SecItemAdd(_:_:)``.
+/// - Returns: The private key; nil if the call fails. Nothing is stored then.
 @discardableResult
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
   do throws(SecurityError) {
-    return try SecKey(making: KeyParameters(parameters))
+    return try SecKey.generate(KeyParameters(parameters))
   } catch let failure {
     unsafe failure.report(to: error)
     return nil
   }
 }
 
-/// Makes a pair of keys and stores the halves that are to be permanent: the older form of ``SecKeyCreateRandomKey(_:_:)``.
+/// Generates a key pair and adds the permanent keys to the keychain: the older form of ``SecKeyCreateRandomKey(_:_:)``.
 ///
 /// - Parameters:
-///   - publicKey: Where to leave the public half; untouched where the call fails.
-///   - privateKey: Where to leave the private half.
+///   - parameters: The parameters, as for ``SecKeyCreateRandomKey(_:_:)``.
+///   - publicKey: Set to the public key; unchanged if the call fails.
+///   - privateKey: Set to the private key; unchanged if the call fails.
+/// - Returns: `errSecSuccess`, or the errors of ``SecKeyCreateRandomKey(_:_:)``.
 @discardableResult
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?, _ privateKey: UnsafeMutablePointer<SecKey?>?
 ) -> OSStatus {
   do throws(SecurityError) {
-    let key = try SecKey(making: KeyParameters(parameters))
+    let key = try SecKey.generate(KeyParameters(parameters))
     unsafe privateKey?.pointee = key
     unsafe publicKey?.pointee = SecKey(.public(key.publicKey))
     return errSecSuccess
   } catch {
-    error.explain()
+    error.recordExplanation()
     return error.status
   }
 }
 
 extension SecKey {
-  /// Makes a private key and stores what is to be stored.
-  fileprivate convenience init(making parameters: KeyParameters) throws(SecurityError) {
+  /// Generates a private key and adds the permanent keys of the pair to the keychain.
+  fileprivate static func generate(_ parameters: KeyParameters) throws(SecurityError) -> SecKey {
     guard parameters.token == nil else {
-      throw SecurityError(errSecUnimplemented, "this machine has no such token")
+      throw SecurityError(errSecUnimplemented, "tokens are not supported: kSecAttrTokenID")
     }
-    self.init(.private(try PrivateKey(generating: parameters.type, sizeInBits: parameters.sizeInBits)))
-    let items = try parameters.storedItems(of: self)
-    guard !items.isEmpty else { return }
-    try Keychain.shared.add(keys: items)
+    let key = SecKey(.private(try PrivateKey(generating: parameters.type, sizeInBits: parameters.sizeInBits)))
+    let items = try parameters.permanentItems(of: key)
+    if !items.isEmpty { try Keychain.shared.add(keys: items) }
+    return key
   }
 }
 
-/// Reads a key.
+/// Decodes a key.
 ///
 /// - Parameters:
-///   - keyData: RSA: PKCS #1 (public keys also as SubjectPublicKeyInfo). EC: the point of X9.63 without compression,
-///     with the private number behind it for a private key.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. A size is not needed; the data has one.
-///   - error: Where to leave the error, `errSecParam`, which the caller owns.
+///   - keyData: For RSA, PKCS #1; public keys also as SubjectPublicKeyInfo. For EC, the uncompressed X9.63 point, followed
+///     by the private scalar for a private key.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is taken from the data.
+///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+/// - Returns: The key; nil if the data is not a key of this type and class.
 @discardableResult
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -73,7 +78,12 @@ public func SecKeyCreateWithData(
   }
 }
 
-/// The key as bytes, in the format that ``SecKeyCreateWithData(_:_:_:)`` reads; public RSA keys as PKCS #1.
+/// Encodes a key in the format that ``SecKeyCreateWithData(_:_:_:)`` accepts; public RSA keys as PKCS #1.
+///
+/// - Parameters:
+///   - key: The key. Every private key can be exported.
+///   - error: Never set.
+/// - Returns: The encoded key.
 @discardableResult
 public func SecKeyCopyExternalRepresentation(
   _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

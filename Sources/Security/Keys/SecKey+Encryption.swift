@@ -1,29 +1,31 @@
 internal import CryptoExtras
 public import Foundation
 
-/// Encrypts a short text to a public RSA key.
+/// Encrypts data with a public RSA key.
 ///
 /// - Parameters:
-///   - plaintext: At most as long as the padding leaves room for: the modulus less 11 bytes (PKCS #1), 42 (OAEP over SHA-1) or 66
-///     (OAEP over SHA-256).
-///   - error: Where to leave the error, `errSecParam`, which the caller owns.
-/// - Returns: As many bytes as the modulus has.
+///   - key: The public key.
+///   - algorithm: `rsaEncryptionPKCS1`, `rsaEncryptionOAEPSHA1` or `rsaEncryptionOAEPSHA256`.
+///   - plaintext: The data: at most the length of the modulus minus 11 bytes (PKCS #1), 42 bytes (OAEP with SHA-1) or 66
+///     bytes (OAEP with SHA-256).
+///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+/// - Returns: As many bytes as the modulus has; nil if the key does not support the algorithm or the data is too long.
 @discardableResult
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   do throws(SecurityError) {
     guard case .public(.rsa(let publicKey)) = key.material, let padding = algorithm.encryptionPadding else {
-      throw SecurityError(errSecParam, "the key does not encrypt by this algorithm")
+      throw SecurityError(errSecParam, "the key does not support encryption with this algorithm")
     }
     do {
       let encryption = try _RSA.Encryption.PublicKey(unsafeDERRepresentation: publicKey.derRepresentation)
       guard plaintext.length <= encryption.maximumEncryptSize(with: padding) else {
-        throw SecurityError(errSecParam, "the text is longer than the key and its padding allow")
+        throw SecurityError(errSecParam, "the plaintext is too long for the key and the padding")
       }
       return OwnedData([UInt8](try encryption.encrypt(Data(referencing: plaintext), padding: padding)))
     } catch {
-      throw error as? SecurityError ?? SecurityError(errSecParam, "the key could not encrypt")
+      throw error as? SecurityError ?? SecurityError(errSecParam, "the encryption failed")
     }
   } catch let failure {
     unsafe failure.report(to: error)
@@ -31,10 +33,15 @@ public func SecKeyCreateEncryptedData(
   }
 }
 
-/// Decrypts what was encrypted to a private RSA key's public half.
+/// Decrypts data with a private RSA key.
 ///
-/// - Parameter error: Where to leave the error, which the caller owns: `errSecParam` where the key does not support the algorithm or the
-///   text is not the key's.
+/// - Parameters:
+///   - key: The private key.
+///   - algorithm: The algorithm with which the data was encrypted.
+///   - ciphertext: The encrypted data.
+///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+/// - Returns: The plaintext; nil if the key does not support the algorithm or the data was not encrypted with its public
+///   key.
 @discardableResult
 public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
@@ -42,14 +49,14 @@ public func SecKeyCreateDecryptedData(
 ) -> CFData? {
   do throws(SecurityError) {
     guard case .private(.rsa(let privateKey)) = key.material, let padding = algorithm.encryptionPadding else {
-      throw SecurityError(errSecParam, "the key does not decrypt by this algorithm")
+      throw SecurityError(errSecParam, "the key does not support decryption with this algorithm")
     }
     do {
       let decryption = try _RSA.Encryption.PrivateKey(unsafeDERRepresentation: privateKey.derRepresentation)
       return OwnedData([UInt8](try decryption.decrypt(Data(referencing: ciphertext), padding: padding)))
     } catch {
-      // One answer to whatever is wrong: a difference would tell an attacker how the padding was.
-      throw SecurityError(errSecParam, "the text was not encrypted to this key by this algorithm")
+      // The same error for every cause: a difference would be a padding oracle.
+      throw SecurityError(errSecParam, "the data was not encrypted for this key with this algorithm")
     }
   } catch let failure {
     unsafe failure.report(to: error)
@@ -58,7 +65,7 @@ public func SecKeyCreateDecryptedData(
 }
 
 extension SecKeyAlgorithm {
-  /// The padding of an RSA encryption; nil for other algorithms, and where this module cannot do it.
+  /// The padding of the RSA encryption; nil for unsupported and other algorithms.
   var encryptionPadding: _RSA.Encryption.Padding? {
     switch self {
     case .rsaEncryptionPKCS1: ._WEAK_AND_INSECURE_PKCS_V1_5

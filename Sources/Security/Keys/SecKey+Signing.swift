@@ -1,7 +1,8 @@
 public import Foundation
 
-/// True where the key can carry out the operation by the algorithm: private keys sign, decrypt and exchange, public keys verify and
-/// encrypt.
+/// Returns whether a key supports an operation with an algorithm.
+///
+/// Private keys sign, decrypt and exchange keys; public keys verify and encrypt.
 @discardableResult
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
@@ -16,11 +17,15 @@ public func SecKeyIsAlgorithmSupported(
   }
 }
 
-/// Signs data, or a digest where the algorithm's name says so.
+/// Signs data, or a digest if the algorithm is one of those with `Digest` in their name.
 ///
-/// - Parameter error: Where to leave the error, which the caller owns: `errSecParam` where the key does not support
-///   the algorithm or the digest has another length than the algorithm's.
-/// - Returns: ECDSA signatures in DER, RSA signatures as long as the modulus.
+/// - Parameters:
+///   - key: The private key.
+///   - algorithm: The algorithm.
+///   - dataToSign: The data or the digest.
+///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
+/// - Returns: The signature: DER for ECDSA; for RSA, as many bytes as the modulus. Nil if the key does not support the
+///   algorithm or the length of the digest is wrong.
 @discardableResult
 public func SecKeyCreateSignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
@@ -29,7 +34,7 @@ public func SecKeyCreateSignature(
   do throws(SecurityError) {
     guard SecKeyIsAlgorithmSupported(key, .sign, algorithm), let scheme = SignatureScheme(algorithm),
       case .private(let privateKey) = key.material
-    else { throw SecurityError(errSecParam, "the key does not sign by this algorithm") }
+    else { throw SecurityError(errSecParam, "the key does not support signing with this algorithm") }
     let digest = try scheme.digest(of: Data(referencing: dataToSign))
     return NSData(data: try privateKey.signature(of: digest, padding: scheme.padding))
   } catch let failure {
@@ -38,10 +43,16 @@ public func SecKeyCreateSignature(
   }
 }
 
-/// Verifies a signature of data, or of a digest where the algorithm's name says so.
+/// Verifies a signature of data, or of a digest if the algorithm is one of those with `Digest` in their name.
 ///
-/// - Parameter error: Where to leave the error, which the caller owns: `errSecVerifyFailed` where the signature is not
-///   the key's; `errSecParam` where the key does not support the algorithm or the digest has another length.
+/// - Parameters:
+///   - key: The public key.
+///   - algorithm: The algorithm.
+///   - signedData: The data or the digest.
+///   - signature: The signature.
+///   - error: Set to an error that the caller must release if the result is false: `errSecVerifyFailed` if the signature
+///     is invalid; `errSecParam` if the key does not support the algorithm or the length of the digest is wrong.
+/// - Returns: True if the signature is valid.
 @discardableResult
 public func SecKeyVerifySignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
@@ -49,11 +60,11 @@ public func SecKeyVerifySignature(
 ) -> Bool {
   do throws(SecurityError) {
     guard SecKeyIsAlgorithmSupported(key, .verify, algorithm), let scheme = SignatureScheme(algorithm) else {
-      throw SecurityError(errSecParam, "the key does not verify by this algorithm")
+      throw SecurityError(errSecParam, "the key does not support verification with this algorithm")
     }
     let digest = try scheme.digest(of: Data(referencing: signedData))
     guard key.publicKey.verifies(Data(referencing: signature), of: digest, padding: scheme.padding) else {
-      throw SecurityError(errSecVerifyFailed, "the signature is not this key's")
+      throw SecurityError(errSecVerifyFailed, "the signature is invalid")
     }
     return true
   } catch let failure {
@@ -67,7 +78,8 @@ extension SecKey {
     SignatureScheme(algorithm).map(supports) ?? false
   }
 
-  /// True where the padding is the key's kind's, and the padded digest fits into the modulus (RFC 8017, 9.1.1 and 9.2).
+  /// Returns whether the padding is for this type of key and the padded digest fits into the modulus (RFC 8017, sections
+  /// 9.1.1 and 9.2).
   func supports(_ scheme: SignatureScheme) -> Bool {
     let digestByteCount = scheme.hash.rawValue
     return switch (publicKey.type, scheme.padding) {

@@ -1,19 +1,18 @@
 internal import Crypto
 public import Foundation
 
-/// A public or private key: RSA, or on a NIST prime curve.
+/// A public or private key: RSA, or on a NIST prime curve (P-256, P-384 or P-521).
 public final class SecKey: NSObject, Sendable {
-  /// The two halves; a private key knows its public one.
+  /// The key of either class.
   enum Material: Sendable {
     case `public`(PublicKey)
     case `private`(PrivateKey)
   }
 
   let material: Material
-  /// The key itself, or the private key's other half.
+  /// The key itself if it is public; otherwise the public key of the pair.
   let publicKey: PublicKey
-  /// SHA-1 of the public key's external representation: what a private key shares with its public one and with its
-  /// certificate.
+  /// The SHA-1 hash of the public key's external representation: the same for both keys of a pair and their certificate.
   let applicationLabel: Data
 
   init(_ material: Material) {
@@ -26,7 +25,9 @@ public final class SecKey: NSObject, Sendable {
     applicationLabel = Data(Insecure.SHA1.hash(data: publicKey.externalRepresentation))
   }
 
-  /// Reads a key of Apple's external format.
+  /// Decodes a key from Apple's external representation.
+  ///
+  /// - Throws: `errSecParam`.
   convenience init(_ data: Data, type: KeyType, keyClass: KeyClass) throws(SecurityError) {
     switch keyClass {
     case .public: self.init(.public(try PublicKey(data, type: type)))
@@ -41,7 +42,7 @@ public final class SecKey: NSObject, Sendable {
     }
   }
 
-  /// Apple's external format.
+  /// Apple's external representation.
   var externalRepresentation: Data {
     switch material {
     case .public(let key): key.externalRepresentation
@@ -49,32 +50,32 @@ public final class SecKey: NSObject, Sendable {
     }
   }
 
-  /// How many bytes a modulus or a coordinate has.
+  /// The length of the modulus (RSA) or of a coordinate (EC), in bytes.
   var blockByteCount: Int { (publicKey.sizeInBits + 7) / 8 }
 
-  /// True for the same half of the same key pair.
+  /// Returns whether both are the same key of the same pair.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? SecKey else { return false }
     return keyClass == other.keyClass && publicKey.externalRepresentation == other.publicKey.externalRepresentation
   }
 
-  /// A hash of the public half.
+  /// A hash code of the public key.
   public override var hash: Int { applicationLabel.hashValue }
 
-  /// Class, type and size; nothing of a private key.
+  /// A description with the class, type and size. Reveals nothing about a private key.
   public override var description: String {
     "<SecKey: \(keyClass), \(publicKey.type), \(publicKey.sizeInBits) bits>"
   }
 }
 
-/// The number of the class of keys.
+/// Returns the type identifier of ``SecKey``.
 @discardableResult
 public func SecKeyGetTypeID() -> CFTypeID { CFClass.key.rawValue }
 
-/// How many bytes a modulus (RSA) or a coordinate (EC) has.
+/// Returns the length of the modulus (RSA) or of a coordinate (EC), in bytes.
 @discardableResult
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.blockByteCount }
 
-/// The public half of a key; a public key itself.
+/// Returns the public key of a pair. A public key returns itself.
 @discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { SecKey(.public(key.publicKey)) }

@@ -1,19 +1,19 @@
 internal import Crypto
 internal import Foundation
 
-/// What an algorithm's name means for signatures.
+/// The scheme of a signature algorithm: padding, hash function and kind of input.
 struct SignatureScheme: Hashable, Sendable {
   enum Padding: Sendable { case ecdsa, pkcs1, pss }
 
-  /// The digest, by its size in bytes.
+  /// The hash functions, with the lengths of their digests in bytes.
   enum Hash: Int, Sendable { case sha1 = 20, sha256 = 32, sha384 = 48, sha512 = 64 }
 
   let padding: Padding
   let hash: Hash
-  /// True where the input is the data, false where it is the data's digest.
+  /// True if the input is the message; false if it is the digest of the message.
   let takesMessage: Bool
 
-  /// nil where this module cannot do it.
+  /// Creates the scheme of an algorithm; nil if the algorithm is not a supported signature.
   init?(_ algorithm: SecKeyAlgorithm) {
     guard let scheme = Self.schemes[algorithm] else { return nil }
     self = scheme
@@ -52,7 +52,9 @@ struct SignatureScheme: Hashable, Sendable {
     .rsaSignatureDigestPSSSHA512: .init(.pss, .sha512, takesMessage: false),
   ]
 
-  /// The digest to sign: of the input, or the input itself.
+  /// Returns the digest to sign: the digest of the input, or the input itself.
+  ///
+  /// - Throws: `errSecParam` if the input is a digest of the wrong length.
   func digest(of input: Data) throws(SecurityError) -> any Digest {
     switch hash {
     case .sha1: try digest(of: input, by: Insecure.SHA1.self)
@@ -62,23 +64,24 @@ struct SignatureScheme: Hashable, Sendable {
     }
   }
 
-  /// A digest that was computed elsewhere becomes swift-crypto's type by writing over one of its own, as the type has
-  /// no initialiser from bytes; what reads back other than it was written is refused, so that a change of the type's
-  /// layout cannot sign something else.
+  /// Returns the digest as swift-crypto's type.
+  ///
+  /// The type has no initialiser from bytes, so a given digest is copied over the bytes of an existing one. The result is
+  /// compared with the input: if the layout of the type changed, an error is thrown rather than a wrong digest signed.
   private func digest<Function: HashFunction>(
     of input: Data, by function: Function.Type
   ) throws(SecurityError) -> any Digest {
     if takesMessage { return Function.hash(data: input) }
     guard input.count == hash.rawValue else {
-      throw SecurityError(errSecParam, "the digest has \(input.count) bytes; the algorithm's has \(hash.rawValue)")
+      throw SecurityError(errSecParam, "the digest has \(input.count) bytes; the algorithm requires \(hash.rawValue)")
     }
     var digest = Function.hash(data: Data())
     guard MemoryLayout<Function.Digest>.size >= input.count else {
-      throw SecurityError(errSecInternalComponent, "the digest's type has no room")
+      throw SecurityError(errSecInternalComponent, "the digest type is too small")
     }
     unsafe withUnsafeMutableBytes(of: &digest) { unsafe $0.copyBytes(from: input) }
     guard digest.elementsEqual(input) else {
-      throw SecurityError(errSecInternalComponent, "the digest does not read back")
+      throw SecurityError(errSecInternalComponent, "the digest could not be converted")
     }
     return digest
   }

@@ -1,19 +1,20 @@
 internal import LocalAuthentication
 
-/// Whom a call may ask, and how: the keys `kSecUse…`.
+/// The options of a call for prompting the user: the keys `kSecUse…`.
 struct AuthenticationOptions {
-  /// What to do where somebody would have to be asked.
+  /// The behaviour if the user must be prompted.
   enum Interaction {
+    /// Prompt.
     case allow
-    /// Fail.
+    /// Fail with `errSecInteractionNotAllowed`.
     case fail
-    /// Leave such items out.
+    /// Skip the items that require a prompt.
     case skip
   }
 
-  /// The program's own context; a fresh one where nil.
+  /// The program's context; nil for a new one.
   var context: LAContext?
   var interaction = Interaction.allow
-  /// Why the program asks, for people.
+  /// The reason to show in prompts.
   var reason: String?
 }

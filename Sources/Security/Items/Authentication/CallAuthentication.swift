@@ -3,17 +3,18 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import LocalAuthentication
 
-/// What one Keychain call can prove, and asks people for.
+/// The authentication of a single Keychain call.
 ///
-/// Nobody is asked and no password is tried while a transaction holds other writers up: what lacks a proof throws ``Need``, ``run(_:)``
-/// satisfies it outside, and the call is made once more.
+/// Prompts and password trials are slow and must not block other writers, so they do not happen inside a transaction. An
+/// operation that lacks a proof throws ``Need``; ``run(_:)`` satisfies the need outside and repeats the operation.
 final class CallAuthentication {
-  /// What a call lacks.
+  /// A missing proof.
   private enum Need: Error {
+    /// The owner is not authenticated.
     case presence
-    /// The key of what is stored.
+    /// The password of a stored value is unknown.
     case opening([UInt8])
-    /// A password for what is to be stored.
+    /// The password for a new value is unknown.
     case newPassword
   }
 
@@ -23,10 +24,10 @@ final class CallAuthentication {
   private let options: AuthenticationOptions
   private let context: LAContext
   private let owner: String
-  /// The keys of values as they are stored, proved by their password.
+  /// The keys of stored values whose passwords were verified, by stored value.
   private var opened: [[UInt8]: ValueProtection] = [:]
   private var newProtection: ValueProtection?
-  /// Typed in this call, and perhaps another item's.
+  /// The passwords that were typed in this call. Each may be wrong for some of the items.
   private var typed: [Passphrase] = []
 
   init(_ options: AuthenticationOptions, _ vault: Vault) {
@@ -36,7 +37,9 @@ final class CallAuthentication {
     owner = vault.identifier
   }
 
-  /// Runs `body`, and again each time that it lacked something which could then be had.
+  /// Runs `body`, and repeats it each time that a missing proof was obtained or the vault was unlocked.
+  ///
+  /// - Throws: The error of `body`, or of a prompt.
   func run<Result>(_ body: () throws -> Result) throws(SecurityError) -> Result {
     var unlockings = 0
     while true {
@@ -47,44 +50,51 @@ final class CallAuthentication {
       } catch let error as VaultError {
         guard error.code == .locked, unlockings < Self.maximumAttempts else { throw SecurityError(error) }
         unlockings += 1
-        // Another thread may have unlocked it meanwhile.
+        // Another thread may have unlocked the vault in the meantime.
         if vault.isLocked { try unlock(error) }
       } catch let error as SecurityError {
         throw error
       } catch {
-        throw SecurityError(errSecInternalComponent, "unexpected error of kind \(type(of: error))")
+        throw SecurityError(errSecInternalComponent, "unexpected error of type \(type(of: error))")
       }
     }
   }
 
   // MARK: Proofs
 
-  /// Throws where an access control asks for somebody who has not proved to be there.
-  func prove(presenceFor control: SecAccessControl?) throws {
+  /// Throws a ``Need`` if an access control requires the owner's presence and the owner is not authenticated.
+  func requirePresence(for control: SecAccessControl?) throws {
     if control?.requiresPresence == true, !context.hasAuthenticated(owner) { throw Need.presence }
   }
 
-  /// What is proved without asking anybody.
-  var proofs: (presence: Bool, password: Bool) {
+  /// The proofs that are available without a prompt.
+  var availableProofs: (presence: Bool, password: Bool) {
     (context.hasAuthenticated(owner), context.credential(.applicationPassword) != nil)
   }
 
-  /// The value of an item as the app gave it.
+  /// Returns the value of an item, opened if it is protected by an application password.
+  ///
+  /// - Throws: A ``Need`` if a proof is missing; `errSecDecode` if the value is damaged.
   func open(_ stored: [UInt8], under control: SecAccessControl?) throws -> [UInt8] {
-    try prove(presenceFor: control)
+    try requirePresence(for: control)
     guard control?.requiresApplicationPassword == true else { return stored }
     let value = try Self.protectedValue(stored)
     guard let protection = opened[stored] else { throw Need.opening(stored) }
     do {
       return try protection.open(value)
     } catch {
-      throw SecurityError(errSecDecode, "the value under the password does not open")
+      throw SecurityError(errSecDecode, "the password-protected value is damaged")
     }
   }
 
-  /// The value as it is stored, under a password where the access control asks for one.
+  /// Returns the value to store, sealed if the access control requires an application password.
   ///
-  /// - Parameter earlier: What is stored so far, under a password that stays; nil where there is none yet.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - control: The access control of the item.
+  ///   - earlier: The stored value to replace, whose password is kept; nil for a new password.
+  /// - Returns: The value to store.
+  /// - Throws: A ``Need`` if the password is unknown.
   func seal(_ value: [UInt8], under control: SecAccessControl?, replacing earlier: [UInt8]? = nil) throws -> [UInt8] {
     guard control?.requiresApplicationPassword == true else { return value }
     let protection: ValueProtection
@@ -98,8 +108,8 @@ final class CallAuthentication {
     return protection.seal(value).bytes
   }
 
-  /// True where sealing a new item would have to ask for its password first.
-  func lacksNewPassword(for control: SecAccessControl?) -> Bool {
+  /// Returns whether sealing a new item requires a prompt for its password.
+  func needsPromptForNewPassword(for control: SecAccessControl?) -> Bool {
     control?.requiresApplicationPassword == true && newProtection == nil
       && context.credential(.applicationPassword) == nil && context.newPassword == nil
   }
@@ -114,40 +124,42 @@ final class CallAuthentication {
 
   // MARK: Passwords
 
-  /// Finds the password that opens what is stored: the program's own or, where it gave none, one that somebody has typed or types.
-  private func find(keyOf stored: [UInt8]) throws(SecurityError) {
+  /// Finds the password of a stored value: the one that the program has set, or else one that was or is typed.
+  ///
+  /// - Throws: `errSecAuthFailed` if the password is wrong; the errors of prompts.
+  private func findPassword(of stored: [UInt8]) throws(SecurityError) {
     let value = try Self.protectedValue(stored)
     if let given = context.credential(.applicationPassword) {
-      if try open(value, stored, with: given) { return }
-      throw SecurityError(errSecAuthFailed, "the context's application password is not the item's")
+      if try tryPassword(given, on: value, stored) { return }
+      throw SecurityError(errSecAuthFailed, "the application password of the context is wrong")
     }
     for password in typed + (context.newPassword.map { [$0] } ?? []) {
-      if try open(value, stored, with: password) { return }
+      if try tryPassword(password, on: value, stored) { return }
     }
     var tried: [Passphrase] = []
     var failedAttempts = 0
     while failedAttempts < Self.maximumAttempts {
       let known = context.typedPasswords
       for password in known where !tried.contains(password) {
-        if try open(value, stored, with: password) { return }
+        if try tryPassword(password, on: value, stored) { return }
       }
       tried = known
-      let answer = try ask { (reason) throws(LAError) in
-        try context.askForPassword(reason: reason, failedAttempts: failedAttempts, unlessOtherThan: known)
+      let answer = try prompt { (reason) throws(LAError) in
+        try context.promptForPassword(reason: reason, failedAttempts: failedAttempts, afterTrying: known)
       }
-      // Nil where another thread was answered meanwhile.
+      // Nil if a password was typed for another thread in the meantime.
       guard let password = answer else { continue }
       typed.append(password)
-      if try open(value, stored, with: password) { return }
-      context.forget(password)
+      if try tryPassword(password, on: value, stored) { return }
+      context.forgetTypedPassword(password)
       failedAttempts += 1
     }
     throw SecurityError(errSecAuthFailed, "the password was wrong three times")
   }
 
-  /// Takes the key of what is stored; false for a password that does not open it.
-  private func open(
-    _ value: ProtectedValue, _ stored: [UInt8], with password: Passphrase
+  /// Derives the key of a stored value and keeps it in ``opened``. Returns false if the password is wrong.
+  private func tryPassword(
+    _ password: Passphrase, on value: ProtectedValue, _ stored: [UInt8]
   ) throws(SecurityError) -> Bool {
     var bytes = password.copyBytes()
     defer { bytes.wipe() }
@@ -166,7 +178,7 @@ final class CallAuthentication {
     if let known {
       password = known
     } else {
-      password = try ask { (reason) throws(LAError) in try context.askForNewPassword(reason: reason) }
+      password = try prompt { (reason) throws(LAError) in try context.promptForNewPassword(reason: reason) }
     }
     var bytes = password.copyBytes()
     defer { bytes.wipe() }
@@ -180,29 +192,29 @@ final class CallAuthentication {
     }
   }
 
-  // MARK: Asking
+  // MARK: Prompts
 
   private func satisfy(_ need: Need) throws(SecurityError) {
     switch need {
-    case .opening(let stored): try find(keyOf: stored)
+    case .opening(let stored): try findPassword(of: stored)
     case .newPassword: try makeNewProtection()
     case .presence:
-      try ask { (reason) throws(LAError) in
+      try prompt { (reason) throws(LAError) in
         try context.authenticate(owner, reason: reason, DeviceOwner(of: vault).accepts)
       }
     }
   }
 
-  /// Asks for the owner's passphrase, which unlocks the vault and proves that they are there.
+  /// Prompts for the owner's passphrase, which unlocks the vault and authenticates the owner.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
     guard vault.canBeUnlockedByOwner else { throw SecurityError(locked) }
     guard AuthenticationPrompt.prompter != nil else {
       throw SecurityError(
         errSecInteractionNotAllowed,
-        "\(locked), or let it be asked for: AuthenticationPrompt.prompter = TerminalPrompter()")
+        "\(locked), or set AuthenticationPrompt.prompter = TerminalPrompter() to prompt for the passphrase")
     }
-    try ask(because: locked.description) { (reason) throws(LAError) in
-      // The passphrase's bytes are needed, also where the context has authenticated the owner.
+    try prompt(because: locked.description) { (reason) throws(LAError) in
+      // Prompt even if the context has authenticated the owner: unlocking needs the passphrase itself.
       try context.authenticate(owner, reason: reason, unless: { !self.vault.isLocked }) { (typed) throws(LAError) in
         var bytes = typed.copyBytes()
         defer { bytes.wipe() }
@@ -215,36 +227,21 @@ final class CallAuthentication {
     }
   }
 
-  private func ask<Answer>(
-    because why: String = "the item asks for somebody to prove who they are",
+  private func prompt<Answer>(
+    because need: String = "the item requires authentication",
     _ body: (String) throws(LAError) -> Answer
   ) throws(SecurityError) -> Answer {
     guard options.interaction == .allow else {
-      throw SecurityError(errSecInteractionNotAllowed, "\(why), and the call may ask nobody")
+      throw SecurityError(errSecInteractionNotAllowed, "\(need), and the call does not allow prompts")
     }
     guard !vault.isInsideTransaction else {
       throw SecurityError(
-        errSecInteractionNotAllowed, "\(why), and the call is made inside a transaction, where nobody is asked")
+        errSecInteractionNotAllowed, "\(need), and prompts are not allowed inside a transaction")
     }
     do throws(LAError) {
       return try body(options.reason ?? "")
     } catch {
-      throw SecurityError(error, because: why)
+      throw SecurityError(error, because: need)
     }
-  }
-}
-
-extension SecurityError {
-  init(_ error: VaultError) { self.init(error.osStatus, error.description) }
-
-  /// Why nobody was authenticated, as Keychain calls say it.
-  fileprivate init(_ error: LAError, because why: String) {
-    let status =
-      switch error.code {
-      case .userCancel, .appCancel, .systemCancel: errSecUserCanceled
-      case .notInteractive: errSecInteractionNotAllowed
-      default: errSecAuthFailed
-      }
-    self.init(status, "\(why); \(error.localizedDescription)")
   }
 }

@@ -2,14 +2,14 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// An item that a call names by an object of this module, or by a persistent reference.
+/// A reference to an item in a Keychain call: an object or a persistent reference.
 enum ItemReference: Sendable {
   case key(SecKey)
   case certificate(SecCertificate)
   case identity(SecIdentity)
   case persistent(RequestedClass, identifier: [UInt8])
 
-  /// Takes an object; nil for those that are no items.
+  /// Creates a reference from an object; nil if it is not a key, certificate or identity.
   init?(_ object: Any) {
     switch object {
     case let key as SecKey: self = .key(key)
@@ -19,7 +19,7 @@ enum ItemReference: Sendable {
     }
   }
 
-  /// Takes the 20 bytes of a persistent reference; nil for others.
+  /// Creates a reference from the 20 bytes of a persistent reference; nil for other data.
   init?(persistent data: Data) {
     let bytes = [UInt8](data)
     guard bytes.count == 20,
@@ -28,11 +28,12 @@ enum ItemReference: Sendable {
     self = .persistent(requested, identifier: Array(bytes.dropFirst(4)))
   }
 
-  /// The persistent reference of an item: the class' four characters and its 16 bytes.
+  /// Returns the persistent reference of an item: the four characters of its class and its 16-byte identifier.
   static func bytes(_ requested: RequestedClass, identifier: [UInt8]) -> [UInt8] {
     fourCharacters(of: requested.code) + identifier
   }
 
+  /// The class of the item.
   var itemClass: RequestedClass {
     switch self {
     case .key: .items(.key)
@@ -42,45 +43,27 @@ enum ItemReference: Sendable {
     }
   }
 
-  /// The attributes by which to find the item.
-  var names: ItemAttributes {
+  /// The attributes that identify the item.
+  var identifyingAttributes: ItemAttributes {
     switch self {
     case .key(let key): ItemAttributes(key: key).only([.applicationLabel, .keyClass])
     case .certificate(let certificate):
       ItemAttributes(certificate: certificate.fields).only([.certificateType, .issuer, .serialNumber])
-    case .identity(let identity): ItemReference.certificate(identity.certificate).names
+    case .identity(let identity): ItemReference.certificate(identity.certificate).identifyingAttributes
     case .persistent(_, let identifier): ItemAttributes([.persistentReference: .data(identifier)])
     }
   }
 
-  /// True where these are attributes of the item. An identity counts as its certificate and as its key.
-  func names(_ attributes: ItemAttributes, of other: ItemClass) -> Bool {
+  /// Returns whether an item is the referenced one. An identity matches both its certificate and its key.
+  func matches(_ attributes: ItemAttributes, of other: ItemClass) -> Bool {
     let wanted: ItemAttributes
     switch (self, other) {
-    case (.identity(let identity), .key): wanted = ItemReference.key(identity.privateKey).names
-    case (.identity, .certificate), (.persistent(.identities, _), .certificate): wanted = names
+    case (.identity(let identity), .key): wanted = ItemReference.key(identity.privateKey).identifyingAttributes
+    case (.identity, .certificate), (.persistent(.identities, _), .certificate): wanted = identifyingAttributes
     default:
       guard itemClass == .items(other) else { return false }
-      wanted = names
+      wanted = identifyingAttributes
     }
     return wanted.values.allSatisfy { attributes[$0.key]?.matchBytes == $0.value.matchBytes }
-  }
-}
-
-extension ItemAttributes {
-  /// What Keychain keeps of a key.
-  init(key: SecKey) {
-    let size = AttributeValue.number(Int64(key.publicKey.sizeInBits))
-    let isPrivate = key.keyClass == .private
-    let isRSA = key.publicKey.type == .rsa
-    func flag(_ isSet: Bool) -> AttributeValue { .number(isSet ? 1 : 0) }
-    self.init([
-      .keyClass: AttributeValue.string(key.keyClass.rawValue).normalised(for: .number),
-      .type: AttributeValue.string(key.publicKey.type.rawValue).normalised(for: .number),
-      .keySizeInBits: size, .effectiveKeySize: size, .applicationLabel: .data([UInt8](key.applicationLabel)),
-      .isPermanent: flag(true), .isPrivate: flag(isPrivate), .isExtractable: flag(true), .canSign: flag(isPrivate),
-      .canVerify: flag(!isPrivate), .canEncrypt: flag(!isPrivate && isRSA), .canDecrypt: flag(isPrivate && isRSA),
-      .canDerive: flag(isPrivate && !isRSA),
-    ])
   }
 }

@@ -6,11 +6,14 @@ internal import LocalAuthentication
 extension ItemRequest {
   private static let maximumKeyCount = 128
 
-  /// Reads a dictionary, by the rules of Apple's SecItem.
+  /// Parses and validates a dictionary, by the rules of Apple's SecItem.
   ///
-  /// - Parameter known: The class that the call has named already: of new values.
-  /// - Throws: `errSecParam` for a dictionary that makes no sense, `errSecNoSuchAttr` for an attribute that the class does not
-  ///   have, `errSecNoSuchClass`, and `errSecUnimplemented` for what Coffer cannot do.
+  /// - Parameters:
+  ///   - dictionary: The dictionary, with 1 to 128 keys.
+  ///   - purpose: The purpose of the dictionary.
+  ///   - known: The item class, if another dictionary of the call specifies it.
+  /// - Throws: `errSecParam` for an invalid dictionary; `errSecNoSuchAttr` for an attribute that the class does not have;
+  ///   `errSecNoSuchClass`; `errSecUnimplemented` for features that are not supported.
   init(_ dictionary: CFDictionary, for purpose: Purpose, of known: RequestedClass? = nil) throws(SecurityError) {
     guard (1...Self.maximumKeyCount).contains(dictionary.count) else {
       throw SecurityError(
@@ -25,28 +28,28 @@ extension ItemRequest {
       self.init(try Self.requestedClass(in: entries, reference))
       self.reference = reference
     }
-    for entry in entries { try take(entry, for: purpose) }
-    try check(for: purpose)
+    for entry in entries { try apply(entry, for: purpose) }
+    try checkConsistency(for: purpose)
   }
 
-  /// One key of a dictionary with its value.
+  /// A key of a dictionary and its value.
   private struct Entry {
     let name: String
-    /// Nil where the name is not known.
+    /// The key; nil if the name is unknown.
     let key: RequestKey?
     let value: Any
   }
 
-  /// All of them at once: to look keys up, or to walk over them, costs Foundation several times as much.
+  /// Returns the entries of a dictionary, read at once: lookups and enumeration are several times slower in Foundation.
   private static func entries(of dictionary: CFDictionary) throws(SecurityError) -> [Entry] {
     let (names, values) = (dictionary.allKeys, dictionary.allValues)
     guard names.count == values.count else {
-      throw SecurityError(errSecParam, "the dictionary changes while it is read")
+      throw SecurityError(errSecParam, "the dictionary was modified during the call")
     }
     var entries: [Entry] = []
     entries.reserveCapacity(names.count)
     for (name, value) in zip(names, values) {
-      guard let name = name as? NSString else { throw SecurityError(errSecParam, "a key is no string") }
+      guard let name = name as? NSString else { throw SecurityError(errSecParam, "a dictionary key is not a string") }
       let text = String(name)
       entries.append(Entry(name: text, key: RequestKey(text), value: value))
     }
@@ -59,12 +62,12 @@ extension ItemRequest {
       switch entry.key {
       case .persistentReference:
         guard case .data(let data) = PropertyValue(entry.value), let reference = ItemReference(persistent: data) else {
-          throw SecurityError(errSecParam, "kSecValuePersistentRef is no persistent reference")
+          throw SecurityError(errSecParam, "kSecValuePersistentRef is not a persistent reference")
         }
         return reference
       case .reference:
         guard let reference = ItemReference(entry.value) else {
-          throw SecurityError(errSecParam, "kSecValueRef is neither a key nor a certificate nor an identity")
+          throw SecurityError(errSecParam, "kSecValueRef is not a key, certificate or identity")
         }
         object = reference
       default: break
@@ -81,46 +84,50 @@ extension ItemRequest {
       guard let reference else { throw SecurityError(errSecParam, "kSecClass is missing") }
       return reference.itemClass
     }
-    guard let name = PropertyValue(named.value).text else { throw SecurityError(errSecParam, "kSecClass is no string") }
+    guard let name = PropertyValue(named.value).text else {
+      throw SecurityError(errSecParam, "kSecClass is not a string")
+    }
     guard let requested = RequestedClass(name) else {
-      throw SecurityError(errSecNoSuchClass, "kSecClass has a value that is no class")
+      throw SecurityError(errSecNoSuchClass, "kSecClass is not a known class")
     }
     guard reference.map({ $0.itemClass == requested }) ?? true else {
-      throw SecurityError(errSecParam, "kSecClass is not the class of the item that is given")
+      throw SecurityError(errSecParam, "kSecClass does not match the class of the given item")
     }
     return requested
   }
 
-  private mutating func take(_ entry: Entry, for purpose: Purpose) throws(SecurityError) {
+  private mutating func apply(_ entry: Entry, for purpose: Purpose) throws(SecurityError) {
     let name = entry.name
     guard let key = entry.key else {
-      // Apple takes a key of four characters for an attribute.
+      // Apple treats an unknown key of four characters as an attribute.
       throw name.utf8.count == 4
-        ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is no attribute")
-        : SecurityError(errSecParam, "the key \(printable(name)) is not known")
+        ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is not an attribute")
+        : SecurityError(errSecParam, "the key \(printable(name)) is unknown")
     }
     let value = PropertyValue(entry.value)
     switch key {
     case .itemClass:
-      if purpose == .newValues { throw SecurityError(errSecNoSuchAttr, "an item's class cannot be changed") }
+      if purpose == .newValues { throw SecurityError(errSecNoSuchAttr, "the class of an item cannot be changed") }
     case .ignored: break
-    case .attribute, .accessible, .accessControl, .accessGroup, .synchronizable, .place:
-      try takeAttribute(key, name, value, for: purpose)
-    case .match(let match): if purpose == .search { try take(match, value) }
+    case .attribute, .accessible, .accessControl, .accessGroup, .synchronizable, .unsupportedStorage:
+      try applyAttribute(key, name, value, for: purpose)
+    case .match(let match): if purpose == .search { try apply(match, value) }
     case .limit: if purpose == .search { limit = try Self.limit(value) }
     case .returns(let type):
       guard purpose == .add || purpose == .search else { break }
-      if try truth(value, name) { returns.insert(type) }
-    case .use(let use): if purpose != .newValues { try take(use, value, for: purpose) }
-    case .data: try takeData(value, for: purpose)
+      if try boolean(value, name) { returns.insert(type) }
+    case .use(let use): if purpose != .newValues { try apply(use, value, for: purpose) }
+    case .data: try applyData(value, for: purpose)
     case .reference, .persistentReference:
-      if purpose == .newValues { throw SecurityError(errSecParam, "an update cannot make an item another one") }
+      if purpose == .newValues {
+        throw SecurityError(errSecParam, "kSecValueRef and kSecValuePersistentRef cannot be updated")
+      }
     }
   }
 
   // MARK: Attributes
 
-  private mutating func takeAttribute(
+  private mutating func applyAttribute(
     _ key: RequestKey, _ name: String, _ value: PropertyValue, for purpose: Purpose
   ) throws(SecurityError) {
     switch key {
@@ -142,10 +149,10 @@ extension ItemRequest {
       accessControl = control
     case .accessGroup:
       guard let text = value.text else { throw wrongType(name) }
-      // Apple's sign for all of the caller's.
+      // Apple's wildcard for all groups of the program.
       group = text == "*" && purpose != .newValues && purpose != .add ? nil : text
     case .synchronizable: synchronizable = try Self.synchronizable(value, for: purpose) { wrongType(name) }
-    default: isElsewhere = true
+    default: usesUnsupportedStorage = true
     }
   }
 
@@ -163,7 +170,7 @@ extension ItemRequest {
     return .only(number != 0)
   }
 
-  private mutating func takeData(_ value: PropertyValue, for purpose: Purpose) throws(SecurityError) {
+  private mutating func applyData(_ value: PropertyValue, for purpose: Purpose) throws(SecurityError) {
     guard purpose != .selection else { return }
     switch value {
     case .data(let data): if purpose != .search { self.value = [UInt8](data) }
@@ -172,44 +179,46 @@ extension ItemRequest {
     }
   }
 
-  // MARK: How to search
+  // MARK: Conditions and options
 
   private static func limit(_ value: PropertyValue) throws(SecurityError) -> Int? {
     switch value {
     case .text(let text) where text == String(kSecMatchLimitOne): return 1
     case .text(let text) where text == String(kSecMatchLimitAll): return nil
     case .number(let number?) where number > 0: return Int(number)
-    default: throw SecurityError(errSecParam, "kSecMatchLimit is no number above 0")
+    default: throw SecurityError(errSecParam, "kSecMatchLimit is not a number above 0")
     }
   }
 
-  private mutating func take(_ match: RequestKey.Match, _ value: PropertyValue) throws(SecurityError) {
+  private mutating func apply(_ match: RequestKey.Match, _ value: PropertyValue) throws(SecurityError) {
     switch match {
-    case .policy: throw SecurityError(errSecUnimplemented, "certificates are not verified: kSecMatchPolicy")
+    case .policy:
+      throw SecurityError(errSecUnimplemented, "kSecMatchPolicy is not supported: certificates are not verified")
     case .trustedOnly:
-      if try truth(value, String(kSecMatchTrustedOnly)) {
-        throw SecurityError(errSecUnimplemented, "certificates are not verified: kSecMatchTrustedOnly")
+      if try boolean(value, String(kSecMatchTrustedOnly)) {
+        throw SecurityError(errSecUnimplemented, "kSecMatchTrustedOnly is not supported: certificates are not verified")
       }
     case .subject(let place):
       guard let text = value.text else { throw wrongType("kSecMatchSubject…") }
       matches.subjects.append(SubjectCondition(text: text, place: place))
     case .option(let option):
-      if try truth(value, "kSecMatch…Insensitive") { matches.options.insert(option.compareOption) }
+      if try boolean(value, "kSecMatch…Insensitive") { matches.options.insert(option.compareOption) }
     case .emailAddress:
       guard let text = value.text else { throw wrongType(String(kSecMatchEmailAddressIfPresent)) }
       matches.emailAddress = text
     case .host:
       guard let text = value.text, itemClass == .items(.internetPassword) else {
-        throw SecurityError(errSecParam, "kSecMatchHostOrSubdomainOfHost is a host name, of internet passwords")
+        throw SecurityError(
+          errSecParam, "kSecMatchHostOrSubdomainOfHost requires a host name and the class of internet passwords")
       }
       matches.host = text
     case .validOnDate:
       guard itemClass == .items(.certificate) || itemClass == .identities else {
-        throw SecurityError(errSecParam, "kSecMatchValidOnDate is for certificates and identities")
+        throw SecurityError(errSecParam, "kSecMatchValidOnDate requires the class of certificates or identities")
       }
       switch value {
       case .date(let date): matches.date = date
-      // Apple's way to say now.
+      // In Apple's API, NSNull means the current date.
       case .null: matches.date = Date()
       default: throw wrongType(String(kSecMatchValidOnDate))
       }
@@ -218,29 +227,29 @@ extension ItemRequest {
     }
   }
 
-  private mutating func take(
+  private mutating func apply(
     _ use: RequestKey.Use, _ value: PropertyValue, for purpose: Purpose
   ) throws(SecurityError) {
     switch use {
     case .itemList:
       guard purpose != .search else {
-        throw SecurityError(errSecUnimplemented, "kSecUseItemList; kSecMatchItemList does what it did")
+        throw SecurityError(errSecUnimplemented, "kSecUseItemList is not supported; use kSecMatchItemList")
       }
     case .operationPrompt:
       guard let text = value.text else { throw wrongType(String(kSecUseOperationPrompt)) }
       authentication.reason = text
     case .noAuthenticationUI:
-      if try truth(value, String(kSecUseNoAuthenticationUI)) { authentication.interaction = .fail }
+      if try boolean(value, String(kSecUseNoAuthenticationUI)) { authentication.interaction = .fail }
     case .authenticationUI:
       switch value.text {
       case String(kSecUseAuthenticationUIAllow): authentication.interaction = .allow
       case String(kSecUseAuthenticationUIFail): authentication.interaction = .fail
       case String(kSecUseAuthenticationUISkip): authentication.interaction = .skip
-      default: throw SecurityError(errSecParam, "kSecUseAuthenticationUI has a value that it does not have")
+      default: throw SecurityError(errSecParam, "kSecUseAuthenticationUI has an unknown value")
       }
     case .authenticationContext:
       guard case .other(let object) = value, let context = object as? LAContext else {
-        throw SecurityError(errSecParam, "kSecUseAuthenticationContext is no LAContext")
+        throw SecurityError(errSecParam, "kSecUseAuthenticationContext is not an LAContext")
       }
       authentication.context = context
     }
@@ -248,11 +257,13 @@ extension ItemRequest {
 
   // MARK: Whole dictionaries
 
-  private mutating func check(for purpose: Purpose) throws(SecurityError) {
+  private mutating func checkConsistency(for purpose: Purpose) throws(SecurityError) {
     if case .persistent = reference {
-      guard purpose != .add else { throw SecurityError(errSecParam, "an item cannot be added by its reference") }
+      guard purpose != .add else {
+        throw SecurityError(errSecParam, "an item cannot be added with a persistent reference")
+      }
       guard !hasAttributes else {
-        throw SecurityError(errSecParam, "a persistent reference says it all: no attribute may stand beside it")
+        throw SecurityError(errSecParam, "kSecValuePersistentRef cannot be combined with attributes")
       }
     }
     guard let accessControl else { return }
@@ -265,14 +276,14 @@ extension ItemRequest {
 
 // MARK: Values
 
-/// A truth value; Apple takes no number for one.
-private func truth(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
-  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(printable(name)) is no truth value") }
+/// Returns a Boolean. Numbers are rejected, as by Apple.
+private func boolean(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
+  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(printable(name)) is not a Boolean") }
   return flag
 }
 
 private func wrongType(_ name: String) -> SecurityError {
-  SecurityError(errSecParam, "\(printable(name)) has a value of a type that it does not have")
+  SecurityError(errSecParam, "the value of \(printable(name)) has the wrong type")
 }
 
 /// A key from outside, fit for an explanation.

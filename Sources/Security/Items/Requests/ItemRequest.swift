@@ -2,79 +2,75 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// What a Keychain call's dictionary asks for, checked.
+/// The validated dictionary of a Keychain call.
 struct ItemRequest {
-  /// What a dictionary is for: a key that means much in one means nothing in another.
+  /// The purpose of a dictionary, which determines the keys that have an effect.
   enum Purpose {
-    /// SecItemAdd.
+    /// The item of SecItemAdd.
     case add
-    /// SecItemCopyMatching.
+    /// The query of SecItemCopyMatching.
     case search
-    /// What SecItemUpdate and SecItemDelete work on.
+    /// The query of SecItemUpdate or SecItemDelete.
     case selection
-    /// What SecItemUpdate sets.
+    /// The new values of SecItemUpdate.
     case newValues
   }
 
   let itemClass: RequestedClass
-  /// All that are stored as they come, and the accessibility.
+  /// The attributes, except those with a property of their own.
   var attributes = ItemAttributes()
-  /// Attributes that new values take away.
+  /// The attributes to remove.
   var cleared: Set<AttributeCode> = []
   var synchronizable: ItemSearch.Synchronizable?
-  /// The access group; nil for the caller's default, or all of theirs.
+  /// The access group; nil for the default (when adding) or for all groups of the program.
   var group: String?
   var accessControl: SecAccessControl?
-  /// True where it names a place that Coffer has not, in which nothing is ever found.
-  var isElsewhere = false
+  /// True if it has an attribute for unsupported storage, in which no item is ever found.
+  var usesUnsupportedStorage = false
   var returns: ReturnTypes = []
-  /// How many items at most; nil for all.
+  /// The maximum number of items; nil for all.
   var limit: Int? = 1
   var matches = MatchConditions()
-  /// The item's value.
+  /// The value of the item.
   var value: [UInt8]?
-  /// The item itself.
+  /// The reference to the item.
   var reference: ItemReference?
   var authentication = AuthenticationOptions()
 
+  /// Creates an empty request.
   init(_ itemClass: RequestedClass) { self.itemClass = itemClass }
 
-  /// True where some attribute says which items are meant.
+  /// True if the dictionary contains an attribute.
   var hasAttributes: Bool {
     !attributes.values.isEmpty || !cleared.isEmpty || synchronizable != nil || group != nil || accessControl != nil
-      || isElsewhere
+      || usesUnsupportedStorage
   }
 
-  /// The search for its items, all of one class of the vault.
+  /// Returns the search for items of one of the vault's classes, with some of the request's attributes.
   func search(_ itemClass: ItemClass, _ attributes: ItemAttributes) -> ItemSearch {
     var search = ItemSearch(
       itemClass, attributes: attributes, synchronizable: synchronizable ?? .only(false), group: group)
     search.conditions = matches.conditions(of: itemClass)
     switch reference {
     case .persistent(let requested, let identifier):
-      // It names one item, whatever its flag; an identity's is its certificate's.
+      // A persistent reference is unique, so the synchronizable flag does not matter. An identity has its certificate's.
       if synchronizable == nil { search.synchronizable = .any }
-      let isMeant = requested == .items(itemClass) || requested == .identities && itemClass == .certificate
-      if isMeant { search.reference = identifier }
+      let isOfClass = requested == .items(itemClass) || requested == .identities && itemClass == .certificate
+      if isOfClass { search.reference = identifier }
     case let object?:
-      var names = object.names
+      var identifying = object.identifyingAttributes
       if case .identity(let identity) = object, itemClass == .key {
-        names = ItemReference.key(identity.privateKey).names
+        identifying = ItemReference.key(identity.privateKey).identifyingAttributes
       }
-      // What stands beside the object narrows the search: an attribute that is not the object's finds nothing.
-      let isOther = names.values.contains { code, own in
+      // Other attributes restrict the search further: one that contradicts the object matches nothing.
+      let isContradictory = identifying.values.contains { code, own in
         attributes[code].map { $0.matchBytes != own.matchBytes } ?? false
       }
-      if isOther { search.conditions.append { _ in false } }
-      search.attributes.merge(names)
+      if isContradictory { search.conditions.append { _ in false } }
+      search.attributes.merge(identifying)
       if synchronizable == nil { search.synchronizable = .any }
     case nil: break
     }
     return search
   }
-}
-
-extension ItemAttributes {
-  /// Takes the other's attributes where it has none of its own.
-  mutating func merge(_ other: ItemAttributes) { values.merge(other.values) { own, _ in own } }
 }

@@ -3,28 +3,30 @@ internal import CofferFormat
 internal import CofferX509
 internal import Foundation
 
-/// What narrows a search beside attributes: the keys `kSecMatch…`.
+/// The search conditions other than attributes: the keys `kSecMatch…`.
 struct MatchConditions {
   var subjects: [SubjectCondition] = []
   var options: String.CompareOptions = []
   var emailAddress: String?
   var date: Date?
   var host: String?
-  /// Names as Keychain normalises them.
+  /// The names of issuers, normalised.
   var issuers: Set<[UInt8]>?
-  /// What the items must be among.
+  /// The items to search.
   var items: [ItemReference]?
 
-  /// The conditions on items of a class; issuers are looked at where the certificates are.
+  /// Returns the conditions for items of a class, except ``issuers``, which requires the other certificates.
   func conditions(of itemClass: ItemClass) -> [@Sendable (ItemAttributes) -> Bool] {
     var conditions: [@Sendable (ItemAttributes) -> Bool] = []
     if itemClass == .certificate {
       for subject in subjects {
         let options = options
-        conditions.append { attributes in attributes.lines(of: .subjectTexts).contains { subject.holds($0, options) } }
+        conditions.append { attributes in
+          attributes.lines(of: .subjectTexts).contains { subject.isSatisfied(by: $0, options) }
+        }
       }
       if let emailAddress {
-        // "If present": a certificate without addresses is not left out.
+        // "IfPresent": a certificate without addresses matches.
         conditions.append { attributes in
           let addresses = attributes.lines(of: .emailAddresses)
           return addresses.isEmpty || addresses.contains { $0.caseInsensitiveCompare(emailAddress) == .orderedSame }
@@ -39,45 +41,14 @@ struct MatchConditions {
       }
     }
     if let host { conditions.append { ($0[.server]?.text).map { Self.isHost($0, orSubdomainOf: host) } ?? false } }
-    if let items { conditions.append { attributes in items.contains { $0.names(attributes, of: itemClass) } } }
+    if let items { conditions.append { attributes in items.contains { $0.matches(attributes, of: itemClass) } } }
     return conditions
   }
 
-  /// Host names know no case. `ample.com` has no subdomain `example.com`.
+  /// Compares host names, ignoring case. The dot prevents that `example.com` counts as a subdomain of `ample.com`.
   private static func isHost(_ server: String, orSubdomainOf host: String) -> Bool {
     let (server, host) = (server.lowercased(), host.lowercased())
     return server == host || server.hasSuffix("." + host)
-  }
-}
-
-/// One of `kSecMatchSubject…`: a text that a certificate's subject has.
-struct SubjectCondition: Sendable {
-  enum Place: Sendable {
-    case anywhere, start, end, whole
-  }
-
-  enum Option: Sendable {
-    case caseInsensitive, diacriticInsensitive, widthInsensitive
-
-    var compareOption: String.CompareOptions {
-      switch self {
-      case .caseInsensitive: .caseInsensitive
-      case .diacriticInsensitive: .diacriticInsensitive
-      case .widthInsensitive: .widthInsensitive
-      }
-    }
-  }
-
-  let text: String
-  let place: Place
-
-  func holds(_ subject: String, _ options: String.CompareOptions) -> Bool {
-    switch place {
-    case .anywhere: subject.range(of: text, options: options) != nil
-    case .start: subject.range(of: text, options: options.union(.anchored)) != nil
-    case .end: subject.range(of: text, options: options.union([.anchored, .backwards])) != nil
-    case .whole: subject.compare(text, options: options) == .orderedSame
-    }
   }
 }
 

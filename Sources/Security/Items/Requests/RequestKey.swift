@@ -1,16 +1,16 @@
 internal import CofferFormat
 
-/// A key of a Keychain call's dictionary, known by its text.
+/// A key of a Keychain call's dictionary.
 enum RequestKey: Sendable {
   case itemClass
-  /// An attribute that is stored as it comes.
+  /// An attribute whose value is stored unmodified.
   case attribute(AttributeCode)
   case accessible
   case accessControl
   case accessGroup
   case synchronizable
-  /// An attribute of places that Coffer has not: a token, a view of Apple's synchronisation.
-  case place
+  /// An attribute for storage that is not supported: a token or a view of iCloud Keychain.
+  case unsupportedStorage
   case match(Match)
   case limit
   case returns(ReturnTypes)
@@ -18,22 +18,22 @@ enum RequestKey: Sendable {
   case data
   case reference
   case persistentReference
-  /// Accepted, and means nothing here.
+  /// A key that is accepted without effect.
   case ignored
 
-  /// What narrows a search beside attributes.
+  /// The search conditions other than attributes.
   enum Match: Sendable {
     case policy, itemList, issuers, emailAddress, trustedOnly, validOnDate, host
     case subject(SubjectCondition.Place)
     case option(SubjectCondition.Option)
   }
 
-  /// How a call is carried out.
+  /// The options of a call.
   enum Use: Sendable {
     case itemList, operationPrompt, noAuthenticationUI, authenticationUI, authenticationContext
   }
 
-  /// The key of this name; nil where there is none.
+  /// Creates the key with a name; nil if the name is unknown.
   init?(_ name: String) {
     guard let key = Self.keys[name] else { return nil }
     self = key
@@ -43,7 +43,8 @@ enum RequestKey: Sendable {
     var keys: [String: RequestKey] = [
       text(kSecClass): .itemClass, text(kSecAttrAccessible): .accessible, text(kSecAttrAccessControl): .accessControl,
       text(kSecAttrAccessGroup): .accessGroup, text(kSecAttrSynchronizable): .synchronizable,
-      text(kSecAttrTokenID): .place, text(kSecAttrSyncViewHint): .place, text(kSecUseDataProtectionKeychain): .ignored,
+      text(kSecAttrTokenID): .unsupportedStorage, text(kSecAttrSyncViewHint): .unsupportedStorage,
+      text(kSecUseDataProtectionKeychain): .ignored,
       text(kSecMatchLimit): .limit, text(kSecMatchPolicy): .match(.policy), text(kSecMatchItemList): .match(.itemList),
       text(kSecMatchSearchList): .ignored, text(kSecMatchIssuers): .match(.issuers),
       text(kSecMatchEmailAddressIfPresent): .match(.emailAddress), text(kSecMatchTrustedOnly): .match(.trustedOnly),
@@ -72,19 +73,4 @@ enum RequestKey: Sendable {
   }()
 
   private static func text(_ name: CFString) -> String { String(name) }
-}
-
-/// What a call hands out.
-struct ReturnTypes: OptionSet, Sendable {
-  let rawValue: UInt8
-
-  static let data = ReturnTypes(rawValue: 1)
-  static let attributes = ReturnTypes(rawValue: 2)
-  static let reference = ReturnTypes(rawValue: 4)
-  static let persistentReference = ReturnTypes(rawValue: 8)
-
-  /// True where the item's value is needed.
-  var needValues: Bool { !isDisjoint(with: [.data, .reference]) }
-
-  var isSingle: Bool { rawValue.nonzeroBitCount == 1 }
 }

@@ -1,13 +1,13 @@
 internal import CofferFormat
 
-/// Keychain's classes: those of the vault, and the identity, which is the join of a key and a certificate.
+/// An item class of Keychain calls: one of the vault's classes, or identities, which are joins of keys and certificates.
 enum RequestedClass: Hashable, Sendable {
   case items(ItemClass)
   case identities
 
   private static let identityCode = fourCharacterCode("idnt")
 
-  /// The class of a number made of four characters; nil where there is none.
+  /// Creates the class with a four-character code; nil if the code is unknown.
   init?(code: UInt32) {
     if code == Self.identityCode {
       self = .identities
@@ -17,12 +17,13 @@ enum RequestedClass: Hashable, Sendable {
     }
   }
 
-  /// The class of this name; nil where there is none.
+  /// Creates the class with a name, a value of `kSecClass`; nil if the name is unknown.
   init?(_ name: String) {
     guard name.utf8.count == 4 else { return nil }
     self.init(code: fourCharacterCode(name.utf8))
   }
 
+  /// The four-character code.
   var code: UInt32 {
     switch self {
     case .items(let itemClass): itemClass.rawValue
@@ -41,7 +42,7 @@ enum RequestedClass: Hashable, Sendable {
     }
   }
 
-  /// True where its items have the attribute.
+  /// Returns whether items of the class have an attribute.
   func has(_ code: AttributeCode) -> Bool {
     switch self {
     case .items(let itemClass): itemClass.attributes.contains(code)

@@ -2,15 +2,15 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// An item in the forms in which calls hand it out.
+/// An item that a call returns.
 struct ItemResult {
   let itemClass: RequestedClass
   let attributes: ItemAttributes
-  /// The value as the app gave it; nil where nobody asked for it.
+  /// The value; nil if it was not requested.
   let value: [UInt8]?
-  /// The access group's full name.
+  /// The full name of the access group.
   let group: String
-  /// The object that the item is; nil for passwords, and for values that give none.
+  /// The key, certificate or identity; nil for passwords, and if the value cannot be decoded.
   let object: NSObject?
 
   init(
@@ -36,7 +36,7 @@ struct ItemResult {
     }
   }
 
-  /// True where the class has objects and this item should have given one.
+  /// True if the item should have an object but does not.
   var lacksObject: Bool {
     switch itemClass {
     case .items(.genericPassword), .items(.internetPassword): false
@@ -44,8 +44,10 @@ struct ItemResult {
     }
   }
 
-  /// What a call with these `kSecReturn…` hands out of one item; nil for nothing.
-  func form(_ returns: ReturnTypes) throws(SecurityError) -> NSObject? {
+  /// Returns the result of the requested kinds; nil for none.
+  ///
+  /// - Throws: `errSecDecode` if the access control of the item is damaged.
+  func representation(for returns: ReturnTypes) throws(SecurityError) -> NSObject? {
     if returns.isEmpty { return nil }
     guard returns.isSingle, !returns.contains(.attributes) else { return try dictionary(returns) }
     switch returns {
@@ -90,12 +92,12 @@ struct ItemResult {
     return try SecAccessControl(protection: accessible.rawValue, flags: [])
   }
 
-  /// Attributes that are handed out in another form, or not at all.
+  /// Returns whether an attribute is returned in a different form, or not at all.
   private static func isSpecial(_ code: AttributeCode) -> Bool {
     code == .accessControl || code == .synchronizable || code == .persistentReference
   }
 
-  // Strings are immutable, and each is made once: any thread may read them.
+  // Safe to read on any thread: the strings are immutable.
   @safe private nonisolated(unsafe) static let names: [AttributeCode: NSString] = Dictionary(
     uniqueKeysWithValues: Set(ItemClass.allCases.flatMap(\.attributes)).map { ($0, NSString(string: $0.name)) })
 }

@@ -1,17 +1,17 @@
 internal import CofferCrypto
 internal import Foundation
 
-/// Bytes that a call hands out: an `NSData` with memory of its own, which is wiped when it goes.
+/// A data object for results, whose memory is wiped when it is released.
 ///
-/// Foundation on Linux turns an `NSData` into a `Data` byte by byte and asks it each time for its length and its bytes. With both at
-/// hand here, `result as? Data` is seven times as fast.
+/// Foundation on Linux bridges `NSData` to `Data` byte by byte and reads `length` and `bytes` for each one. With stored
+/// properties, as here, `result as? Data` is seven times as fast.
 @safe final class OwnedData: NSData {
-  // Written before anybody else has the object, and never again while anybody has it.
+  // Written only before the object is shared and when it is released.
   private let start: UnsafeMutableRawPointer
   private let count: Int
 
   init(_ bytes: [UInt8]) {
-    // One more, so that there is an address also where there are no bytes.
+    // One byte more, so that the address is valid even if there are no bytes.
     let start = UnsafeMutableRawPointer.allocate(byteCount: bytes.count + 1, alignment: 16)
     unsafe UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyBytes(from: bytes)
     unsafe self.start = unsafe start
@@ -19,7 +19,7 @@ internal import Foundation
     super.init()
   }
 
-  /// Nothing is ever archived as this class.
+  /// Always nil: objects are archived as `NSData`.
   required init?(coder: NSCoder) { nil }
 
   override var length: Int { count }

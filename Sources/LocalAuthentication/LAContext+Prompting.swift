@@ -1,0 +1,195 @@
+internal import Foundation
+internal import Synchronization
+
+extension LAContext {
+  private static let maximumAttempts = 3
+
+  // MARK: The owner
+
+  /// Returns whether this context has authenticated the owner of a vault.
+  package func hasAuthenticated(_ owner: String) -> Bool {
+    state.withLock { !$0.isInvalidated && $0.authenticatedOwners.contains(owner) }
+  }
+
+  /// Prompts for the owner's passphrase, at most three times, unless this context has already authenticated the owner.
+  ///
+  /// Blocks until the user answers. Threads that share the context wait for a single answer.
+  ///
+  /// - Parameters:
+  ///   - owner: The identifier of the vault: each vault's owner is authenticated separately.
+  ///   - reason: The reason to show; ``localizedReason`` if empty.
+  ///   - isDone: Returns whether a prompt is no longer needed. Called first, and again after waiting for another
+  ///     thread's prompt. By default, whether this context has authenticated the owner.
+  ///   - accepts: Returns whether a passphrase is correct.
+  /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
+  package func authenticate(
+    _ owner: String, reason: String, unless isDone: (() -> Bool)? = nil,
+    _ accepts: (Passphrase) throws(LAError) -> Bool
+  ) throws(LAError) {
+    let isDone = isDone ?? { self.hasAuthenticated(owner) }
+    if isDone() { return }
+    try runExclusively { () throws(LAError) in
+      // Another thread may have authenticated the owner while this one waited.
+      if isDone() { return }
+      for failedAttempts in 0..<Self.maximumAttempts {
+        let passphrase = try prompt(for: .passphrase, reason: reason, failedAttempts: failedAttempts)
+        guard try accepts(passphrase) else { continue }
+        let isStillValid = state.withLock { state in
+          guard !state.isInvalidated else { return false }
+          state.authenticatedOwners.insert(owner)
+          return true
+        }
+        guard isStillValid else { throw LAError(.appCancel, Self.contextInvalidated) }
+        return
+      }
+      throw LAError(.authenticationFailed, "the passphrase was wrong three times")
+    }
+  }
+
+  // MARK: Passwords of items
+
+  /// Returns the secret that the program has set.
+  package func credential(_ type: LACredentialType) -> Passphrase? { state.withLock { $0.credentials[type] } }
+
+  /// The item passwords that were typed in this context, not verified: each may open some items and not others.
+  package var typedPasswords: [Passphrase] { state.withLock { $0.typedPasswords } }
+
+  /// The password for new items that was typed, and repeated, in this context.
+  package var newPassword: Passphrase? { state.withLock { $0.newPassword } }
+
+  /// Prompts for the password of an item and keeps it in ``typedPasswords``, not verified.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason to show; ``localizedReason`` if empty.
+  ///   - failedAttempts: The number of wrong passwords so far.
+  ///   - tried: The value of ``typedPasswords`` that the caller has tried; nil to prompt in any case.
+  /// - Returns: The password; nil, without a prompt, if ``typedPasswords`` is no longer equal to `tried`.
+  /// - Throws: `invalidContext`, `notInteractive`, `userCancel` or `appCancel`.
+  package func promptForPassword(
+    reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil
+  ) throws(LAError) -> Passphrase? {
+    try runExclusively { () throws(LAError) in
+      if let tried, typedPasswords != tried { return nil }
+      let password = try prompt(for: .applicationPassword, reason: reason, failedAttempts: failedAttempts)
+      keepTypedPassword(password)
+      return password
+    }
+  }
+
+  /// Prompts for the password of a new item and its repetition, and keeps it in ``newPassword``.
+  ///
+  /// Prompts again, at most three times, if the two differ or the password cannot be used.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason to show; ``localizedReason`` if empty.
+  ///   - replacing: True to prompt even if ``newPassword`` is already set.
+  /// - Returns: The new password, or ``newPassword`` if it was already set and `replacing` is false.
+  /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
+  @discardableResult
+  package func promptForNewPassword(reason: String, replacing: Bool = false) throws(LAError) -> Passphrase {
+    try runExclusively { () throws(LAError) in
+      if !replacing, let known = newPassword { return known }
+      for failedAttempts in 0..<Self.maximumAttempts {
+        let password = try prompt(for: .newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
+        let isRepeated = try prompt(for: .repeatedApplicationPassword, reason: reason, failedAttempts: 0) == password
+        guard isRepeated, password.isUsable else { continue }
+        state.withLock { if !$0.isInvalidated { $0.newPassword = password } }
+        return password
+      }
+      throw LAError(.authenticationFailed, "the new password could not be used in three attempts")
+    }
+  }
+
+  /// Removes a typed password that was wrong.
+  package func forgetTypedPassword(_ password: Passphrase) {
+    state.withLock { $0.typedPasswords.removeAll { $0 === password } }
+  }
+
+  /// Keeps a typed password, so that it can be tried on the next item without a prompt.
+  private func keepTypedPassword(_ password: Passphrase) {
+    state.withLock { state in
+      guard !state.isInvalidated, !state.typedPasswords.contains(password) else { return }
+      state.typedPasswords = [password] + state.typedPasswords.prefix(Self.maximumTypedPasswords - 1)
+    }
+  }
+
+  /// The number of typed passwords that are kept. Each wrong one costs a key derivation for every item it is tried on.
+  private static let maximumTypedPasswords = 8
+
+  // MARK: Prompts
+
+  static let prompterMissing = "the program has no prompter; set AuthenticationPrompt.prompter = TerminalPrompter()"
+  static let interactionForbidden = "the context has interactionNotAllowed set"
+  private static let contextInvalidated = "the context was invalidated"
+
+  /// Throws `invalidContext` if the context was invalidated.
+  package func checkValid() throws(LAError) {
+    if state.withLock({ $0.isInvalidated }) { throw LAError(.invalidContext, Self.contextInvalidated) }
+  }
+
+  /// Runs `body`, which prompts, while no other thread prompts through this context.
+  private func runExclusively<Result>(_ body: () throws(LAError) -> Result) throws(LAError) -> Result {
+    let thread = pthread_self()
+    guard state.withLock({ $0.promptingThread != thread }) else {
+      throw LAError(.notInteractive, "the prompter has called back into the context that is prompting")
+    }
+    promptLock.lock()
+    defer { promptLock.unlock() }
+    state.withLock { $0.promptingThread = thread }
+    defer { state.withLock { $0.promptingThread = nil } }
+    return try body()
+  }
+
+  private func prompt(
+    for secret: AuthenticationRequest.Secret, reason: String, failedAttempts: Int
+  ) throws(LAError) -> Passphrase {
+    let given = reason.isEmpty ? localizedReason : reason
+    let request = AuthenticationRequest(
+      secret: secret, reason: given.isEmpty ? "\(ProcessInfo.processInfo.processName) uses a protected item" : given,
+      failedAttempts: failedAttempts, cancelTitle: localizedCancelTitle)
+    try checkValid()
+    if interactionNotAllowed { throw LAError(.notInteractive, Self.interactionForbidden) }
+    state.withLock { $0.request = request }
+    defer { state.withLock { $0.request = nil } }
+    // An invalidation before the request was stored could not cancel it.
+    if state.withLock({ $0.isInvalidated }) { request.cancel() }
+    let answer = request.isCancelled ? .cancelled : AuthenticationPrompt.prompter?.ask(request)
+    switch answer {
+    case .passphrase(let passphrase) where !request.isCancelled: return passphrase
+    case .unavailable: throw LAError(.notInteractive, "there is no terminal or dialog to prompt with")
+    case nil: throw LAError(.notInteractive, Self.prompterMissing)
+    case .cancelled, .passphrase:
+      throw request.isCancelled
+        ? LAError(.appCancel, Self.contextInvalidated) : LAError(.userCancel, "the user cancelled")
+    }
+  }
+
+  /// Runs work that may block on a new thread, and calls `reply` with the outcome.
+  package func runOnNewThread(
+    reply: @escaping @Sendable (Bool, (any Error)?) -> Void, _ work: @escaping @Sendable (LAContext) throws -> Void
+  ) {
+    Thread.detachNewThread {
+      do {
+        try work(self)
+      } catch {
+        return reply(false, error)
+      }
+      reply(true, nil)
+    }
+  }
+
+  /// Returns the owner that a policy authenticates.
+  ///
+  /// - Throws: `biometryNotAvailable` or `companionNotAvailable` for policies other than `deviceOwnerAuthentication`;
+  ///   `passcodeNotSet`.
+  func owner(for policy: LAPolicy) throws(LAError) -> DeviceOwner {
+    switch policy {
+    case .deviceOwnerAuthentication: break
+    case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrWatch:
+      throw LAError(.biometryNotAvailable, "biometric sensors are not supported on Linux")
+    case .deviceOwnerAuthenticationWithWatch:
+      throw LAError(.companionNotAvailable, "watches are not supported on Linux")
+    }
+    return try DeviceOwner.current()
+  }
+}
