@@ -13,7 +13,7 @@ package struct DeviceOwner: Sendable {
   package static func current() throws(LAError) -> DeviceOwner {
     let vault: Vault
     do throws(VaultError) {
-      vault = try Vault.shared
+      vault = try Vault.default
     } catch {
       throw LAError(.passcodeNotSet, "the vault cannot be opened: \(error)")
     }

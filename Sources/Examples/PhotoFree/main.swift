@@ -10,7 +10,7 @@ do throws(VaultError) {
 
   switch CommandLine.arguments.dropFirst().first {
   case nil:
-    if let marker = try vault.attributes(of: purchase, in: purchases) {
+    if let marker = try vault.storedItem(for: purchase, in: purchases) {
       print(
         "Pro unlocked: all filters (bought in \(marker.writer.application ?? "the vault") on \(marker.writer.device))")
     } else {

@@ -12,7 +12,7 @@ struct Keychain {
   static var shared: Keychain {
     get throws(SecurityError) {
       do throws(VaultError) {
-        return Keychain(vault: try Vault.shared)
+        return Keychain(vault: try Vault.default)
       } catch {
         // The error is about the vault's location, not about an argument of the Keychain call.
         guard error.code == .invalidArgument else { throw SecurityError(error) }
@@ -111,7 +111,7 @@ struct Keychain {
   func checkProtection(
     _ attributes: ItemAttributes, _ control: SecAccessControl?, isNew: Bool
   ) throws(SecurityError) {
-    let accessible = Accessibility(attributes)
+    let accessible = ItemAccessibility(attributes)
     if attributes.isSynchronizable, accessible?.isThisDeviceOnly == true || control?.flags.isEmpty == false {
       throw SecurityError(
         errSecParam, "a synchronizable item cannot have an access control or an accessibility …ThisDeviceOnly")

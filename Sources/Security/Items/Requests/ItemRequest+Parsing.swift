@@ -142,7 +142,7 @@ extension ItemRequest {
         attributes[code] = code == .issuer ? value.asIssuer : value
       }
     case .accessible:
-      guard let text = value.text, Accessibility(rawValue: text) != nil else { throw wrongType(name) }
+      guard let text = value.text, ItemAccessibility(rawValue: text) != nil else { throw wrongType(name) }
       attributes[.accessible] = .string(text)
     case .accessControl:
       guard case .other(let object) = value, let control = object as? SecAccessControl else { throw wrongType(name) }

@@ -88,7 +88,7 @@ struct ItemResult {
 
   private func accessControl() throws(SecurityError) -> SecAccessControl {
     if let control = try SecAccessControl(of: attributes) { return control }
-    let accessible = Accessibility(attributes) ?? .whenUnlocked
+    let accessible = ItemAccessibility(attributes) ?? .whenUnlocked
     return try SecAccessControl(protection: accessible.rawValue, flags: [])
   }
 
