@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CProcess
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// `coffer`: reads and writes items, and changes membership. It links no git: what needs the network is `coffer-sync`'s.

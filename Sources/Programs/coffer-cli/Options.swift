@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// Whose rights a command uses: an app's, or the owner's.
@@ -14,7 +15,7 @@ struct ActorOptions: ParsableArguments {
 
   /// Opens the vault accordingly.
   func open() throws(VaultError) -> Vault {
-    let local = try LocalVault(VaultFolder(.standard()))
+    let local = try LocalVault.open(VaultFolder(.standard()))
     guard let app else { return try Vault.open(asOwnerOf: local, passphrase: passphrase.source) }
     let application = try local.application(named: app)
     let vault = try Vault.open(application: application, local: local)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CProcess
 internal import Coffer
+internal import CofferVault
 internal import CofferSync
 internal import Foundation
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import CofferGit
 internal import CofferSync
 internal import Foundation
@@ -35,7 +36,7 @@ struct SyncCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let local = try LocalVault(options.folder)
+    let local = try LocalVault.open(options.folder)
     let meter = ProgressMeter()
     let report: SyncReport
     do {
@@ -90,7 +91,7 @@ struct RemoteSetCommand: ParsableCommand {
   var url: String
 
   func run() throws {
-    let remote = try RemoteSetting(LocalVault(options.folder)).set(url)
+    let remote = try RemoteSetting(LocalVault.open(options.folder)).set(url)
     print("The remote is \(remote). Next: coffer sync")
   }
 }

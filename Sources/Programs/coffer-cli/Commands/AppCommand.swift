@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import CofferTrust
 internal import Foundation
 
@@ -31,7 +32,7 @@ struct AppAddCommand: ParsableCommand {
 
   func run() throws {
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
-    let local = try LocalVault(VaultFolder(.standard()))
+    let local = try LocalVault.open(VaultFolder(.standard()))
     // The passphrase is asked for once, also where a lost race makes the change run again.
     let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())
     var outcome: AppRegistration.Outcome?
@@ -62,7 +63,7 @@ struct AppInstallCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
 
   func run() throws {
-    let local = try LocalVault(VaultFolder(.standard()))
+    let local = try LocalVault.open(VaultFolder(.standard()))
     let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())
     var application: ApplicationID?
     var credential: PendingCredential?
@@ -108,7 +109,7 @@ struct AppListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let apps = try VaultStatus(LocalVault(VaultFolder(.standard()))).applications
+    let apps = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).applications
     guard !json else { return try Output.json(apps.map(AppRow.init)) }
     if apps.isEmpty { return Terminal.note("no apps; register one with: coffer app add FILE.entitlements") }
     try Output.table(
@@ -133,8 +134,8 @@ struct AppShowCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let local = try LocalVault(VaultFolder(.standard()))
-    guard let app = try VaultStatus(local).application(local.application(named: app)) else { return }
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
     guard !json else { return try Output.json(AppRow(app)) }
     try Output.line("\(app.id), registered \(Output.date(app.registered))")
     try Output.line(

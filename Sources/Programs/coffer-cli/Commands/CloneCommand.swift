@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 struct CloneCommand: ParsableCommand {
@@ -17,11 +18,11 @@ struct CloneCommand: ParsableCommand {
 
   func run() throws {
     let location = try VaultLocation.standard()
-    let staging = try StagingFolder(for: location)
+    let staging = try StagingFolder.create(for: location)
     let key = try VaultKeyFile.read(vaultKeyFile)
     let protection = try protection.protection()
     try SyncProgram.run(["download", "--into", staging.folder.path, "--", url])
-    let enrolment = try Enrolment(staging.folder, vaultKey: key)
+    let enrolment = try Enrolment.begin(in: staging.folder, vaultKey: key)
     try enrolment.writeAdminKeys(protection)
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
@@ -31,7 +32,7 @@ struct CloneCommand: ParsableCommand {
     }
     for credential in credentials { try credential.install(in: enrolment.vault) }
     try staging.moveIntoPlace()
-    let status = try VaultStatus(LocalVault(VaultFolder(location)))
+    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
     let count = status.applications.count
     try Output.line(
       """

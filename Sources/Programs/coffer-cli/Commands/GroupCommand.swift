@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 struct GroupCommand: ParsableCommand {
@@ -23,7 +24,7 @@ struct GroupListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let groups = try VaultStatus(LocalVault(VaultFolder(.standard()))).groups
+    let groups = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).groups
     guard !json else {
       return try Output.json(
         groups.map {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import CofferFormat
 internal import Foundation
 
@@ -21,7 +22,7 @@ struct InitCommand: ParsableCommand {
   func run() throws {
     let location = try VaultLocation.standard()
     // Fails before anything is asked where there is a vault already.
-    try VaultCreation.checkVacant(location)
+    try StagingFolder.checkVacant(location)
     let keyFile = vaultKeyFile
     let protection = try protection.protection()
     var wroteKeyFile = false
@@ -48,7 +49,7 @@ struct InitCommand: ParsableCommand {
       }
     }
     wroteKeyFile = false
-    let status = try VaultStatus(LocalVault(VaultFolder(location)))
+    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
     let head = "A new vault of team \(status.team) is at \(status.path)."
     if let keyFile {
       try Output.line(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 struct RemoteCommand: ParsableCommand {
@@ -26,7 +27,7 @@ struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
 
   func run() throws {
-    guard let remote = try VaultStatus(LocalVault(VaultFolder(.standard()))).remote else {
+    guard let remote = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).remote else {
       throw VaultError(.itemNotFound, "this vault has no remote", mend: "set one with: coffer remote set URL")
     }
     try Output.line(Output.printable(remote))

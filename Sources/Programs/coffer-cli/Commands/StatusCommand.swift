@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 struct StatusCommand: ParsableCommand {
@@ -35,7 +36,7 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    let status = try VaultStatus(LocalVault(VaultFolder(.standard())))
+    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
     let items = status.groups.reduce(0) { $0 + $1.itemCount }
     let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
     guard !json else {

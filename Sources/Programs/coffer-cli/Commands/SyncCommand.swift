@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferVault
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

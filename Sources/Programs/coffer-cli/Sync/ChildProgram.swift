@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// A program run to its end by posix_spawn.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferVault
 internal import CofferFormat
 internal import Foundation
 
@@ -29,8 +30,8 @@ enum SyncProgram {
   static func withMembershipChange(
     _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
   ) throws {
-    let lock = try FileLock(
-      path: local.folder.membershipLockPath, patience: .seconds(60), purpose: "change of membership")
+    let lock = try FileLock.acquire(
+      path: local.folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
     defer { extendLifetime(lock) }
     guard try local.remote() != nil else {
       _ = try change()
@@ -48,14 +49,14 @@ enum SyncProgram {
         try sync(folder)
       } catch {
         // Not on the remote, so not in the log: the next try starts from what the remote says.
-        let local = try LocalVault(folder)
-        try local.discardUnpublishedMembership()
+        let local = try LocalVault.open(folder)
+        try local.discardUnpublishedLog()
         // A sync of somebody else's may have been faster than the one that failed.
         if let position, try local.isPublished(position) { return }
         throw error
       }
       // The log is asked, not the sync: another one, started by a timer, may have pushed the entries or given them up.
-      guard let position, try !LocalVault(folder).isPublished(position) else { return }
+      guard let position, try !LocalVault.open(folder).isPublished(position) else { return }
     }
     throw VaultError(
       .network, "other machines changed membership eight times while this one tried", mend: "try again in a while")

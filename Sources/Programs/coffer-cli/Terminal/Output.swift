@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// What the commands print.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// Secrets that come in: never from the command line, where every user of the machine could read them.

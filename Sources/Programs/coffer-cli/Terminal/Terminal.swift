@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferVault
 internal import Foundation
 
 /// The person at the terminal, if there is one.
