@@ -76,7 +76,9 @@ let package = Package(
     .target(name: "CofferGit", dependencies: ["CGit2", "CProcess"], swiftSettings: settings),
     .target(
       name: "CofferSync",
-      dependencies: ["CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging],
+      dependencies: [
+        "CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging,
+      ],
       swiftSettings: settings),
 
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
@@ -100,18 +102,22 @@ let package = Package(
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
     .testTarget(
-      name: "CofferFormatTests", dependencies: ["CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      name: "CofferFormatTests", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
       exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "CofferStoreTests", dependencies: ["CofferStore", "CofferFormat", "CofferCrypto", grdb],
+      name: "CofferStoreTests", dependencies: ["CofferKeys", "CofferStore", "CofferFormat", "CofferCrypto", grdb],
       swiftSettings: settings),
     .testTarget(
-      name: "CofferTrustTests", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      name: "CofferTrustTests",
+      dependencies: ["CofferKeys", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CofferTests",
-      dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      dependencies: [
+        "CofferVault", "CofferKeys", "Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferTestSupport",
+      ],
       exclude: ["FrozenVaults"], swiftSettings: settings),
     .target(name: "CofferTestSupport", path: "Tests/Support", swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it, and a test uses it to count the disk writes of a set.
@@ -129,6 +135,7 @@ let package = Package(
     .testTarget(
       name: "VaultIntegrityTests",
       dependencies: [
+        "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferTestWriter", "CofferProgram", "Coffer", "CofferStore", "CofferTrust",
         "CofferFormat",
         "CofferCrypto", grdb,
@@ -148,6 +155,7 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
+        "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
         "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", logging,
       ],
@@ -188,11 +196,16 @@ let package = Package(
       path: "Tests/Benchmarks/KeychainBenchmark", swiftSettings: settings),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      dependencies: [
+        "CofferVault", "CofferKeys", "Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto",
+        "CofferTestSupport",
+      ],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "LocalAuthenticationTests",
-      dependencies: ["LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport"],
+      dependencies: [
+        "CofferVault", "CofferKeys", "LocalAuthentication", "Security", "Coffer", "CofferCrypto", "CofferTestSupport",
+      ],
       swiftSettings: settings),
     // An app as its author writes it: Apple's modules, no module of Coffer, and no setting but the language mode.
     .executableTarget(

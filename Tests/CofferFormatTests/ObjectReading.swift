@@ -1,6 +1,7 @@
 import CofferCrypto
 
 @testable import CofferFormat
+import CofferKeys
 
 /// Reads bytes as one kind of object and encodes the result again.
 struct ObjectReading: Sendable, CustomStringConvertible {

@@ -3,6 +3,7 @@ import CofferTestSupport
 import Testing
 
 @testable import CofferFormat
+import CofferKeys
 
 @Suite struct RecordTests {
   let fixture: SampleObjects

@@ -1,6 +1,7 @@
 import CofferCrypto
 
 @testable import CofferFormat
+import CofferKeys
 
 /// Fixed keys and one object of each kind, so that everything except random nonces is the same in each run.
 struct SampleObjects {

@@ -2,6 +2,7 @@ import CofferCrypto
 import Testing
 
 @testable import CofferFormat
+import CofferKeys
 
 @Suite struct SlotTests {
   let fixture: SampleObjects

@@ -1,6 +1,7 @@
 import CofferCrypto
 
 @testable import CofferFormat
+import CofferKeys
 
 /// The source of the vectors. The files are authoritative: this code runs only to write new ones.
 struct VectorCatalog {

@@ -1,6 +1,7 @@
 import CofferCrypto
 
 @testable import CofferFormat
+import CofferKeys
 
 /// Reads a vector's bytes with its inputs and names every field that was read.
 struct VectorReader {

@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import class GRDB.DatabaseQueue
 import Testing
 

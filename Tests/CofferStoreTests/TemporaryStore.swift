@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import Foundation
 
 @testable import CofferStore

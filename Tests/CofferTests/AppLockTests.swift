@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferTestSupport
 import CofferTrust
 import Foundation
@@ -20,7 +21,7 @@ import Testing
   }
 
   private func register(isLocked: Bool?) throws {
-    let local = try LocalVault(VaultFolder(location))
+    let local = try LocalVault.open(VaultFolder(location))
     let source = PassphraseSource { () throws(VaultError) in Array("right".utf8) }
     let outcome = try AppRegistration(local, passphrase: source)
       .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: isLocked)
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func `A locked credential that was altered opens nothing`() throws {
-    let local = try LocalVault(VaultFolder(location))
+    let local = try LocalVault.open(VaultFolder(location))
     let path = local.folder.path + "/apps/\(try local.application(named: "com.example.one"))/credential"
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
     for place in [10, 60, good.count - 100, good.count - 1] {

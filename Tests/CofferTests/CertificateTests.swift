@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test func `A certificate is stored by its fields, and found by subject, issuer, address, date and key`() throws {
-    let jane = try Certificate(der: make("/O=Example/CN=Jane Doe", addresses: ["jane@example.com"]).der)
-    let joan = try Certificate(der: make("/O=Example/CN=Joan", days: 400).der)
+    let jane = try KeychainCertificate(der: make("/O=Example/CN=Jane Doe", addresses: ["jane@example.com"]).der)
+    let joan = try KeychainCertificate(der: make("/O=Example/CN=Joan", days: 400).der)
     try vault.add(jane)
     try vault.add(joan)
     #expect(code { try vault.add(jane) } == .duplicateItem)
-    let all = ItemQuery<Certificate>()
+    let all = ItemQuery<KeychainCertificate>()
     #expect(try vault.count(all) == 2)
-    func found(_ query: ItemQuery<Certificate>) throws -> [String?] {
+    func found(_ query: ItemQuery<KeychainCertificate>) throws -> [String?] {
       try vault.list(query).items.map(\.item.label).sorted { ($0 ?? "") < ($1 ?? "") }
     }
     #expect(try found(all.subject("doe")) == ["Jane Doe"])
@@ -54,8 +54,8 @@ import Testing
 
   @Test func `An identity is a certificate with its private key, and is added and deleted as a whole`() throws {
     let made = try make("/CN=Jane")
-    let jane = try Certificate(der: made.der)
-    try vault.add(try Certificate(der: make("/CN=Nobody").der))
+    let jane = try KeychainCertificate(der: made.der)
+    try vault.add(try KeychainCertificate(der: make("/CN=Nobody").der))
     try vault.add(jane, privateKey: made.key, tag: Data("tag".utf8), in: "com.example.shared")
     let identities = try vault.identities()
     #expect(identities.map(\.certificate.item.label) == ["Jane"])
@@ -69,18 +69,18 @@ import Testing
     #expect(
       code { try vault.add(jane, privateKey: made.key, tag: Data("tag".utf8), in: "com.example.shared") }
         == .duplicateItem)
-    #expect(try vault.count(Certificate.self) == 1)
+    #expect(try vault.count(KeychainCertificate.self) == 1)
     #expect(try vault.delete(identity))
     #expect(try !vault.delete(identity))
-    #expect(try vault.count(Key.self) == 0)
+    #expect(try vault.count(KeychainKey.self) == 0)
     #expect(try vault.identities(ItemQuery().limit(0)).isEmpty)
   }
 
   @Test func `Bytes that are not a certificate are refused, and so is adding a listed one without its bytes`() throws {
-    #expect(code { _ = try Certificate(der: Data("nonsense".utf8)) } == .invalidArgument)
-    #expect(code { _ = try Certificate(der: Data()) } == .invalidArgument)
-    try vault.add(try Certificate(der: make("/CN=Jane").der))
-    let listed = try #require(try vault.list(Certificate.self).items.first).item
+    #expect(code { _ = try KeychainCertificate(der: Data("nonsense".utf8)) } == .invalidArgument)
+    #expect(code { _ = try KeychainCertificate(der: Data()) } == .invalidArgument)
+    try vault.add(try KeychainCertificate(der: make("/CN=Jane").der))
+    let listed = try #require(try vault.list(KeychainCertificate.self).items.first).item
     #expect(code { try vault.add(listed, in: "com.example.shared") } == .invalidArgument)
   }
 }

@@ -1,6 +1,8 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -66,12 +68,12 @@ import Testing
     try fixture.plant(forged)
     for vault in [pro, free, try fixture.owner()] {
       #expect(try vault.value(for: name, in: "com.example.purchases") == nil)
-      #expect(try vault.attributes(of: name, in: "com.example.purchases") == nil)
+      #expect(try vault.storedItem(for: name, in: "com.example.purchases") == nil)
       #expect(try vault.list(GenericPassword.self).items.isEmpty)
     }
     try pro.set("bought", for: name)
     #expect(try free.string(for: name) == "bought")
-    #expect(try free.attributes(of: name)?.hasConflict == false)
+    #expect(try free.storedItem(for: name)?.hasConflict == false)
     // Nor is a record accepted that claims to be by the app that may write.
     let membership = try fixture.local.membership()
     let impostor = try fixture.forge(

@@ -38,13 +38,13 @@ import Testing
         "forged", service: "service", account: "account", in: group, by: "com.example.free", bases: try hashes()))
     for vault in [pro, free, try fixture.owner()] {
       #expect(try vault.string(for: name, in: group) == "bought")
-      #expect(try vault.attributes(of: name, in: group)?.hasConflict == false)
+      #expect(try vault.storedItem(for: name, in: group)?.hasConflict == false)
       let list = try vault.list(GenericPassword.self)
       #expect(list.items.map(\.item.label) == ["marker"] && list.damaged.isEmpty)
     }
     try pro.set("bought again", for: name)
     #expect(try free.string(for: name) == "bought again")
-    #expect(try pro.attributes(of: name)?.hasConflict == false)
+    #expect(try pro.storedItem(for: name)?.hasConflict == false)
   }
 
   @Test(arguments: [1, 2])
@@ -57,7 +57,7 @@ import Testing
     }
     for vault in [pro, free, try fixture.owner()] {
       #expect(try vault.string(for: name, in: group) == "bought")
-      #expect(try vault.attributes(of: name, in: group)?.hasConflict == false)
+      #expect(try vault.storedItem(for: name, in: group)?.hasConflict == false)
     }
     #expect(try pro.delete(name))
     #expect(try free.string(for: name) == nil)

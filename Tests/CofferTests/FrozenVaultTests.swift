@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -26,7 +27,7 @@ import Testing
   @Test func `A vault of version 1 opens with every item, conflict and version, and can be written`() throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
-    let local = try LocalVault(VaultFolder(location))
+    let local = try LocalVault.open(VaultFolder(location))
     let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
     func value(_ account: String) throws -> String? {
       try pro.string(for: GenericPassword(service: "service", account: account))
@@ -36,17 +37,17 @@ import Testing
     #expect(try value("waiting") == "never synced")
     #expect(try value("conflict") == "from the first")
     #expect(
-      try pro.attributes(of: GenericPassword(service: "service", account: "conflict"))?.hasConflict == true)
+      try pro.storedItem(for: GenericPassword(service: "service", account: "conflict"))?.hasConflict == true)
     #expect(
-      try pro.attributes(of: GenericPassword(service: "service", account: "updated"))?.item.label == "Updated")
+      try pro.storedItem(for: GenericPassword(service: "service", account: "updated"))?.item.label == "Updated")
     let found = try pro.list(ItemQuery<GenericPassword>().matching(.label, "Photo Pro"))
     #expect(found.items.map(\.item.service) == ["store.example.com"] && found.damaged.isEmpty)
     #expect(try pro.count(GenericPassword.self) == 4)
-    #expect(try VaultStatus(local).unsyncedChanges == 1)
+    #expect(try VaultStatus.read(from: local).unsyncedChanges == 1)
     try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
     #expect(try value("updated") == "four")
     // After the update, the next program finds it up to date.
-    let again = try LocalVault(VaultFolder(location))
+    let again = try LocalVault.open(VaultFolder(location))
     let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
     #expect(
       try free.string(for: GenericPassword(service: "store.example.com", account: "photo-pro")) == "receipt-4711")
@@ -58,10 +59,10 @@ import Testing
     defer { withExtendedLifetime(directory) {} }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
-        group.addTask { _ = try LocalVault(VaultFolder(location)) }
+        group.addTask { _ = try LocalVault.open(VaultFolder(location)) }
       }
       try await group.waitForAll()
     }
-    try LocalVault(VaultFolder(location)).store.checkIntegrity()
+    try LocalVault.open(VaultFolder(location)).store.checkIntegrity()
   }
 }

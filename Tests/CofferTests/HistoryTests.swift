@@ -10,7 +10,7 @@ import Testing
     #expect(try vault.history(of: name).versions.isEmpty)
     try vault.set("1", for: name)
     try vault.set("2", for: GenericPassword(service: "service", account: "account", label: "second"))
-    let reference = try #require(try vault.attributes(of: name)).reference
+    let reference = try #require(try vault.storedItem(for: name)).reference
     try vault.delete(name)
     let history = try vault.history(of: name)
     #expect(history.damaged.isEmpty)
@@ -22,7 +22,7 @@ import Testing
     #expect(code { try vault.restore(history.versions[0]) } == .invalidArgument)
     try vault.restore(history.versions[1])
     #expect(try vault.string(for: name) == "2")
-    let restored = try #require(try vault.attributes(of: name))
+    let restored = try #require(try vault.storedItem(for: name))
     #expect(restored.item.label == "second" && restored.reference == reference)
     try vault.restore(history.versions[2])
     #expect(try vault.string(for: name) == "1")

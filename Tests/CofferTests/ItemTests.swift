@@ -24,7 +24,7 @@ import Testing
     generic.accessibility = .afterFirstUnlock
     generic.isSynchronizable = true
     try vault.set("v", for: generic)
-    #expect(try vault.attributes(of: generic)?.item == generic)
+    #expect(try vault.storedItem(for: generic)?.item == generic)
 
     var internet = InternetPassword(
       server: "example.com", account: "jane", protocol: .https, port: 8443, path: "/login", label: "Example")
@@ -32,9 +32,9 @@ import Testing
     internet.authenticationType = .httpDigest
     internet.accessibility = .whenUnlocked
     try vault.set("v", for: internet)
-    #expect(try vault.attributes(of: internet)?.item == internet)
+    #expect(try vault.storedItem(for: internet)?.item == internet)
 
-    var key = Key(
+    var key = KeychainKey(
       .private, algorithm: .ellipticCurve, sizeInBits: 256, applicationLabel: Data([1, 2]),
       applicationTag: Data("tag".utf8))
     key.usage = [.sign, .derive]
@@ -43,7 +43,7 @@ import Testing
     key.creator = 9
     key.accessibility = .whenUnlockedThisDeviceOnly
     try vault.set([1, 2, 3] as [UInt8], for: key)
-    #expect(try vault.attributes(of: key)?.item == key)
+    #expect(try vault.storedItem(for: key)?.item == key)
     #expect(try vault.bytes(for: key) == [1, 2, 3])
   }
 
@@ -75,10 +75,10 @@ import Testing
     item.comment = "comment"
     try vault.set("1", for: item)
     try vault.set("2", for: GenericPassword(service: "s", account: "a"))
-    var stored = try #require(try vault.attributes(of: item))
+    var stored = try #require(try vault.storedItem(for: item))
     #expect(stored.item.label == "label" && stored.item.comment == "comment")
     #expect(try vault.update(item) { $0.comment = nil })
-    stored = try #require(try vault.attributes(of: item))
+    stored = try #require(try vault.storedItem(for: item))
     #expect(stored.item.comment == nil && stored.item.label == "label")
     #expect(try vault.string(for: item) == "2")
     #expect(try vault.update(item, value: "3"))
@@ -93,7 +93,7 @@ import Testing
     #expect(try vault.update(old) { $0.account = "new" })
     #expect(try vault.string(for: old) == nil)
     #expect(try vault.string(for: new) == "v")
-    #expect(try vault.attributes(of: new)?.reference == reference)
+    #expect(try vault.storedItem(for: new)?.reference == reference)
     try vault.add("w", for: old)
     #expect(code { try vault.update(old) { $0.account = "new" } } == .duplicateItem)
     #expect(try vault.string(for: old) == "w" && vault.string(for: new) == "v")
@@ -155,7 +155,7 @@ import Testing
     let item = GenericPassword(service: "s", account: "a")
     try writer.set("v", for: item)
     #expect(try vault.string(for: item) == "v")
-    #expect(try vault.attributes(of: item)?.writer.application?.hasSuffix("com.example.two") == true)
+    #expect(try vault.storedItem(for: item)?.writer.application?.hasSuffix("com.example.two") == true)
     #expect(code { try vault.set("w", for: item, in: "com.example.read") } == .notEntitled)
     #expect(code { try vault.update(item, in: "com.example.read", value: "w") } == .notEntitled)
     #expect(code { try vault.delete(item, in: "com.example.read") } == .notEntitled)

@@ -61,10 +61,10 @@ extension InternetPassword: ModelItem {
   }
 }
 
-extension Key: ModelItem {
-  static func random(_ random: inout SeededGenerator) -> Key {
+extension KeychainKey: ModelItem {
+  static func random(_ random: inout SeededGenerator) -> KeychainKey {
     let tags = ["t", "u", "v"]
-    var item = Key(
+    var item = KeychainKey(
       Bool.random(using: &random) ? .private : .public, algorithm: .ellipticCurve,
       sizeInBits: Bool.random(using: &random) ? 256 : 384,
       applicationTag: Data((tags.randomElement(using: &random) ?? "").utf8))
@@ -75,7 +75,7 @@ extension Key: ModelItem {
   // Keys have no comment.
   static var comments: [String] { [] }
 
-  static func commented(_ comment: String, in group: String?) -> ItemQuery<Key> { ItemQuery(in: group).limit(0) }
+  static func commented(_ comment: String, in group: String?) -> ItemQuery<KeychainKey> { ItemQuery(in: group).limit(0) }
 
   var modelKey: ModelVault.Key {
     ModelVault.Key(
@@ -85,7 +85,7 @@ extension Key: ModelItem {
 
   var modelComment: String? { nil }
 
-  mutating func takeKey(of other: Key) {
+  mutating func takeKey(of other: KeychainKey) {
     kind = other.kind
     sizeInBits = other.sizeInBits
     effectiveSizeInBits = other.effectiveSizeInBits
@@ -94,9 +94,9 @@ extension Key: ModelItem {
   }
 }
 
-extension Certificate: ModelItem {
+extension KeychainCertificate: ModelItem {
   /// Made once; they differ in the fields that distinguish certificates.
-  private static let pool: [Certificate] = {
+  private static let pool: [KeychainCertificate] = {
     do {
       let directory = try TemporaryDirectory()
       return try (1...5).map { number in
@@ -105,14 +105,14 @@ extension Certificate: ModelItem {
           "openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", directory.path("key"), "-outform",
           "DER",
           "-out", path, "-subj", "/CN=issuer \(number % 2)", "-set_serial", "\(number)")
-        return try Certificate(der: Data(contentsOf: URL(fileURLWithPath: path)))
+        return try KeychainCertificate(der: Data(contentsOf: URL(fileURLWithPath: path)))
       }
     } catch {
       fatalError("openssl makes no certificates: \(error)")
     }
   }()
 
-  static func random(_ random: inout SeededGenerator) -> Certificate {
+  static func random(_ random: inout SeededGenerator) -> KeychainCertificate {
     guard var item = pool.randomElement(using: &random) else { fatalError("no certificates") }
     item.randomise(&random)
     return item
@@ -120,7 +120,7 @@ extension Certificate: ModelItem {
 
   static var comments: [String] { [] }
 
-  static func commented(_ comment: String, in group: String?) -> ItemQuery<Certificate> {
+  static func commented(_ comment: String, in group: String?) -> ItemQuery<KeychainCertificate> {
     ItemQuery(in: group).limit(0)
   }
 
@@ -132,7 +132,7 @@ extension Certificate: ModelItem {
 
   var modelComment: String? { nil }
 
-  mutating func takeKey(of other: Certificate) {
+  mutating func takeKey(of other: KeychainCertificate) {
     let (own, ownAccessibility) = (label, accessibility)
     fields = other.fields
     (label, accessibility) = (own, ownAccessibility)

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferTestSupport
 import Foundation
 import Testing
@@ -82,9 +83,9 @@ struct ModelRun {
 
   private mutating func operation() throws {
     switch Int.random(in: 0..<5, using: &random) {
-    case 0: try operation(on: Certificate.self)
+    case 0: try operation(on: KeychainCertificate.self)
     case 1: try operation(on: InternetPassword.self)
-    case 2: try operation(on: Key.self)
+    case 2: try operation(on: KeychainKey.self)
     default: try operation(on: GenericPassword.self)
     }
   }
@@ -258,7 +259,7 @@ struct ModelRun {
   private mutating func read<Item: ModelItem>(_ item: Item, in group: String?) throws {
     let wanted = model.index(item.modelKey, in: full(group)).map { model.items[$0] }
     expect("value", try vault.bytes(for: item, in: group), wanted?.value)
-    let stored = try vault.attributes(of: item, in: group)
+    let stored = try vault.storedItem(for: item, in: group)
     expect("group", stored?.group, wanted?.group)
     expect("label", stored?.item.label, wanted?.label)
     expect("comment", stored?.item.modelComment, wanted?.comment)
@@ -278,8 +279,8 @@ struct ModelRun {
         ($0.reference, try vault.bytes(for: $0.item, in: $0.group) ?? [])
       }
     }
-    for (reference, value) in try compare(GenericPassword.self) + compare(InternetPassword.self) + compare(Key.self)
-      + compare(Certificate.self)
+    for (reference, value) in try compare(GenericPassword.self) + compare(InternetPassword.self) + compare(KeychainKey.self)
+      + compare(KeychainCertificate.self)
     {
       count += 1
       expect("value at the end", value, model.items.first { $0.reference == reference }?.value)
@@ -332,13 +333,13 @@ extension ModelItem {
         .matching(.path, item.path ?? "")
       if let `protocol` = item.protocol { named = named.matching(.protocol, `protocol`) }
       query = named as? ItemQuery<Self> ?? query
-    case let item as Key:
-      let named = ItemQuery<Key>(in: group).synchronizable(isSynchronizable)
+    case let item as KeychainKey:
+      let named = ItemQuery<KeychainKey>(in: group).synchronizable(isSynchronizable)
         .matching(.applicationTag, item.applicationTag).matching(.kind, item.kind).matching(
           .sizeInBits, item.sizeInBits)
       query = named as? ItemQuery<Self> ?? query
-    case let item as Certificate:
-      let named = ItemQuery<Certificate>(in: group).synchronizable(isSynchronizable)
+    case let item as KeychainCertificate:
+      let named = ItemQuery<KeychainCertificate>(in: group).synchronizable(isSynchronizable)
         .matching(.issuer, item.issuer).matching(.serialNumber, item.serialNumber)
       query = named as? ItemQuery<Self> ?? query
     default: break

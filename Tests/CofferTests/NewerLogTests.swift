@@ -1,6 +1,7 @@
 import Coffer
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTrust
 import Foundation

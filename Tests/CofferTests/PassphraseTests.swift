@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferTestSupport
 import Foundation
 import Synchronization
@@ -11,7 +12,7 @@ import Testing
     try VaultCreation.create(
       at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
     ) { (_) throws(VaultError) in }
-    let local = try LocalVault(VaultFolder(location))
+    let local = try LocalVault.open(VaultFolder(location))
     let asked = Mutex(0)
     func source(_ passphrase: String) -> PassphraseSource {
       PassphraseSource { () throws(VaultError) in Array(passphrase.utf8) }

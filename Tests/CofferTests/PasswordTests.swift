@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferFormat
 import Foundation
 import Testing
@@ -10,13 +11,13 @@ import Testing
     let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.one"])
     #expect(try vault.value(for: name) == nil)
-    #expect(try vault.attributes(of: name) == nil)
+    #expect(try vault.storedItem(for: name) == nil)
     var labelled = name
     labelled.label = "label"
     try vault.set("välue", for: labelled)
     #expect(try vault.string(for: name) == "välue")
     #expect(try vault.value(for: name) == Data("välue".utf8))
-    let stored = try #require(try vault.attributes(of: name))
+    let stored = try #require(try vault.storedItem(for: name))
     #expect(stored.item.service == "service" && stored.item.account == "account" && stored.item.label == "label")
     #expect(stored.group == "\(try fixture.team).com.example.one")
     #expect(stored.writer.application == stored.group && stored.writer.device == "laptop")
@@ -106,7 +107,7 @@ import Testing
     #expect(code { try owner.set("v", for: name) } == .invalidArgument)
     try owner.set("v", for: name, in: "com.example.one")
     #expect(try app.string(for: name) == "v")
-    let writer = try #require(try app.attributes(of: name)).writer
+    let writer = try #require(try app.storedItem(for: name)).writer
     #expect(writer.application == nil && writer.device == "laptop")
   }
 
@@ -121,16 +122,16 @@ import Testing
         "second", service: "service", account: "account", in: "com.example.shared", by: "com.example.two"))
     for vault in [one, two] {
       #expect(try vault.string(for: name) == "second")
-      #expect(try vault.attributes(of: name)?.hasConflict == true)
+      #expect(try vault.storedItem(for: name)?.hasConflict == true)
       #expect(try vault.list(GenericPassword.self).items.map(\.hasConflict) == [true])
     }
-    #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 1)
+    #expect(try VaultStatus.read(from: fixture.local).groups.map(\.conflictCount).reduce(0, +) == 1)
     try one.set("third", for: name)
     for vault in [one, two] {
       #expect(try vault.string(for: name) == "third")
-      #expect(try vault.attributes(of: name)?.hasConflict == false)
+      #expect(try vault.storedItem(for: name)?.hasConflict == false)
     }
-    #expect(try VaultStatus(fixture.local).groups.map(\.conflictCount).reduce(0, +) == 0)
+    #expect(try VaultStatus.read(from: fixture.local).groups.map(\.conflictCount).reduce(0, +) == 0)
   }
 
   @Test func `Two open vaults see each other's writes at once`() throws {
@@ -141,6 +142,6 @@ import Testing
       try (value % 2 == 0 ? first : second).set("\(value)", for: name)
       #expect(try (value % 2 == 0 ? second : first).string(for: name) == "\(value)")
     }
-    #expect(try first.attributes(of: name)?.hasConflict == false)
+    #expect(try first.storedItem(for: name)?.hasConflict == false)
   }
 }

@@ -9,10 +9,10 @@ import Testing
   }
 
   struct Settings {
-    @Password("token") var token
-    @Credentials("token") var login
-    @Stored("token") var session: Session?
-    @Password("token", service: "api.example.com", group: "com.example.shared") var shared
+    @VaultPassword("token") var token
+    @VaultCredentials("token") var login
+    @VaultStored("token") var session: Session?
+    @VaultPassword("token", service: "api.example.com", in: "com.example.shared") var shared
   }
 
   private func vault() throws -> Vault {
@@ -24,7 +24,7 @@ import Testing
   @Test func `Properties with one name and different kinds are different items, and nil deletes`() throws {
     let vault = try vault()
     // The only test that sets the default vault, which is process-wide.
-    vault.share()
+    vault.makeDefault()
     let settings = Settings()
     #expect(settings.token == nil && settings.login == nil && settings.session == nil && settings.shared == nil)
     #expect(settings.$token.lastError == nil)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `Each of several concurrent tasks has its own default vault, within its scope only`() async throws {
-    try await vault().sharing { try await tasks() }
+    try await vault().asDefault { try await tasks() }
   }
 
   private func tasks() async throws {
@@ -58,7 +58,7 @@ import Testing
       for number in 0..<8 {
         group.addTask {
           let vault = try vault()
-          return try await vault.sharing {
+          return try await vault.asDefault {
             Settings().token = "\(number)"
             await Task.yield()
             let ofChild = await Task { Settings().token }.value
@@ -75,7 +75,7 @@ import Testing
   @Test
   func `An absent item differs from an unreadable one, and a failed write is reported and loses nothing`() throws {
     struct Holder {
-      @Password var token: String?
+      @VaultPassword var token: String?
     }
     let vault = try vault()
     let holder = Holder(token: Password("token", vault: vault))

@@ -1,6 +1,8 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -16,7 +18,7 @@ final class TemporaryVault {
     directory = try TemporaryDirectory()
     location = VaultLocation(folder: directory.url.appending(path: "vault"))
     try VaultCreation.create(at: location, deviceName: "laptop", protection: .none) { (_) throws(VaultError) in }
-    local = try LocalVault(VaultFolder(location))
+    local = try LocalVault.open(VaultFolder(location))
   }
 
   var team: String {

@@ -28,7 +28,7 @@ import Testing
     // Another program sees the same.
     let other = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
     #expect(try other.list(GenericPassword.self).items.map(\.item.account) == ["a"])
-    #expect(try VaultStatus(fixture.local).unsyncedChanges > 0)
+    #expect(try VaultStatus.read(from: fixture.local).unsyncedChanges > 0)
   }
 
   @Test func `A failed call in a continuing transaction is undone alone, and transactions nest`() throws {

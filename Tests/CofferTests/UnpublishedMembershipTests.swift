@@ -37,7 +37,7 @@ import Testing
     #expect(try fixture.local.membership().head != published)
     try open().set("v", for: name)
     #expect(try fixture.credential(of: "com.example.one").seen == published)
-    try fixture.local.discardUnpublishedMembership()
+    try fixture.local.discardUnpublishedLog()
     #expect(try open().string(for: name) == "v")
     // Entries that the remote has accepted are pinned.
     _ = try register("com.example.three")
@@ -68,16 +68,16 @@ import Testing
   @Test func `A program that opens its vault does not replace a new credential with an old one`() throws {
     let application = try fixture.local.application(named: "com.example.one")
     let file = fixture.local.folder.credentialFile(of: application)
-    let old = try AppCredential(file: file)
+    let old = try AppCredential.read(from: file)
     let vault = try open()
     let (credential, _) = try AppRegistration(fixture.local, passphrase: .unavailable).install(application)
     try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
     try credential.install(in: fixture.local)
     let membership = try fixture.local.membership()
-    let new = try AppCredential(file: file).author(in: membership.vault)
+    let new = try AppCredential.read(from: file).author(in: membership.vault)
     #expect(new != old.author(in: membership.vault))
     old.advance(to: membership.head, in: file, of: membership.vault)
-    #expect(try AppCredential(file: file).author(in: membership.vault) == new)
+    #expect(try AppCredential.read(from: file).author(in: membership.vault) == new)
     // An open vault continues with the keys that it has, and reports the change when it needs new ones.
     try vault.set("v", for: name)
     vault.lock()

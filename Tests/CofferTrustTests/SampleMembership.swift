@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferTrust
 
 /// A vault's members with their keys, and a log that grows by the entries that they sign.

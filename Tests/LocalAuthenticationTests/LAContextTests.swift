@@ -30,7 +30,7 @@ internal import Testing
     try await PrompterLock.withLock {
       AuthenticationPrompt.prompter = prompter
       defer { AuthenticationPrompt.prompter = nil }
-      try await vault.sharing(body)
+      try await vault.asDefault(body)
     }
   }
 

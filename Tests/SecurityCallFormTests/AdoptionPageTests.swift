@@ -78,7 +78,7 @@ private func addProtected() -> OSStatus {
   }
 
   @Test func `The sample of the module's page finds an item`() throws {
-    try Vault.inMemory(entitlements: .bytes(plist)).sharing {
+    try Vault.inMemory(entitlements: .bytes(plist)).asDefault {
       #expect(find().0 == errSecItemNotFound)
       let item: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrAccount: "jane", kSecValueData: Data("v".utf8),
@@ -89,7 +89,7 @@ private func addProtected() -> OSStatus {
   }
 
   @Test func `The context's password opens the page's item, and no other password does`() throws {
-    try Vault.inMemory(entitlements: .bytes(plist)).sharing {
+    try Vault.inMemory(entitlements: .bytes(plist)).asDefault {
       #expect(addProtected() == errSecSuccess)
       for (password, status) in [("sesame", errSecSuccess), ("guess", errSecAuthFailed)] {
         let context = LAContext()

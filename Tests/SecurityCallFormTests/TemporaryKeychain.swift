@@ -53,11 +53,11 @@ final class KeychainApp: Sendable {
   }
 
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Self.$current.withValue(self) { try vault.sharing(body) }
+    try Self.$current.withValue(self) { try vault.asDefault(body) }
   }
 
   func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-    try await Self.$current.withValue(self) { try await vault.sharing(body) }
+    try await Self.$current.withValue(self) { try await vault.asDefault(body) }
   }
 
   fileprivate static func plist(_ application: String, groups: [String], readOnly: [String]) -> [UInt8] {

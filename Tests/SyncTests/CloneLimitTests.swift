@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
 import CofferSync

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferFormat
 import CofferStore
 import CofferTestSupport
@@ -40,7 +41,7 @@ import Testing
   /// Returns every record that waits to leave a machine or is in a segment that it holds, its own segments and fetched
   /// ones.
   private func travelling(_ machine: Machine) throws -> [RecordHeader] {
-    let vault = try LocalVault(VaultFolder(machine.vault))
+    let vault = try LocalVault.open(VaultFolder(machine.vault))
     let keys = try vault.deviceFile().transportKeys
     return try vault.store.read { reader in
       var records: [[UInt8]] = []
@@ -60,7 +61,7 @@ import Testing
   }
 
   private func outboxCount(_ machine: Machine) throws -> Int {
-    try LocalVault(VaultFolder(machine.vault)).store.read { try $0.outboxCount() }
+    try LocalVault.open(VaultFolder(machine.vault)).store.read { try $0.outboxCount() }
   }
 
   private func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
@@ -106,12 +107,12 @@ import Testing
     try syncAll()
     #expect(try laptop.string(for: name) == "laptop 2")
     #expect(try desktop.string(for: name) == "desktop")
-    for vault in [laptop, desktop] { #expect(try vault.attributes(of: name)?.hasConflict == false) }
+    for vault in [laptop, desktop] { #expect(try vault.storedItem(for: name)?.hasConflict == false) }
   }
 
   @Test func `Turned local, an item is deleted elsewhere; turned back, it is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
-    let reference = try #require(try laptop.attributes(of: name)).reference
+    let reference = try #require(try laptop.storedItem(for: name)).reference
     try syncAll()
     #expect(try desktop.string(for: name) == "everywhere")
 
@@ -132,7 +133,7 @@ import Testing
     try syncAll()
     for vault in [laptop, desktop] {
       #expect(try vault.string(for: name) == "everywhere again")
-      let stored = try #require(try vault.attributes(of: name))
+      let stored = try #require(try vault.storedItem(for: name))
       #expect(!stored.hasConflict && stored.reference == reference)
       #expect(try vault.count(GenericPassword.self) == 1)
     }
@@ -154,7 +155,7 @@ import Testing
     try syncAll()
     for vault in [laptop, desktop] {
       #expect(try vault.string(for: name) == "everywhere again")
-      #expect(try vault.attributes(of: name)?.hasConflict == false)
+      #expect(try vault.storedItem(for: name)?.hasConflict == false)
     }
   }
 
@@ -164,7 +165,7 @@ import Testing
     try laptop.set("here", for: local)
     try syncAll()
     func prune() throws {
-      let store = try LocalVault(VaultFolder(suite.laptop.vault)).store
+      let store = try LocalVault.open(VaultFolder(suite.laptop.vault)).store
       let future = Timestamp(microseconds: Timestamp.now.microseconds + 1_000_000)
       _ = try store.write { try $0.pruneHistory(supersededBefore: future) }
     }
@@ -177,7 +178,7 @@ import Testing
     try syncAll()
     for vault in [laptop, desktop] {
       #expect(try vault.string(for: name) == "everywhere again")
-      #expect(try vault.attributes(of: name)?.hasConflict == false)
+      #expect(try vault.storedItem(for: name)?.hasConflict == false)
       #expect(try vault.conflicts(GenericPassword.self).isEmpty)
     }
   }

@@ -1,6 +1,8 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -11,7 +13,7 @@ import Testing
   @Test func `Entries that a running sync may push are not discarded; unpublished ones are afterwards`() throws {
     let suite = try TwoMachines()
     try suite.laptop.coffer("sync")
-    let local = try LocalVault(VaultFolder(suite.laptop.vault))
+    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     var last = membership.head
@@ -27,13 +29,13 @@ import Testing
       last = entry.position
     }
     do {
-      let running = try FileLock(path: local.folder.syncLockPath, patience: .zero, purpose: "sync")
+      let running = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .zero, purpose: "sync")
       defer { extendLifetime(running) }
-      #expect(throws: VaultError.self) { try local.discardUnpublishedMembership(patience: .milliseconds(100)) }
+      #expect(throws: VaultError.self) { try local.discardUnpublishedLog(timeout: .milliseconds(100)) }
       #expect(try local.membership().head == last)
       try local.store.write { try $0.markLogPublished(through: last.sequence - 1) }
     }
-    try local.discardUnpublishedMembership(patience: .zero)
+    try local.discardUnpublishedLog(timeout: .zero)
     #expect(try local.membership().head.sequence == last.sequence - 1)
   }
 }

@@ -1,6 +1,8 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferTestSupport
 import CofferTrust
 import Foundation
@@ -9,7 +11,7 @@ import Testing
 @Suite struct InjectedKeyTests {
   @Test func `A transport key that no entitled member signed is not adopted or used`() throws {
     let suite = try TwoMachines()
-    let local = try LocalVault(VaultFolder(suite.laptop.vault))
+    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()
     let admin = try #require(
@@ -50,7 +52,7 @@ import Testing
   private func nextKey(
     from machine: Machine, for machines: [Machine], generation: UInt32 = 2
   ) throws -> (sequence: UInt64, envelope: Envelope) {
-    let local = try LocalVault(VaultFolder(machine.vault))
+    let local = try LocalVault.open(VaultFolder(machine.vault))
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let key = TransportKey(generation: generation, key: .random())
@@ -60,7 +62,7 @@ import Testing
       statement: .transportKey(
         TransportKeyStatement(generation: 2, commitment: key.commitment, wrappedPrevious: [])))
     let boxes = try machines.map { machine in
-      try LocalVault(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
+      try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
     }
     let envelope = Envelope(
       sealing: entry.bytes, as: .logEntry, key: key.key, generation: generation, boxes: boxes)
@@ -79,7 +81,7 @@ import Testing
     try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], generation: 7), on: suite.remote)
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("generation"), "\(sync)")
-    let device = try LocalVault(VaultFolder(suite.desktop.vault)).deviceFile()
+    let device = try LocalVault.open(VaultFolder(suite.desktop.vault)).deviceFile()
     #expect(device.transportKeys.map(\.generation) == [1])
   }
 
@@ -112,7 +114,7 @@ import Testing
     #expect(sync.exitCode == 0, "\(sync)")
     #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced"))
     #expect(try suite.laptop.get("desktop") == "sealed under the new key")
-    let device = try LocalVault(VaultFolder(suite.laptop.vault)).deviceFile()
+    let device = try LocalVault.open(VaultFolder(suite.laptop.vault)).deviceFile()
     #expect(device.transportKeys.map(\.generation) == [1, 2])
   }
 }

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferSync
 import CofferTestSupport
 import Foundation
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func `Pending records above the limit are reported at each sync and stay on the remote`() throws {
-    let local = try LocalVault(VaultFolder(suite.desktop.vault))
+    let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
     for _ in 0..<2 {
       let report = try Synchronizer(
         local, pendingByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

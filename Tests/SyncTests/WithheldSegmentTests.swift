@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferCrypto
 import CofferFormat
 import CofferStore
@@ -46,7 +47,7 @@ import Testing
     let suite = try TwoMachines()
     try suite.laptop.set("shown", "1")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
-    let local = try LocalVault(VaultFolder(suite.desktop.vault))
+    let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
     let device = try local.deviceFile()
     let membership = try local.membership()
     let read = try #require(try local.store.read { try $0.streamHeads() }.first)

@@ -107,7 +107,7 @@ private func guide(_ vault: Vault) async throws {
 @Suite struct GuideTests {
   @Test func `The guide's blocks are the ones that this test compiles and runs`() async throws {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
-    try await vault.sharing { try await guide(vault) }
+    try await vault.asDefault { try await guide(vault) }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let compiled = source.components(separatedBy: "  // block\n").dropFirst().map { part in
       part.components(separatedBy: "  // end\n")[0].split(separator: "\n").map { String($0.dropFirst(2)) }

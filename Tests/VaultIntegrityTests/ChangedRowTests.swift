@@ -73,7 +73,7 @@ import Testing
     // The next write repairs it.
     try tampered.vault.set("after", for: one)
     #expect(read(one) == .value("after"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
   }
 
   @Test func `A replaced version can be restored by editing the file, and nothing that was never written`() throws {

@@ -77,7 +77,7 @@ import Testing
     try tampered.vault.set("anew", for: one)
     for vault in [tampered.vault, try tampered.reopened()] {
       #expect(try vault.string(for: one) == "anew")
-      #expect(try vault.attributes(of: one)?.hasConflict == false)
+      #expect(try vault.storedItem(for: one)?.hasConflict == false)
       #expect(try vault.conflicts(GenericPassword.self).isEmpty)
       #expect(try vault.string(for: two) == "value of two")
     }
@@ -99,7 +99,7 @@ import Testing
     #expect(try list().accounts.contains("two"))
     try tampered.vault.set("anew", for: one)
     #expect(read(one) == .value("anew"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
     let list = try list()
     #expect(list.accounts == ["one", "two"] && list.damaged == 0)
   }

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferTestSupport
 import Foundation
 import Testing

@@ -63,7 +63,7 @@ import Testing
     }
     try tampered.vault.set("anew", for: one)
     #expect(read(one) == .value("anew"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
     #expect(try tampered.vault.delete(one))
     #expect(read(one) == .value(nil))
   }
@@ -126,7 +126,7 @@ import Testing
   @Test func `Old versions that are marked as current beside the newest one change nothing`() throws {
     try tampered.tamper("UPDATE record SET head = 1")
     #expect(read(one) == .value("value of one"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
     #expect(try tampered.vault.conflicts(GenericPassword.self).isEmpty)
     try tampered.vault.delete(one)
     try tampered.tamper("UPDATE record SET head = 1")
@@ -143,7 +143,7 @@ import Testing
     #expect(list.items.count + list.damaged.count == 2)
     try tampered.vault.set("anew", for: one)
     #expect(read(one) == .value("anew"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
   }
 
   @Test func `Inserted edges hide no item, and none that is written later`() throws {
@@ -156,7 +156,7 @@ import Testing
     #expect(read(one) == .value("anew") && read(two) == .value("value of two"))
     try tampered.vault.set("after", for: one)
     #expect(read(one) == .value("after"))
-    #expect(try tampered.vault.attributes(of: one)?.hasConflict == false)
+    #expect(try tampered.vault.storedItem(for: one)?.hasConflict == false)
   }
 
   @Test func `Proofs of verification with random codes, for forged rows, are not trusted`() throws {

@@ -23,7 +23,7 @@ import Testing
     let vault = try tampered.reopened()
     for (item, value) in written {
       #expect(try vault.bytes(for: item) == value)
-      let stored = try #require(try vault.attributes(of: item)).item
+      let stored = try #require(try vault.storedItem(for: item)).item
       #expect(Array(stored.service.utf8) == Array(item.service.utf8))
       #expect(Array(stored.account.utf8) == Array(item.account.utf8))
       #expect(stored.label.map { Array($0.utf8) } == item.label.map { Array($0.utf8) })
@@ -42,7 +42,7 @@ import Testing
     try tampered.vault.set(value, for: item)
     let vault = try tampered.reopened()
     #expect(try vault.bytes(for: item) == value)
-    #expect(try vault.attributes(of: item)?.item.label?.utf8.count == 1 << 20)
+    #expect(try vault.storedItem(for: item)?.item.label?.utf8.count == 1 << 20)
     #expect(
       ReadOutcome {
         try vault.set(value + [0], for: item); return nil

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -36,7 +37,7 @@ final class TamperedVault {
   /// Opens the vault again, as another process would.
   func reopened() throws -> Vault { try Vault.open(.bytes(plist), at: VaultLocation(folder: machine.vault)) }
 
-  func checkIntegrity() throws { try LocalVault(VaultFolder(machine.vault)).store.checkIntegrity() }
+  func checkIntegrity() throws { try LocalVault.open(VaultFolder(machine.vault)).store.checkIntegrity() }
 
   /// Runs SQL on the store's file.
   func tamper(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) throws {

@@ -1,4 +1,5 @@
 import Coffer
+import CofferVault
 import CofferStore
 import CofferTrust
 import Foundation
@@ -29,7 +30,7 @@ struct BenchmarkVault {
   init(creatingAt folder: URL) throws {
     let location = VaultLocation(folder: folder)
     try VaultCreation.create(at: location, deviceName: "benchmark", protection: .none) { (_) throws(VaultError) in }
-    let local = try LocalVault(VaultFolder(location))
+    let local = try LocalVault.open(VaultFolder(location))
     let registered = try AppRegistration(local, passphrase: .unavailable)
       .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
     try registered.credential?.install(in: local)

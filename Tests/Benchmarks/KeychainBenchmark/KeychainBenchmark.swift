@@ -19,7 +19,7 @@ enum KeychainBenchmark {
 
   static func main() throws {
     let vault = try Vault.inMemory(entitlements: .bytes(plist))
-    vault.share()
+    vault.makeDefault()
     for number in 0..<size { try vault.add(value, for: item(number)) }
     print("Keychain calls over \(size) items in memory, in µs, above the typed calls (target \(Int(limit)))")
     print("  \(padded("")) typed    call   above   as written, above")
@@ -87,7 +87,7 @@ enum KeychainBenchmark {
       guard found?[kSecValueData as String] is Data else { refuse("attributes") }
     } typed: {
       let item = item(.random(in: 0..<size))
-      guard try vault.attributes(of: item) != nil, try vault.value(for: item) != nil else { refuse("attributes") }
+      guard try vault.storedItem(for: item) != nil, try vault.value(for: item) != nil else { refuse("attributes") }
     }
     let plain = prepared()
     try row("CopyMatching, whether it is there") {

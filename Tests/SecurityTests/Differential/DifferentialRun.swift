@@ -31,7 +31,7 @@ struct DifferentialRun {
 
   /// Returns the prefix that a group's name in a result has before its name in the plist.
   private static func prefix(_ vault: Vault) throws -> String {
-    try vault.sharing {
+    try vault.asDefault {
       var result: CFTypeRef?
       let query: [String: Any] = ["class": "genp", "r_Attributes": true]
       let added = unsafe SecItemAdd(query as CFDictionary, &result)
@@ -72,7 +72,7 @@ struct DifferentialRun {
   private mutating func perform(_ call: KeychainCall) throws {
     lastCalls = lastCalls.suffix(9) + [call]
     let start = Date()
-    let answer = vaults[call.app].sharing { KeychainAnswer(call, references) }
+    let answer = vaults[call.app].asDefault { KeychainAnswer(call, references) }
     let end = max(start, Date())
     let outcome = model.perform(call)
     for item in outcome.touched { dates.touch(item, during: start...end) }

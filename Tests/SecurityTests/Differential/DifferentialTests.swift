@@ -32,7 +32,7 @@ internal import Testing
   @Test func `A date of zero in another epoch is not an absent one`() throws {
     let key: ModelDictionary = ["class": .text("keys"), "sdat": .date(-978_307_200)]
     let vault = try Vault.inMemory(entitlements: .bytes(ModelApp.pair[0].plist))
-    vault.sharing {
+    vault.asDefault {
       func answer(_ function: KeychainCall.Function, _ query: ModelDictionary) -> KeychainAnswer {
         KeychainAnswer(KeychainCall(app: 0, function: function, query: query), ReferenceLedger())
       }

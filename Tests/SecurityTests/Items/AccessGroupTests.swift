@@ -45,7 +45,7 @@ internal import Testing
     )
     .replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "ABCDE12345.")
     let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)))
-    try vault.sharing {
+    try vault.asDefault {
       #expect(add(password("jane", [kSecAttrAccessGroup: "ABCDE12345.\(TemporaryKeychain.shared)"])) == errSecSuccess)
       let group = try #require(list(password()).first?[kSecAttrAccessGroup] as? String)
       #expect(try vault.accessGroups.map(\.name).contains(group))

@@ -57,7 +57,7 @@ private final class BusyPrompter: AuthenticationPrompter {
   @Test func `Unlocking an app that was not registered as locked does not prove presence`() async throws {
     try await keychain(ScriptedPrompter("not the passphrase")) {
       try addProtected("jane", .userPresence)
-      try Vault.shared.lock()
+      try Vault.default.lock()
       let (status, result) = copy(password(), reading)
       #expect(status != errSecSuccess)
       #expect(result == nil)
@@ -166,10 +166,10 @@ private final class BusyPrompter: AuthenticationPrompter {
     let prompter = BusyPrompter("correct") { _ in _ = second.wait(timeout: .now() + 1) }
     try await keychain(prompter) {
       try addProtected("jane", .userPresence)
-      let vault = try Vault.shared
+      let vault = try Vault.default
       let context = LAContext()
       DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        vault.sharing {
+        vault.asDefault {
           #expect(value(password("jane", [kSecUseAuthenticationContext: context])) == text("jane"))
         }
       }
@@ -181,7 +181,7 @@ private final class BusyPrompter: AuthenticationPrompter {
     await #expect(processExitsWith: .success) {
       let vault = try TemporaryKeychain(passphrase: "correct").vault
       let context = LAContext()
-      try vault.sharing {
+      try vault.asDefault {
         let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
         #expect(add(password("jane", [kSecAttrAccessControl: control])) == errSecSuccess)
         let isInside = Atomic(false)
@@ -202,7 +202,7 @@ private final class BusyPrompter: AuthenticationPrompter {
       // A window's thread that uses the keychain while it asks.
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
-        let status = vault.sharing { add(password("window")) }
+        let status = vault.asDefault { add(password("window")) }
         outcome.withLock { $0 = status }
         done.signal()
       }
@@ -210,7 +210,7 @@ private final class BusyPrompter: AuthenticationPrompter {
     }
     try await keychain(prompter) {
       try addProtected("jane", .userPresence)
-      let vault = try Vault.shared
+      let vault = try Vault.default
       typistHolder.withLock { $0 = vault }
       try vault.transaction { _ = value(password()) }
       #expect(
@@ -222,7 +222,7 @@ private final class BusyPrompter: AuthenticationPrompter {
   @Test func `Unlocking for a call does not change the vault's lock timeout`() async throws {
     try await keychain(ScriptedPrompter("correct")) {
       #expect(add(password()) == errSecSuccess)
-      let vault = try Vault.shared
+      let vault = try Vault.default
       try vault.unlock(lockAfter: .milliseconds(200))
       while !vault.isLocked { usleep(10_000) }
       #expect(copy(password()).status == errSecSuccess)

@@ -1,4 +1,5 @@
 internal import Coffer
+import CofferVault
 internal import CofferFormat
 internal import Foundation
 internal import Security
@@ -219,7 +220,7 @@ internal import Testing
       let hostile = ItemAttributes([
         .service: .string("service"), .account: .string("bad"), .accessControl: .data([9, 9, 9]),
       ])
-      _ = try Vault.shared.add(ItemDraft(itemClass: .genericPassword, attributes: hostile, value: [1]), in: nil)
+      _ = try Vault.default.add(ItemDraft(itemClass: .genericPassword, attributes: hostile, value: [1]), in: nil)
       let all: Query = [kSecClass: kSecClassGenericPassword, kSecMatchLimit: kSecMatchLimitAll]
       #expect(copy(all, [kSecReturnData: true]).result as? [Data] == [text("good")])
       #expect(copy(all, [kSecReturnAttributes: true]).status == errSecSuccess)

@@ -1,4 +1,5 @@
 internal import Coffer
+import CofferVault
 internal import CofferFormat
 internal import CofferTestSupport
 internal import LocalAuthentication
@@ -185,7 +186,7 @@ final class ScriptedPrompter: AuthenticationPrompter {
       try addProtected(.applicationPassword, given)
       #expect(value(password("jane", given)) == text("secret"))
       // The stored value reveals nothing.
-      let stored = try Vault.shared.find(ItemSearch(.genericPassword), withValues: true).compactMap(\.value)
+      let stored = try Vault.default.find(ItemSearch(.genericPassword), withValues: true).compactMap(\.value)
       #expect(stored.count == 1)
       #expect(stored.allSatisfy { Data($0).range(of: text("secret")) == nil })
       let wrong: Query = [kSecUseAuthenticationContext: context(password: "other")]
@@ -199,7 +200,7 @@ final class ScriptedPrompter: AuthenticationPrompter {
     try await keychain {
       let given: Query = [kSecUseAuthenticationContext: context(password: "tr0ub4dor")]
       try addProtected(.applicationPassword, given)
-      let (vault, item) = (try Vault.shared, GenericPassword(service: "service", account: "jane"))
+      let (vault, item) = (try Vault.default, GenericPassword(service: "service", account: "jane"))
       func code(_ body: () throws -> Void) -> VaultError.Code? {
         do { try body() } catch { return (error as? VaultError)?.code }
         return nil
@@ -319,7 +320,7 @@ final class ScriptedPrompter: AuthenticationPrompter {
     let prompter = ScriptedPrompter("a", "b", "c")
     try await keychain(prompter, owner: nil) {
       #expect(add(password()) == errSecSuccess)
-      try Vault.shared.lock()
+      try Vault.default.lock()
       #expect(copy(password()).status == errSecInteractionNotAllowed)
       #expect(prompter.requests.isEmpty)
     }
@@ -329,11 +330,11 @@ final class ScriptedPrompter: AuthenticationPrompter {
     let prompter = ScriptedPrompter("wrong", "correct")
     try await keychain(prompter) {
       try addProtected(.userPresence)
-      let vault = try Vault.shared
+      let vault = try Vault.default
       vault.lock()
       let context = LAContext()
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        vault.sharing {
+        vault.asDefault {
           #expect(value(password("jane", [kSecUseAuthenticationContext: context])) == text("secret"))
         }
       }
@@ -345,10 +346,10 @@ final class ScriptedPrompter: AuthenticationPrompter {
     let prompter = ScriptedPrompter("tr0ub4dor")
     try await keychain(prompter) {
       try addProtected(.applicationPassword, [kSecUseAuthenticationContext: context(password: "tr0ub4dor")])
-      let vault = try Vault.shared
+      let vault = try Vault.default
       let context = LAContext()
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        vault.sharing {
+        vault.asDefault {
           #expect(value(password("jane", [kSecUseAuthenticationContext: context])) == text("secret"))
         }
       }
@@ -359,7 +360,7 @@ final class ScriptedPrompter: AuthenticationPrompter {
   @Test func `A locked vault is errSecInteractionNotAllowed while no prompt is possible`() async throws {
     try await keychain {
       #expect(add(password()) == errSecSuccess)
-      try Vault.shared.lock()
+      try Vault.default.lock()
       #expect(copy(password()).status == errSecInteractionNotAllowed)
       #expect(add(password("joe")) == errSecInteractionNotAllowed)
       #expect(delete(password()) == errSecInteractionNotAllowed)

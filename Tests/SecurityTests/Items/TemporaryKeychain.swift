@@ -22,11 +22,11 @@ struct TemporaryKeychain {
   }
 
   /// Runs Keychain calls with the vault.
-  func run(_ body: () throws -> Void) throws { try vault.sharing(body) }
+  func run(_ body: () throws -> Void) throws { try vault.asDefault(body) }
 
   /// Runs Keychain calls as another app.
   func run(as application: String, groups: [String], _ body: () throws -> Void) throws {
-    try vault.reopened(as: .bytes(Self.plist(application, groups: groups))).sharing(body)
+    try vault.reopened(as: .bytes(Self.plist(application, groups: groups))).asDefault(body)
   }
 
   /// Returns the full name of a group.
