@@ -57,7 +57,8 @@ struct LockedVaultTests {
   func silent(option: String) throws {
     let dialog = try Dialog(.text(GuardedItems.passphrase))
     expectFailure(
-      try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed, "does not allow prompts")
+      try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed,
+      "does not allow prompts")
     #expect(try dialog.askedCount == 0)
   }
 }
