@@ -119,7 +119,7 @@ extension LAContext {
   // MARK: Prompts
 
   static let prompterMissing = "the program has no prompter; set AuthenticationPrompt.prompter = TerminalPrompter()"
-  static let interactionForbidden = "the context has interactionNotAllowed set"
+  static let interactionForbidden = "the context does not allow prompts: interactionNotAllowed is set"
   private static let contextInvalidated = "the context was invalidated"
 
   /// Throws `invalidContext` if the context was invalidated.

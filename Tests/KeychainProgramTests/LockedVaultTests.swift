@@ -52,7 +52,8 @@ import Testing
   func `Calls that forbid prompts do not prompt`(option: String) throws {
     let dialog = try ScriptedPinentry(.text(ProtectedItems.passphrase))
     expectFailure(
-      try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed, "may ask nobody")
+      try app.run("--pinentry", dialog.program, option, "get", "jane"), Status.interactionNotAllowed,
+      "does not allow prompts")
     #expect(try dialog.askedCount == 0)
   }
 }
