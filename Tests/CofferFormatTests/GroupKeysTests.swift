@@ -22,7 +22,7 @@ import CofferKeys
       keys = try keys.unwrapPrevious(wrapped[index])
       #expect(keys.generation == UInt32(index + 1))
       #expect(keys.commitment == chain[index].commitment)
-      let bytes = unsafe [keys, chain[index]].map { keys in unsafe keys.secret.withBytes { unsafe Array($0) } }
+      let bytes = [keys, chain[index]].map { keys in unsafe keys.secret.withBytes { unsafe Array($0) } }
       #expect(bytes[0] == bytes[1])
     }
     #expect(throws: CryptoError.self) { try chain[0].unwrapPrevious(wrapped[0]) }

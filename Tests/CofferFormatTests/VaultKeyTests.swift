@@ -11,7 +11,7 @@ import Testing
       #expect(text.hasPrefix("COFFER1-") && text.count == 47)
       let again = try VaultKey(parsing: text)
       #expect(again.text == text)
-      let bytes = unsafe [key, again].map { key in unsafe key.sealing.secret.withBytes { unsafe Array($0) } }
+      let bytes = [key, again].map { key in unsafe key.sealing.secret.withBytes { unsafe Array($0) } }
       #expect(bytes[0] == bytes[1])
     }
   }

@@ -41,7 +41,7 @@ import Testing
       { try vault.transaction {} }, { try vault.unlock() },
     ] {
       let error = failure(attempt)
-      #expect(error?.code == .locked && error?.osStatus == -25308 && error?.mend.contains("passphrase") == true)
+      #expect(error?.code == .locked && error?.osStatus == -25308 && error?.recoverySuggestion?.contains("passphrase") == true)
     }
     #expect(code { try vault.unlock(passphrase: "wrong") } == .authenticationFailed)
     #expect(code { try vault.unlock(passphrase: "") } == .authenticationFailed)
@@ -99,7 +99,7 @@ import Testing
       _ = try AppRegistration(fixture.local, passphrase: .unavailable)
         .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: true)
     }
-    #expect(error?.code == .invalidArgument && error?.mend.contains("--locked") == true)
+    #expect(error?.code == .invalidArgument && error?.recoverySuggestion?.contains("--locked") == true)
     #expect(try fixture.local.membership().apps.isEmpty)
   }
 

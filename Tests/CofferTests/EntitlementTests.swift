@@ -50,7 +50,7 @@ import Testing
   @Test func `An unregistered app and a malformed plist are notEntitled with a recovery suggestion`() throws {
     let fixture = try TemporaryVault()
     let error = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.none")), at: fixture.location) }
-    #expect(error?.code == .notEntitled && error?.mend.contains("coffer app add") == true)
+    #expect(error?.code == .notEntitled && error?.recoverySuggestion?.contains("coffer app add") == true)
     #expect(code { _ = try Vault.open(.bytes(Array("nonsense".utf8)), at: fixture.location) } == .notEntitled)
     let missing = URL(fileURLWithPath: fixture.directory.path("none.entitlements"))
     #expect(code { _ = try Vault.open(.file(missing), at: fixture.location) } == .notEntitled)
@@ -123,6 +123,6 @@ import Testing
     bytes = unknown.secretBytes()
     try file.write(wiping: &bytes)
     let third = failure { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) }
-    #expect(third?.code == .notEntitled && third?.mend.contains("coffer app install") == true)
+    #expect(third?.code == .notEntitled && third?.recoverySuggestion?.contains("coffer app install") == true)
   }
 }

@@ -20,7 +20,7 @@ extension GenericPassword: ModelItem {
   }
 
   var modelKey: ModelVault.Key {
-    ModelVault.Key(itemClass: Self.classCode, isSynchronizable: isSynchronizable, names: [service, account])
+    ModelVault.Key(itemClass: Self._classCode, isSynchronizable: isSynchronizable, names: [service, account])
   }
 
   var modelComment: String? { comment }
@@ -49,7 +49,7 @@ extension InternetPassword: ModelItem {
 
   var modelKey: ModelVault.Key {
     ModelVault.Key(
-      itemClass: Self.classCode, isSynchronizable: isSynchronizable,
+      itemClass: Self._classCode, isSynchronizable: isSynchronizable,
       names: [server, account, "\(port ?? 0)", path ?? ""])
   }
 
@@ -79,7 +79,7 @@ extension KeychainKey: ModelItem {
 
   var modelKey: ModelVault.Key {
     ModelVault.Key(
-      itemClass: Self.classCode, isSynchronizable: isSynchronizable,
+      itemClass: Self._classCode, isSynchronizable: isSynchronizable,
       names: ["\(kind)", "\(sizeInBits)", String(decoding: applicationTag, as: UTF8.self)])
   }
 
@@ -126,7 +126,7 @@ extension KeychainCertificate: ModelItem {
 
   var modelKey: ModelVault.Key {
     ModelVault.Key(
-      itemClass: Self.classCode, isSynchronizable: isSynchronizable,
+      itemClass: Self._classCode, isSynchronizable: isSynchronizable,
       names: [issuer.base64EncodedString(), serialNumber.base64EncodedString()])
   }
 
@@ -134,7 +134,7 @@ extension KeychainCertificate: ModelItem {
 
   mutating func takeKey(of other: KeychainCertificate) {
     let (own, ownAccessibility) = (label, accessibility)
-    fields = other.fields
+    _fields = other._fields
     (label, accessibility) = (own, ownAccessibility)
   }
 }

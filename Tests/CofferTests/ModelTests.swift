@@ -182,15 +182,17 @@ struct ModelRun {
       let got = try outcome { .count(try vault.update(item, in: group) { $0.label = "x" } ? 1 : 0) }
       return expect("update of a read-only group", got, .notEntitled)
     }
+    let change: (inout Item) throws(VaultError) -> Void = { (found) throws(VaultError) in
+      if renames { found.takeKey(of: other) }
+      found.label = other.label
+    }
+    let query = ItemQuery(item, in: group)
     let got = try outcome {
-      .count(
-        try vault.update(ItemQuery(item, in: group), value: value, movingTo: destination) { found in
-          if renames { found.takeKey(of: other) }
-          found.label = other.label
-        })
+      if let value { return .count(try vault.update(query, value: value, movingTo: destination, change)) }
+      return .count(try vault.update(query, movingTo: destination, change))
     }
     let expected = model.update(
-      model.found(Item.classCode, in: full(group)) { $0.key == item.modelKey }, to: full(destination), value: value
+      model.found(Item._classCode, in: full(group)) { $0.key == item.modelKey }, to: full(destination), value: value
     ) { found in
       if renames { found.key = other.modelKey }
       found.label = other.label
@@ -207,7 +209,7 @@ struct ModelRun {
         try vault.update(ItemQuery<Item>(in: group).matching(.label, label)) { $0.label = nil })
     }
     let expected = model.update(
-      model.found(Item.classCode, in: full(group)) { $0.label == label }, to: nil, value: nil
+      model.found(Item._classCode, in: full(group)) { $0.label == label }, to: nil, value: nil
     ) { $0.label = nil }
     expect("update by label", got, expected)
   }
@@ -215,7 +217,7 @@ struct ModelRun {
   private mutating func delete<Item: ModelItem>(_ item: Item, in group: String?) throws {
     let got = try outcome { .count(try vault.delete(ItemQuery(item, in: group))) }
     guard group != "com.example.read" else { return expect("delete", got, .notEntitled) }
-    let expected = model.delete(model.found(Item.classCode, in: full(group)) { $0.key == item.modelKey })
+    let expected = model.delete(model.found(Item._classCode, in: full(group)) { $0.key == item.modelKey })
     expect("delete", got, expected)
     seen.insert("delete \(expected == .count(0) ? "none" : "some")")
   }
@@ -224,12 +226,12 @@ struct ModelRun {
     guard group != "com.example.read" else { return }
     guard let comment = Item.comments.randomElement(using: &random) else { return }
     let got = try outcome { .count(try vault.delete(Item.commented(comment, in: group))) }
-    let expected = model.delete(model.found(Item.classCode, in: full(group)) { $0.comment == comment })
+    let expected = model.delete(model.found(Item._classCode, in: full(group)) { $0.comment == comment })
     expect("delete by comment", got, expected)
   }
 
   private mutating func list<Item: ModelItem>(_: Item.Type, in group: String?) throws {
-    let wanted = model.found(Item.classCode, in: full(group)) { _ in true }.map { model.items[$0] }
+    let wanted = model.found(Item._classCode, in: full(group)) { _ in true }.map { model.items[$0] }
     let list = try vault.list(ItemQuery<Item>(in: group))
     expect("damaged", list.damaged.count, 0)
     expect("list", Set(list.items.map(\.reference)), Set(wanted.map(\.reference)))
@@ -241,7 +243,7 @@ struct ModelRun {
   private mutating func find<Item: ModelItem>(_: Item.Type) throws {
     let label = Item.labels.randomElement(using: &random) ?? ""
     let isSynchronizable = Bool.random(using: &random)
-    let wanted = model.found(Item.classCode, in: nil) {
+    let wanted = model.found(Item._classCode, in: nil) {
       $0.label == label && $0.key.isSynchronizable == isSynchronizable
     }
     let query = ItemQuery<Item>().matching(.label, label).synchronizable(isSynchronizable)

@@ -4,7 +4,7 @@ import Foundation
 /// Keychain's rules in a second, plain implementation: items in a list that is searched from front to back.
 struct ModelVault {
   /// The values that make an item unique in its group.
-  struct KeychainKey: Hashable {
+  struct Key: Hashable {
     var itemClass: String
     var isSynchronizable: Bool
     var names: [String]
@@ -32,7 +32,7 @@ struct ModelVault {
   let readOnly: Set<String>
   var items: [Item] = []
 
-  func index(_ key: KeychainKey, in group: String?) -> Int? {
+  func index(_ key: Key, in group: String?) -> Int? {
     for candidate in groups where group == nil || group == candidate {
       if let found = items.firstIndex(where: { $0.key == key && $0.group == candidate }) { return found }
     }

@@ -43,7 +43,7 @@ import Testing
     ]
     for write in writes {
       let error = failure(write)
-      #expect(error?.code == .upgradeNeeded && error?.mend == "upgrade Coffer")
+      #expect(error?.code == .upgradeNeeded && error?.recoverySuggestion == "upgrade Coffer")
     }
     #expect(try vault.string(for: name) == "v")
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("wrong")) } == .authenticationFailed)
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("")) } == .authenticationFailed)
     let error = failure { _ = try Vault.open(asOwnerOf: local, passphrase: .unavailable) }
-    #expect(error?.code == .locked && error?.mend.contains("--passphrase-file") == true)
+    #expect(error?.code == .locked && error?.recoverySuggestion?.contains("--passphrase-file") == true)
 
     let once = PassphraseSource { () throws(VaultError) in
       asked.withLock { $0 += 1 }

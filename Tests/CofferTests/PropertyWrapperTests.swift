@@ -78,7 +78,7 @@ import Testing
       @VaultPassword var token: String?
     }
     let vault = try vault()
-    let holder = Holder(token: Password("token", vault: vault))
+    let holder = Holder(token: VaultPassword("token", vault: vault))
     holder.token = "kept"
     try vault.inject(.corrupt)
     #expect(holder.token == nil)

@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTrust
 import Foundation

@@ -15,8 +15,14 @@ struct TemporaryKeychain: TestTrait, SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let plist = KeychainApp.plist("com.example.app", groups: groups, readOnly: [])
-    try await KeychainApp(Vault.inMemory(entitlements: .bytes(plist), passphrase: passphrase)).run(function)
+    let plist = EntitlementsSource.bytes(KeychainApp.plist("com.example.app", groups: groups, readOnly: []))
+    let vault =
+      if let passphrase {
+        try Vault.inMemory(entitlements: plist, passphrase: passphrase)
+      } else {
+        try Vault.inMemory(entitlements: plist)
+      }
+    try await KeychainApp(vault).run(function)
   }
 }
 

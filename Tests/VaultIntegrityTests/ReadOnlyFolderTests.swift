@@ -29,7 +29,7 @@ import Testing
     #expect(!errors.isEmpty)
     for error in errors {
       #expect(error.code == .readOnly && error.osStatus == -61, "\(error)")
-      #expect(error.message.contains(location.folder.path) && !error.mend.isEmpty, "\(error)")
+      #expect(error.message.contains(location.folder.path) && error.recoverySuggestion != nil, "\(error)")
     }
   }
 

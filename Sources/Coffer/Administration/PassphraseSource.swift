@@ -1,5 +1,5 @@
 internal import CofferCrypto
-package import CofferVault
+internal import CofferVault
 internal import Synchronization
 
 /// The source of the machine's passphrase. The program asks for it; the library never does by itself.

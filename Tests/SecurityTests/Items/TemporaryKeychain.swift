@@ -11,9 +11,14 @@ struct TemporaryKeychain {
   let vault: Vault
 
   init(passphrase: String? = nil) throws {
-    vault = try Vault.inMemory(
-      entitlements: .bytes(Self.plist(Self.own, groups: [Self.own, Self.shared], readOnly: [Self.readOnly])),
-      passphrase: passphrase)
+    let plist = EntitlementsSource.bytes(
+      Self.plist(Self.own, groups: [Self.own, Self.shared], readOnly: [Self.readOnly]))
+    vault =
+      if let passphrase {
+        try Vault.inMemory(entitlements: plist, passphrase: passphrase)
+      } else {
+        try Vault.inMemory(entitlements: plist)
+      }
   }
 
   /// Returns an entitlements plist with groups given without their prefix.
