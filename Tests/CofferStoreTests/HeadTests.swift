@@ -147,7 +147,7 @@ import Testing
   @Test func `A record whose base is another item's record does not cover that record`() throws {
     let victim = samples.record("victim")
     let stranger = SampleRecords(group: "another")
-    try store.insert([victim, samples.record("attacker", over: [victim]), stranger.write("victim", over: [victim])])
+    try store.insert([victim, samples.record("attacker", over: [victim]), stranger.record("victim", over: [victim])])
     #expect(try heads("victim") == [victim.hash])
     #expect(try store.found([samples.token(account: "victim")], samples.group) == [victim.hash])
   }
@@ -184,7 +184,7 @@ import Testing
         root, samples.record("a\(number)", over: [root], time: 2), samples.record("a\(number)", over: [root], time: 3),
       ]
     }
-    try store.insert(records + [other.write("x")])
+    try store.insert(records + [other.record("x")])
     var seen: [ItemID] = []
     while true {
       let page = try store.read { reader in

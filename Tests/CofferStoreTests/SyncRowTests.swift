@@ -30,7 +30,7 @@ import Testing
     let local = samples.record("local", isDeviceLocal: true)
     try store.insert(records + [local], intoOutbox: true)
     let other = SampleRecords(group: "another")
-    try store.insert([other.write("x")], intoOutbox: true)
+    try store.insert([other.record("x")], intoOutbox: true)
     #expect(try store.read { try $0.outboxGroups() } == [samples.group, other.group].sorted())
     let all = try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }
     #expect(all.map(\.0) == records.map(\.hash))
