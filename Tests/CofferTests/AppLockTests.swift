@@ -58,12 +58,12 @@ import Testing
   // Synchronous on purpose: in a busy test process a task may wait longer for its turn than the lock's timeout.
   @Test func `The keys are released when they have not been used for the timeout`() throws {
     let vault = try open()
-    let patience = Duration.seconds(3)
-    try vault.unlock(passphrase: "right", lockAfter: patience)
+    let timeout = Duration.seconds(3)
+    try vault.unlock(passphrase: "right", lockAfter: timeout)
     #expect(!vault.isLocked)
     let clock = ContinuousClock()
     // Use extends the timeout.
-    let end = clock.now + patience + .milliseconds(500)
+    let end = clock.now + timeout + .milliseconds(500)
     while clock.now < end {
       _ = try vault.value(for: name)
       Thread.sleep(forTimeInterval: 0.02)
@@ -71,7 +71,7 @@ import Testing
     let begin = clock.now
     while !vault.isLocked, clock.now - begin < .seconds(60) { Thread.sleep(forTimeInterval: 0.02) }
     #expect(vault.isLocked)
-    #expect(clock.now - begin > patience - .seconds(1))
+    #expect(clock.now - begin > timeout - .seconds(1))
     #expect(code { _ = try vault.value(for: name) } == .locked)
   }
 

@@ -13,7 +13,7 @@ struct InstalledApp {
 
   /// Installs the app, and registers its plist if `isRegistered`.
   ///
-  /// In `groups`, the keychain groups, `~` stands for the team's prefix; if nil, the app has one group with its own name.
+  /// In `groups`, the keychain groups, `~` stands for the team's prefix; if nil, the app has one group with its name.
   /// `options` are further arguments of `coffer app add`.
   init(
     _ name: String, on machine: Machine, groups: [String]? = nil, readOnly: [String] = [], isRegistered: Bool = true,

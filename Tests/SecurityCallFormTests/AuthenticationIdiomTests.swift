@@ -102,7 +102,7 @@ private struct GuardedSecret {
     }
     #expect(prompter.reasons.count == 2)
     #expect(prompter.reasons.first == "Sign in")
-    // Without a reason of its own, the program is named.
+    // Without a reason, the prompt names the program.
     #expect(prompter.reasons.last?.contains(ProcessInfo.processInfo.processName) == true)
   }
 

@@ -9,80 +9,80 @@ import Testing
     /// The text that the victim's sync must print.
     let says: String
     /// Whether a machine that has the objects restores them.
-    let isMended: Bool
+    let isRepaired: Bool
     let change: @Sendable (URL) throws -> Void
 
     static let all = [
-      Damage(testDescription: "a segment with a flipped byte", says: "segment", isMended: true) { tree in
+      Damage(testDescription: "a segment with a flipped byte", says: "segment", isRepaired: true) { tree in
         try flip(try first(in: tree.appending(path: "segments")))
       },
-      Damage(testDescription: "a log entry replaced by garbage", says: "log entry 3", isMended: true) { tree in
+      Damage(testDescription: "a log entry replaced by garbage", says: "log entry 3", isRepaired: true) { tree in
         try Data("garbage".utf8).write(to: tree.appending(path: "log/0/3"))
       },
-      Damage(testDescription: "a log entry cut off", says: "log entry 2", isMended: true) { tree in
+      Damage(testDescription: "a log entry cut off", says: "log entry 2", isRepaired: true) { tree in
         let file = tree.appending(path: "log/0/2")
         try Data(contentsOf: file).prefix(100).write(to: file)
       },
-      Damage(testDescription: "deleted segments", says: "deleted", isMended: true) { tree in
+      Damage(testDescription: "deleted segments", says: "deleted", isRepaired: true) { tree in
         try FileManager.default.removeItem(at: tree.appending(path: "segments"))
       },
-      Damage(testDescription: "a deleted log", says: "deleted", isMended: true) { tree in
+      Damage(testDescription: "a deleted log", says: "deleted", isRepaired: true) { tree in
         try FileManager.default.removeItem(at: tree.appending(path: "log"))
       },
-      Damage(testDescription: "a deleted genesis", says: "genesis", isMended: true) { tree in
+      Damage(testDescription: "a deleted genesis", says: "genesis", isRepaired: true) { tree in
         try FileManager.default.removeItem(at: tree.appending(path: "genesis"))
       },
-      Damage(testDescription: "a root slot of garbage", says: "root slot", isMended: true) { tree in
+      Damage(testDescription: "a root slot of garbage", says: "root slot", isRepaired: true) { tree in
         try Data("garbage".utf8).write(to: tree.appending(path: "root"))
       },
       Damage(
-        testDescription: "a symbolic link in place of a segment", says: "replaced by something else", isMended: true
+        testDescription: "a symbolic link in place of a segment", says: "replaced by something else", isRepaired: true
       ) { tree in
         let file = try first(in: tree.appending(path: "segments"))
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/passwd")
       },
-      Damage(testDescription: "a file in place of the log's folder", says: "log/0/1 was deleted", isMended: true) {
+      Damage(testDescription: "a file in place of the log's folder", says: "log/0/1 was deleted", isRepaired: true) {
         tree in
         try replace(tree.appending(path: "log"), by: .file)
       },
-      Damage(testDescription: "a file in place of the streams' folder", says: "deleted", isMended: true) { tree in
+      Damage(testDescription: "a file in place of the streams' folder", says: "deleted", isRepaired: true) { tree in
         try replace(tree.appending(path: "segments"), by: .file)
       },
-      Damage(testDescription: "a file in place of a stream's folder", says: "deleted", isMended: true) { tree in
+      Damage(testDescription: "a file in place of a stream's folder", says: "deleted", isRepaired: true) { tree in
         let bucket = try first(in: tree.appending(path: "segments")).deletingLastPathComponent()
         try replace(bucket.deletingLastPathComponent(), by: .file)
       },
-      Damage(testDescription: "a folder in place of a segment", says: "deleted", isMended: true) { tree in
+      Damage(testDescription: "a folder in place of a segment", says: "deleted", isRepaired: true) { tree in
         try replace(first(in: tree.appending(path: "segments")), by: .folder)
       },
-      Damage(testDescription: "a folder in place of the next segment", says: "unknown file", isMended: true) { tree in
+      Damage(testDescription: "a folder in place of the next segment", says: "unknown file", isRepaired: true) { tree in
         let file = try first(in: tree.appending(path: "segments"))
         try replace(file.deletingLastPathComponent().appending(path: "1"), by: .folder)
       },
-      Damage(testDescription: "a folder in place of the genesis", says: "genesis", isMended: true) { tree in
+      Damage(testDescription: "a folder in place of the genesis", says: "genesis", isRepaired: true) { tree in
         try replace(tree.appending(path: "genesis"), by: .folder)
       },
-      Damage(testDescription: "a root slot of 5000 bytes", says: "root slot", isMended: true) { tree in
+      Damage(testDescription: "a root slot of 5000 bytes", says: "root slot", isRepaired: true) { tree in
         try Data(count: 5000).write(to: tree.appending(path: "root"))
       },
-      Damage(testDescription: "a file that no vault has", says: "unknown file", isMended: false) { tree in
+      Damage(testDescription: "a file that no vault has", says: "unknown file", isRepaired: false) { tree in
         try Data("hello".utf8).write(to: tree.appending(path: "hello.txt"))
       },
-      Damage(testDescription: "a next log entry of garbage", says: "log entry", isMended: false) { tree in
+      Damage(testDescription: "a next log entry of garbage", says: "log entry", isRepaired: false) { tree in
         let next = try FileManager.default.contentsOfDirectory(atPath: tree.appending(path: "log/0").path).count + 1
         try Data("garbage".utf8).write(to: tree.appending(path: "log/0/\(next)"))
       },
-      Damage(testDescription: "a file of 33 MiB where a log entry belongs", says: "log entry 2", isMended: true) {
+      Damage(testDescription: "a file of 33 MiB where a log entry belongs", says: "log entry 2", isRepaired: true) {
         tree in
         try Data(count: 33 << 20).write(to: tree.appending(path: "log/0/2"))
       },
-      Damage(testDescription: "a segment copied under the next number", says: "does not hold", isMended: false) {
+      Damage(testDescription: "a segment copied under the next number", says: "does not hold", isRepaired: false) {
         tree in
         let file = try first(in: tree.appending(path: "segments"))
         try FileManager.default.copyItem(at: file, to: file.deletingLastPathComponent().appending(path: "63"))
       },
-      Damage(testDescription: "a segment copied into a stream of its own", says: "does not hold", isMended: false) {
+      Damage(testDescription: "a segment copied into a stream of its own", says: "does not hold", isRepaired: false) {
         tree in
         let file = try first(in: tree.appending(path: "segments"))
         let folder = tree.appending(path: "segments/00000000000000000000000000000001/0")
@@ -130,7 +130,7 @@ import Testing
     #expect(sync.exitCode == 6, "\(sync)")
     #expect(sync.errors.contains(damage.says), "\(sync)")
     #expect(try suite.laptop.get("kept") == "value")
-    if damage.isMended {
+    if damage.isRepaired {
       let again = try suite.laptop.run("coffer", "sync")
       #expect(again.exitCode == 0, "\(again)")
       try suite.desktop.run("coffer", "sync")

@@ -95,7 +95,7 @@ enum ChildTask {
   func spawn() throws -> Outcome {
     let words = try Command.run(arguments: command).split(separator: " ")
     guard words.count == 2, let microseconds = Double(words[0]), let peak = Int(words[1]) else {
-      throw SpawnedProgram.Failure(description: "a child of the benchmark said nothing of use")
+      throw SpawnedProgram.Failure(description: "a child of the benchmark printed no result")
     }
     return Outcome(microseconds: microseconds, peakKiB: peak)
   }

@@ -48,13 +48,13 @@ struct SizeReport {
     let absent = cycle((0..<2_000).map { BenchmarkVault.item(-1 - $0) })
     let labels = cycle((0..<2_000).map { _ in BenchmarkVault.label(.random(in: 0..<size)) })
     var times = try measure(turns: 10, repetitions: 100) {
-      guard try vault.bytes(for: present()) != nil else { ItemBenchmark.refuse("an item is gone") }
+      guard try vault.bytes(for: present()) != nil else { ItemBenchmark.refuse("an item is missing") }
     } beside: {
       try plain.get()
     }
     row("get, hit", times, target: 2)
     times = try measure(turns: 10, repetitions: 100) {
-      guard try vault.bytes(for: absent()) == nil else { ItemBenchmark.refuse("an item came from nowhere") }
+      guard try vault.bytes(for: absent()) == nil else { ItemBenchmark.refuse("a missing item has a value") }
     } beside: {
       try plain.miss()
     }
@@ -76,7 +76,7 @@ struct SizeReport {
         {
           var count = 0
           let damaged = try benchmark.vault.forEach(ItemQuery<GenericPassword>()) { _ in count += 1 }
-          guard count == size, damaged.isEmpty else { ItemBenchmark.refuse("the list is not whole") }
+          guard count == size, damaged.isEmpty else { ItemBenchmark.refuse("the list is not complete") }
         }, plain.list,
       ])
     row("list, each item", list.map { $0 / Double(size) })

@@ -166,7 +166,7 @@ enum KeychainBenchmark {
   private static func padded(_ name: String) -> String { name.padding(toLength: 44, withPad: " ", startingAt: 0) }
 
   private static func refuse(_ what: String) -> Never {
-    FileHandle.standardError.write(Data("KeychainBenchmark: \(what) was not as it must be\n".utf8))
+    FileHandle.standardError.write(Data("KeychainBenchmark: \(what) was wrong\n".utf8))
     exit(1)
   }
 }
