@@ -26,7 +26,13 @@ internal import Testing
       <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.asking</string>
       </dict></plist>
       """
-    let vault = try Vault.inMemory(entitlements: .bytes(Array(plist.utf8)), passphrase: owner)
+    let entitlements = EntitlementsSource.bytes(Array(plist.utf8))
+    let vault =
+      if let owner {
+        try Vault.inMemory(entitlements: entitlements, passphrase: owner)
+      } else {
+        try Vault.inMemory(entitlements: entitlements)
+      }
     try await PrompterLock.withLock {
       AuthenticationPrompt.prompter = prompter
       defer { AuthenticationPrompt.prompter = nil }
