@@ -99,6 +99,10 @@ let package = Package(
 
     .testTarget(
       name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
+    // The layers, and the page that describes them.
+    .testTarget(
+      name: "ArchitectureTests", dependencies: ["CofferSync", "CofferKeys", "CofferTestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
     .testTarget(

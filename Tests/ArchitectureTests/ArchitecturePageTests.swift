@@ -1,0 +1,59 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite struct ArchitecturePageTests {
+  private let page: ArchitecturePage
+
+  init() throws { page = try ArchitecturePage() }
+
+  @Test func `Every file and folder that the page names exists`() {
+    #expect(page.paths.count > 40)
+    for path in page.paths {
+      #expect(FileManager.default.fileExists(atPath: DocumentationPage.root.appending(path: path).path), "\(path)")
+    }
+  }
+
+  @Test func `Every function that the page names is declared in the file beside it`() throws {
+    let references = page.references
+    #expect(references.count > 40)
+    for reference in references {
+      let source = try String(contentsOf: DocumentationPage.root.appending(path: reference.file), encoding: .utf8)
+      let name = NSRegularExpression.escapedPattern(for: reference.declaration)
+      let declaration = #"\b(func|struct|class|enum|actor|protocol|var|let)\s+\#(name)\b"# + #"|\b\#(name)[?(<]"#
+      let isDeclared =
+        reference.declaration == "init"
+        ? source.contains("init(") : source.range(of: declaration, options: .regularExpression) != nil
+      #expect(isDeclared, "\(reference)")
+    }
+  }
+
+  @Test func `The table of targets equals the package manifest`() throws {
+    let manifest = try PackageManifest.load()
+    let described = page.targets
+    let library = manifest.targets.values.filter { target in
+      target.type != "test" && FileManager.default.fileExists(atPath: Self.folder(of: target.name).path)
+    }
+    #expect(Set(described.keys) == Set(library.map(\.name)))
+    let names = Set(manifest.targets.keys)
+    for target in library {
+      #expect(described[target.name] == target.dependencies.intersection(names), "\(target.name)")
+    }
+  }
+
+  @Test func `Every type of the glossary is declared in the sources`() throws {
+    let types = page.glossaryTypes
+    #expect(types.count > 15)
+    let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)
+    let names = (files?.compactMap { ($0 as? URL)?.lastPathComponent } ?? [])
+    for type in types { #expect(names.contains("\(type).swift"), "\(type)") }
+  }
+
+  private static let sources = DocumentationPage.root.appending(path: "Sources")
+
+  /// The folder of a library or program target. The examples are not part of the architecture.
+  private static func folder(of target: String) -> URL {
+    let programs = ["CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync"]
+    return sources.appending(path: programs[target] ?? target)
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@Suite struct LayerTests {
+  private let manifest: PackageManifest
+
+  init() throws { manifest = try PackageManifest.load() }
+
+  @Test func `Sync depends on neither the engine nor anything that opens an item`() {
+    let closure = manifest.closure(of: "CofferSync")
+    #expect(closure.contains("CofferVault") && closure.contains("CGit2"))
+    #expect(closure.isDisjoint(with: ["Coffer", "CofferKeys", "CofferX509", "Security"]))
+  }
+
+  @Test(arguments: ["Coffer", "CofferProgram", "PhotoFree", "PhotoPro"])
+  func `What links Coffer links no git`(target: String) {
+    let closure = manifest.closure(of: target)
+    #expect(closure.contains("CofferCrypto"))
+    #expect(closure.isDisjoint(with: ["CofferGit", "CGit2", "CofferSync"]))
+  }
+
+  @Test(arguments: [
+    ("CSodium", "CofferCrypto"), ("CGit2", "CofferGit"), ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"),
+    ("GRDBSQLite", "CofferStore"),
+  ])
+  func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
+    let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Bench") }.map(\.name)
+    #expect(manifest.importers(of: library, among: targets) == [importer])
+  }
+}

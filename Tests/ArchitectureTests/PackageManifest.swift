@@ -1,0 +1,95 @@
+import CofferTestSupport
+import Foundation
+
+/// The targets of the package, as SwiftPM reads them from `Package.swift`.
+struct PackageManifest {
+  struct Target {
+    let name: String
+    let type: String
+    /// The names of targets and products that the target depends on directly.
+    let dependencies: Set<String>
+  }
+
+  let targets: [String: Target]
+
+  /// Reads the manifest. The scratch folder is not the build's, which a running `swift test` locks.
+  static func load() throws -> PackageManifest {
+    let scratch = try TemporaryDirectory()
+    let json = try Command.run(
+      "swift", "package", "--scratch-path", scratch.path("scratch"), "dump-package", in: DocumentationPage.root)
+    let start = try json.firstIndex(of: "{").orThrow("dump-package printed no JSON")
+    let manifest = try JSONDecoder().decode(Manifest.self, from: Data(json[start...].utf8))
+    let targets = manifest.targets.map { target in
+      Target(
+        name: target.name, type: target.type, dependencies: Set(target.dependencies.compactMap(\.name)))
+    }
+    return PackageManifest(targets: Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) }))
+  }
+
+  /// Returns every target and product that a target depends on, directly or not.
+  func closure(of name: String) -> Set<String> {
+    var found: Set<String> = []
+    var open = [name]
+    while let next = open.popLast() {
+      for dependency in targets[next]?.dependencies ?? [] where found.insert(dependency).inserted {
+        open.append(dependency)
+      }
+    }
+    return found
+  }
+
+  /// Returns the targets that depend on a target or product directly, without tests and benchmarks.
+  func importers(of name: String, among names: some Sequence<String>) -> Set<String> {
+    Set(names.filter { targets[$0]?.dependencies.contains(name) ?? false })
+  }
+
+  private struct Manifest: Decodable {
+    let targets: [ManifestTarget]
+  }
+
+  private struct ManifestTarget: Decodable {
+    let name: String
+    let type: String
+    let dependencies: [Dependency]
+  }
+
+  /// A dependency: an object with one key, `byName` or `product`, whose value begins with the name.
+  private struct Dependency: Decodable {
+    let name: String?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      let key = container.allKeys.first
+      let values = try key.map { try container.decode([Value].self, forKey: $0) }
+      name = values?.first?.text
+    }
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// A name, or anything else that the list has after it.
+  private struct Value: Decodable {
+    let text: String?
+
+    init(from decoder: any Decoder) throws {
+      text = try? decoder.singleValueContainer().decode(String.self)
+    }
+  }
+}
+
+struct MissingValue: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension Optional {
+  /// Returns the value, or throws an error with a description.
+  func orThrow(_ description: String) throws -> Wrapped {
+    guard let self else { throw MissingValue(description: description) }
+    return self
+  }
+}
