@@ -1,3 +1,4 @@
+internal import CofferSystem
 internal import Synchronization
 
 /// Ends a transfer from another thread, also one that waits for a silent server.

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -20,7 +22,7 @@ final class Connection {
   private(set) var exit: ChildProcess.Exit?
 
   private let programs: TransportPrograms
-  private var child: ChildProcess?
+  private var child: TransportProcess?
   private var wake: DescriptorPair?
   private var start = ContinuousClock.now
   private var lastActivity = ContinuousClock.now
@@ -49,14 +51,14 @@ final class Connection {
   func open(_ service: RemoteService) throws(GitError) {
     try checked { () throws(GitError) in
       abandon()
-      let mayPrompt = remote.isSSH && limits.promptTimeout != nil && ChildProcess.hasForegroundTerminal()
+      let mayPrompt = remote.isSSH && limits.promptTimeout != nil && TransportProcess.canPrompt
       if mayPrompt, let more = limits.promptTimeout { firstByteTimeout = limits.connectTimeout + more }
-      let wake = try Descriptor.pair(context: remote.description)
+      let wake = try makeWake()
       cancellation.add(waker: wake.theirs.rawValue)
       self.wake = consume wake
       start = .now
       lastActivity = start
-      child = try ChildProcess(
+      child = try TransportProcess.start(
         remote.command(for: service, programs: programs, limits: limits, mayPrompt: mayPrompt),
         keepsTerminal: mayPrompt, context: remote.description)
     }
@@ -155,6 +157,14 @@ extension Connection {
       // "Broken off" says nothing by itself: what the child printed, which is read later, is the reason.
       if error.message != Self.brokenOff { fail(error) }
       throw error
+    }
+  }
+
+  private func makeWake() throws(GitError) -> DescriptorPair {
+    do throws(SystemError) {
+      return try Descriptor.socketPair()
+    } catch {
+      throw GitError(error, context: remote.description)
     }
   }
 

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// Finds out from what git or ssh printed why a conversation failed.
 ///
 /// A hostile remote can print anything, so the result only words an error; nothing else depends on it.

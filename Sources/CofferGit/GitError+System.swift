@@ -1,4 +1,5 @@
 internal import CGit2
+internal import CofferSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,6 +10,11 @@ internal import CGit2
 #endif
 
 extension GitError {
+  /// The failure of a system call.
+  init(_ error: SystemError, context: String) {
+    self = .system(error.number, error.action, context: context)
+  }
+
   /// The failure of a system call, from its `errno`.
   static func system(_ number: Int32, _ what: String, context: String) -> GitError {
     let text = "\(what): \(systemMessage(number))"
@@ -22,7 +28,7 @@ extension GitError {
     var text = "libgit2 returned \(result)"
     var category: UInt32 = 0
     if let last = unsafe git_error_last() {
-      if let message = unsafe last.pointee.message { text = printable(unsafe String(cString: message)) }
+      if let message = unsafe last.pointee.message { text = unsafe String(cString: message).asTerminalLine }
       category = UInt32(bitPattern: unsafe last.pointee.klass)
     }
     git_error_clear()
@@ -70,18 +76,9 @@ extension GitError {
   static func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
   }
+}
 
-  /// Text from outside made safe for a terminal and a log: no control characters, at most 8 KiB.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars.prefix(8192) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-        if result.last != " " { result.append(" ") }
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    while result.last == " " { result.removeLast() }
-    return result
-  }
+extension String {
+  /// Text of git, ssh or a server in one line that cannot control a terminal, at most 8,192 scalars of it.
+  var asTerminalLine: String { sanitizedForTerminal(limit: 8_192, foldsWhiteSpace: true) }
 }

@@ -1,4 +1,5 @@
 internal import CGit2
+internal import CofferSystem
 
 extension Repository {
   /// What a reference names, or `nil` where there is none.
@@ -43,7 +44,7 @@ extension Repository {
     guard name.hasPrefix("refs/"), !name.utf8.contains(0),
       unsafe git_reference_name_is_valid(&isValid, name) == 0, isValid == 1
     else {
-      throw GitError(.rejected, "not the full name of a reference", context: GitError.printable(name))
+      throw GitError(.rejected, "not the full name of a reference", context: name.sanitizedForTerminal())
     }
   }
 }

@@ -197,7 +197,7 @@ extension Repository {
     case .some(nil): return .accepted
     case .some(let status?):
       let message = transfer.remoteMessage
-      let reason = GitError.printable(status)
+      let reason = status.asTerminalLine
       return .rejected(reason: message.isEmpty ? reason : "\(reason): \(message)")
     case nil:
       throw GitError(

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)

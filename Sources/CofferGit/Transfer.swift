@@ -68,7 +68,7 @@ final class Transfer {
     let error = GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError)
     connection.close(patience: connection.failure == nil ? .seconds(1) : .zero)
     if let failure = connection.failure { return failure }
-    let complaint = GitError.printable(String(decoding: connection.complaint, as: UTF8.self))
+    let complaint = String(decoding: connection.complaint, as: UTF8.self).asTerminalLine
     let diagnosis = Diagnosis(exit: connection.exit, complaint: complaint, remote: connection.remote)
     let code = mayBlameCache || error.code != .corrupt ? error.code : .protocolError
     // A repository, object or file that fails here has nothing to do with what the remote says.
@@ -81,7 +81,7 @@ final class Transfer {
 
   /// What the server printed, for people.
   var remoteMessage: String {
-    GitError.printable(String(decoding: connection.complaint, as: UTF8.self))
+    String(decoding: connection.complaint, as: UTF8.self).asTerminalLine
   }
 
   private func receive(_ stats: git_indexer_progress) -> Int32 {

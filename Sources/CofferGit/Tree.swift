@@ -1,4 +1,5 @@
 internal import CGit2
+internal import CofferSystem
 
 /// One entry of one tree object.
 struct TreeEntry {
@@ -61,7 +62,7 @@ struct Tree: ~Copyable {
   static func parts(of path: String) throws(GitError) -> [String] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard path.utf8.count <= TreeFile.maximumPathByteCount, parts.allSatisfy(isUsableName) else {
-      throw GitError(.rejected, "not a path inside a repository", context: GitError.printable(path))
+      throw GitError(.rejected, "not a path inside a repository", context: path.sanitizedForTerminal())
     }
     return parts
   }

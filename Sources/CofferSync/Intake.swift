@@ -3,6 +3,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import Logging
 
@@ -117,11 +118,14 @@ struct Intake {
     var gone: Set<RemoteLayout.Place> = []
     for change in changes {
       guard let place = RemoteLayout.Place(change.path) else {
-        if change.kind != .deleted { problem("an unknown file \(printable(change.path)), which is ignored") }
+        if change.kind != .deleted {
+          problem("an unknown file \(change.path.sanitizedForTerminal()), which is ignored")
+        }
         continue
       }
       guard change.kind != .deleted, change.mode == .regular, let blob = change.new else {
-        problem("\(printable(change.path)) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
+        let path = change.path.sanitizedForTerminal()
+        problem("\(path) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
         gone.insert(place)
         continue
       }
@@ -160,11 +164,5 @@ struct Intake {
   mutating func problem(_ what: String) {
     guard report.add("\(url) holds \(what)") else { return }
     logger.warning("the remote is not as it should be", metadata: ["what": "\(what)"])
-  }
-
-  private func printable(_ path: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        path.unicodeScalars.prefix(120).filter { ![.control, .format].contains($0.properties.generalCategory) }))
   }
 }

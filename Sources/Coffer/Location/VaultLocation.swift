@@ -1,5 +1,5 @@
+internal import CofferSystem
 public import Foundation
-internal import CProcess
 
 /// Where a vault lies: a folder of its own.
 public struct VaultLocation: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct VaultLocation: Hashable, Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` where no variable tells, or one holds a relative path.
   public static func standard() throws(VaultError) -> VaultLocation {
-    try standard(environment: coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment)
+    try standard(environment: CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment)
   }
 
   package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {

@@ -1,5 +1,5 @@
-internal import CProcess
 internal import CofferCrypto
+internal import CofferSystem
 internal import Foundation
 internal import Synchronization
 
@@ -44,7 +44,7 @@ extension Vault {
   }
 
   private static func openShared() throws(VaultError) -> Vault {
-    let environment = coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment
+    let environment = CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
     // A passphrase that nobody knows: items under one can be made, and reading them needs somebody who is not there.
     let passphrase = Random.bytes(count: 32)

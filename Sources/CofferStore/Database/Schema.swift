@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// The tables, and the check that a file has these and no others.
 ///
 /// Another program of the same user can write to the file. A trigger or a view of its making would run in ours, so
@@ -207,9 +209,8 @@ enum Schema {
         }
         found += 1
       } else if !(name.hasPrefix("sqlite_autoindex_") && rows.text(2) == "index" && rows.text(1).isEmpty) {
-        throw connection.failure(
-          .corrupt,
-          "another program added \(printable(rows.text(2))) \(printable(name)); drop it, or \(StoreError.restore)")
+        let added = "\(rows.text(2)) \(name)".sanitizedForTerminal()
+        throw connection.failure(.corrupt, "another program added \(added); drop it, or \(StoreError.restore)")
       }
     }
     guard found == expected.count else {
@@ -230,12 +231,5 @@ enum Schema {
       if connection.isInTransaction { try connection.run("ROLLBACK") }
       throw error
     }
-  }
-
-  /// A name from the file, fit for a terminal.
-  private static func printable(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7f }.prefix(64)))
   }
 }

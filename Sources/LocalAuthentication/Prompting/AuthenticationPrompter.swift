@@ -1,3 +1,4 @@
+internal import CofferSystem
 internal import Synchronization
 
 /// What asks the person at the machine.
@@ -76,10 +77,6 @@ public enum AuthenticationPrompt {
 }
 
 extension String {
-  /// The text in one line, without control characters, which a terminal would obey.
-  var asPlainLine: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control || $0.properties.isBidiControl ? " " : $0 }))
-  }
+  /// The text in one line that cannot control a terminal, at most 1,000 scalars of it.
+  var asTerminalLine: String { sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }
 }

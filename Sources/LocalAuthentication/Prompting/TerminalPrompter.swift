@@ -45,7 +45,7 @@ public struct TerminalPrompter: AuthenticationPrompter {
       put("\n", to: descriptor)
     }
     if request.failedAttempts > 0 { put("\(request.secret.refusal)\n", to: descriptor) }
-    put("\(request.reason.asPlainLine)\n\(request.secret.prompt): ", to: descriptor)
+    put("\(request.reason.asTerminalLine)\n\(request.secret.prompt): ", to: descriptor)
     return readLine(from: descriptor, for: request)
   }
 

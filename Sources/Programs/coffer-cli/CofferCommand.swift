@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CProcess
 internal import Coffer
+internal import CofferSystem
 internal import Foundation
 
 /// `coffer`: reads and writes items, and changes membership. It links no git: what needs the network is `coffer-sync`'s.
@@ -26,7 +26,7 @@ struct CofferCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
-    _ = coffer_harden_process()
+    try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try CofferCommand.parseAsRoot()
@@ -56,6 +56,6 @@ extension Program {
   private static func usageError(_ error: any Error, help: String) -> String {
     let what = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
     let commands = help.firstMatch(of: /See '(coffer[^']*)'/)?.output.1 ?? "coffer --help"
-    return "\(Output.printable(what)); see: \(commands)"
+    return "\(what.sanitizedForTerminal(limit: .max)); see: \(commands)"
   }
 }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CProcess
 internal import Coffer
+internal import CofferSystem
 internal import CofferSync
 internal import Foundation
 
@@ -18,7 +18,7 @@ struct CofferSyncCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
-    _ = coffer_harden_process()
+    try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try CofferSyncCommand.parseAsRoot()

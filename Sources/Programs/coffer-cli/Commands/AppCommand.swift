@@ -145,7 +145,7 @@ struct AppShowCommand: ParsableCommand {
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")
     for line in String(decoding: app.entitlements, as: UTF8.self).split(separator: "\n") {
-      try Output.line("    \(Output.printable(String(line).replacing("\t", with: "  ")))")
+      try Output.line("    \(Output.cell(String(line).replacing("\t", with: "  ")))")
     }
   }
 }

@@ -106,8 +106,8 @@ struct ListCommand: ParsableCommand {
         [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
           + items.map {
             [
-              $0.group, Output.printable($0.item.service), Output.printable($0.item.account),
-              Output.printable($0.item.label ?? "-"), Output.date($0.modified),
+              $0.group, Output.cell($0.item.service), Output.cell($0.item.account),
+              Output.cell($0.item.label ?? "-"), Output.date($0.modified),
               "\($0.writer.application ?? "owner") on \($0.writer.device)\($0.hasConflict ? " (conflict)" : "")",
             ]
           })

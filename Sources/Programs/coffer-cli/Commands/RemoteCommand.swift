@@ -29,6 +29,6 @@ struct RemoteShowCommand: ParsableCommand {
     guard let remote = try VaultStatus(LocalVault(VaultFolder(.standard()))).remote else {
       throw VaultError(.itemNotFound, "this vault has no remote", mend: "set one with: coffer remote set URL")
     }
-    try Output.line(Output.printable(remote))
+    try Output.line(Output.cell(remote))
   }
 }

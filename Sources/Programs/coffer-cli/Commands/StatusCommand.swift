@@ -55,7 +55,7 @@ struct StatusCommand: ParsableCommand {
       ["Items", "\(items) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
-      ["Remote", status.remote.map(Output.printable) ?? "none (coffer remote set URL)"],
+      ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"],
     ]
     if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import Foundation
 
 /// `coffer-sync`, the program that talks to the network: beside this one or in its libexec, never found through PATH, where
@@ -7,7 +8,12 @@ internal import Foundation
 enum SyncProgram {
   /// Becomes `coffer-sync` with these arguments; returns only by throwing.
   static func replaceProcess(_ arguments: [String]) throws(VaultError) {
-    try ChildProgram.become(try locate(), arguments)
+    let path = try locate()
+    do throws(SystemError) {
+      try CurrentProcess.replace(with: path, arguments: arguments)
+    } catch {
+      throw startFailure(path, error)
+    }
   }
 
   /// Runs `coffer-sync` and waits. What it prints to standard error is the user's to see; standard output is returned.
@@ -15,12 +21,26 @@ enum SyncProgram {
   /// - Throws: ``SyncFailure`` with its exit code; it has told the user why.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Data {
-    let (exit, output) = try ChildProgram.run(try locate(), arguments)
+    let path = try locate()
+    let exit: ChildProcess.Exit
+    let output: Data
+    do throws(SystemError) {
+      let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: 16 << 20)
+      (exit, output) = (result.exit, Data(result.output))
+    } catch {
+      throw startFailure(path, error)
+    }
     switch exit {
     case .code(0): return output
     case .code(let code): throw SyncFailure(exitCode: code, output: output)
     case .signal(let number): throw VaultError(.io, "coffer-sync was ended by signal \(number)", mend: "try again")
+    case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", mend: "try again")
     }
+  }
+
+  private static func startFailure(_ path: String, _ error: SystemError) -> VaultError {
+    errno = error.number
+    return systemFailure("start \(path)")
   }
 
   /// Changes membership: with a remote set, on the log as it stands there, and until the remote has taken it.

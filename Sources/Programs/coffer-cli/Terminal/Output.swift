@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferSystem
 internal import Foundation
 
 /// What the commands print.
@@ -33,23 +34,8 @@ enum Output {
     try Terminal.write(Data((text + "\n").utf8))
   }
 
-  /// Text from an item, fit for one cell: control characters, which could rewrite the screen, shown as escapes.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      let isUnsafe =
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: scalar.properties.isBidiControl
-        }
-      if isUnsafe {
-        result += scalar.escaped(asASCII: true)
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  /// The text of an item for one cell of a table, whole and unable to control the terminal.
+  static func cell(_ text: String) -> String { text.sanitizedForTerminal(limit: .max) }
 
   /// A date in the machine's own time zone, to the minute.
   static func date(_ date: Date) -> String {

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferSystem
 internal import Foundation
 
 /// Secrets that come in: never from the command line, where every user of the machine could read them.
@@ -27,7 +28,7 @@ enum SecretInput {
   static func value(named name: String) throws(VaultError) -> Data {
     guard !Terminal.isInput else {
       let first = try Terminal.askHidden(
-        "Value of \(Output.printable(name))", for: "the value", otherwise: "give it on standard input")
+        "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
       let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
       guard first == second else {
         throw VaultError(.invalidArgument, "the two values differ; nothing was changed", mend: "try again")

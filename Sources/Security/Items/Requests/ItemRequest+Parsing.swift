@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import Foundation
 internal import LocalAuthentication
 
@@ -96,8 +97,8 @@ extension ItemRequest {
     guard let key = entry.key else {
       // Apple takes a key of four characters for an attribute.
       throw name.utf8.count == 4
-        ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is no attribute")
-        : SecurityError(errSecParam, "the key \(printable(name)) is not known")
+        ? SecurityError(errSecNoSuchAttr, "\(name.sanitizedForTerminal()) is no attribute")
+        : SecurityError(errSecParam, "the key \(name.sanitizedForTerminal()) is not known")
     }
     let value = PropertyValue(entry.value)
     switch key {
@@ -126,7 +127,8 @@ extension ItemRequest {
     switch key {
     case .attribute(let code):
       guard itemClass.has(code) else {
-        throw SecurityError(errSecNoSuchAttr, "the class \(itemClass.name) has no attribute \(printable(name))")
+        throw SecurityError(
+          errSecNoSuchAttr, "the class \(itemClass.name) has no attribute \(name.sanitizedForTerminal())")
       }
       if case .null = value, purpose != .search, purpose != .selection {
         cleared.insert(code)
@@ -267,16 +269,12 @@ extension ItemRequest {
 
 /// A truth value; Apple takes no number for one.
 private func truth(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
-  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(printable(name)) is no truth value") }
+  guard let flag = value.boolean else {
+    throw SecurityError(errSecParam, "\(name.sanitizedForTerminal()) is no truth value")
+  }
   return flag
 }
 
 private func wrongType(_ name: String) -> SecurityError {
-  SecurityError(errSecParam, "\(printable(name)) has a value of a type that it does not have")
-}
-
-/// A key from outside, fit for an explanation.
-private func printable(_ name: String) -> String {
-  String(
-    String.UnicodeScalarView(name.unicodeScalars.prefix(40).filter { $0.isASCII && $0.value > 32 && $0.value < 127 }))
+  SecurityError(errSecParam, "\(name.sanitizedForTerminal()) has a value of a type that it does not have")
 }
