@@ -10,19 +10,29 @@ internal import CofferSystem
 #endif
 
 extension GitError {
-  /// The failure of a system call.
+  /// Describes a failed system call.
   init(_ error: SystemError, context: String) {
     self = .system(error.number, error.action, context: context)
   }
 
-  /// The failure of a system call, from its `errno`.
-  static func system(_ number: Int32, _ what: String, context: String) -> GitError {
-    let text = "\(what): \(systemMessage(number))"
+  /// Returns the error for a failed system call.
+  ///
+  /// - Parameters:
+  ///   - number: Its `errno`.
+  ///   - action: The failed action as the beginning of a sentence, for example "cannot lock".
+  ///   - context: The path or remote concerned.
+  static func system(_ number: Int32, _ action: String, context: String) -> GitError {
+    let text = "\(action): \(systemMessage(number))"
     return GitError(code(ofSystemError: number), text, context: context)
   }
 
-  /// The failure of a libgit2 call. libgit2 keeps the text per thread and only until its next failure, so
-  /// this must be called directly after it. `unexplained` is the code for a failure that has no text.
+  /// Returns the error for a failed call of libgit2. libgit2 keeps the text of an error per thread and only until its next
+  /// error, so this must be called directly after the call.
+  ///
+  /// - Parameters:
+  ///   - result: The value that the call returned.
+  ///   - context: The path, reference, object or remote concerned.
+  ///   - unexplained: The code for an error for which libgit2 has no text.
   static func libgit2(_ result: Int32, context: String, unexplained: Code = .io) -> GitError {
     let systemError = errno
     var text = "libgit2 returned \(result)"
@@ -55,7 +65,7 @@ extension GitError {
     case GIT_ERROR_NET, GIT_ERROR_INDEXER, GIT_ERROR_SSH, GIT_ERROR_HTTP:
       return GitError(.protocolError, text, context: context)
     case GIT_ERROR_NONE where [ENOSPC, EDQUOT].contains(systemError):
-      // A loose object that does not fit fails without a text.
+      // libgit2 records no text if a loose object does not fit on the disk.
       return .system(systemError, "cannot write", context: context)
     case GIT_ERROR_NONE where result != GIT_ENOTFOUND.rawValue:
       return GitError(unexplained, text, context: context)
@@ -73,12 +83,12 @@ extension GitError {
     }
   }
 
-  static func systemMessage(_ number: Int32) -> String {
+  private static func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
   }
 }
 
 extension String {
-  /// Text of git, ssh or a server in one line that cannot control a terminal, at most 8,192 scalars of it.
+  /// Text from git, ssh or a server as one line that cannot control a terminal, at most 8,192 scalars of it.
   var asTerminalLine: String { sanitizedForTerminal(limit: 8_192, foldsWhiteSpace: true) }
 }

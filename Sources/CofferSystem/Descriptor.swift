@@ -102,16 +102,3 @@ package struct Descriptor: ~Copyable {
     return unsafe recv(descriptor, bytes.baseAddress, bytes.count, flags)
   }
 }
-
-/// Two connected descriptors.
-package struct DescriptorPair: ~Copyable {
-  /// The end that this process keeps.
-  package let ours: Descriptor
-  /// The end for a child.
-  package let theirs: Descriptor
-
-  /// Closes `theirs`, of which the child has its copy.
-  ///
-  /// - Returns: The end that this process keeps.
-  package consuming func closeTheirs() -> Descriptor { ours }
-}

@@ -136,18 +136,24 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: fixture.directory.path("ran")))
   }
 
-  @Test("Deleting a branch spares one that has moved", arguments: Transport.allCases)
-  func delete(_ transport: Transport) throws {
+  @Test(
+    "A branch that was deleted at the remote is gone here after a fetch, and a push creates it again",
+    arguments: Transport.allCases)
+  func deletedAtTheRemote(_ transport: Transport) throws {
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
       let first = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
       let second = try cache.commit(adding: [("x", bytes("2"))], onto: first)
       #expect(try cache.push(second, to: branch, at: url, limits: Fixture.limits) == .accepted)
-      expectRejected(try cache.deleteReference(branch, expecting: first, at: url, limits: Fixture.limits))
+      expectRejected(try cache.push(first, to: branch, at: url, limits: Fixture.limits))
       #expect(try fixture.revision(branch) == "\(second)")
-      #expect(try cache.deleteReference(branch, expecting: second, at: url, limits: Fixture.limits) == .accepted)
-      #expect(try cache.deleteReference(branch, expecting: second, at: url, limits: Fixture.limits) == .accepted)
-      #expect(try cache.remoteReferences(of: url, limits: Fixture.limits).isEmpty)
+      #expect(try cache.fetch([branch: scratch], from: url, limits: Fixture.limits) == [branch: second])
+      try Command.run("git", "-C", fixture.remotePath, "update-ref", "-d", branch)
+      #expect(try cache.fetch([branch: scratch], from: url, limits: Fixture.limits).isEmpty)
+      #expect(try cache.reference(scratch) == nil)
+      #expect(try cache.push(first, to: branch, at: url, limits: Fixture.limits) == .accepted)
+      #expect(try fixture.revision(branch) == "\(first)")
+      try Command.run("git", "-C", fixture.remotePath, "update-ref", "-d", branch)
     }
   }
 
