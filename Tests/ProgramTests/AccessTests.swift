@@ -110,7 +110,7 @@ struct AccessTests {
   func sameAgain() throws {
     let machine = try Machine.withExamples()
     let before = try machine.json(StatusReport.self, "status")
-    #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was registered already"))
+    #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was already registered"))
     let after = try machine.json(StatusReport.self, "status")
     #expect(before.logLength == after.logLength && before.headPhrase == after.headPhrase)
   }

@@ -4,9 +4,9 @@ internal import Foundation
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the vault, its machines, and what is not synced.",
+    commandName: "status", abstract: "Show the vault, its machines, and the changes that are not synced.",
     discussion: """
-      Compare the head phrase on two machines after a sync: where it differs, they have not seen the same membership log.
+      Compare the head phrase on two machines after a sync: if it differs, they have not seen the same membership log.
       """)
   @Flag(help: "Print JSON.")
   var json = false
