@@ -49,18 +49,19 @@ let package = Package(
       name: "CGit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
     // Not "CSystem": swift-system, which many packages bring in, has a target of that name.
-    .target(name: "CProcess"),
+    .target(name: "CPlatform"),
 
+    .target(name: "CofferSystem", dependencies: ["CPlatform"], swiftSettings: settings),
     .target(name: "CofferCrypto", dependencies: ["CSodium"], swiftSettings: settings),
     .target(name: "CofferFormat", dependencies: ["CofferCrypto"], swiftSettings: settings),
     .target(
-      name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto"], swiftSettings: settings),
+      name: "CofferTrust", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
     .target(
-      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", grdb, sqlite],
+      name: "CofferStore", dependencies: ["CofferFormat", "CofferCrypto", "CofferSystem", grdb, sqlite],
       swiftSettings: settings),
     // A vault's folder, store and folded log: everything that a sync needs, and nothing that opens an item.
     .target(
-      name: "CofferVault", dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CProcess"],
+      name: "CofferVault", dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
     // What opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
     .target(
@@ -70,25 +71,26 @@ let package = Package(
       name: "Coffer",
       dependencies: [
         "CofferVault", "CofferKeys", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CProcess",
+        "CofferSystem",
       ],
       swiftSettings: settings),
-    .target(name: "CofferGit", dependencies: ["CGit2", "CProcess"], swiftSettings: settings),
+    .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem"], swiftSettings: settings),
     .target(
       name: "CofferSync",
       dependencies: [
-        "CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", logging,
+        "CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem",
+        logging,
       ],
       swiftSettings: settings),
 
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
       name: "CofferProgram",
-      dependencies: ["Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CProcess", argumentParser],
+      dependencies: ["Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferSystem", argumentParser],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferSync", "Coffer", "CofferVault", "CofferGit", "CProcess", argumentParser, logging],
+      dependencies: ["CofferSync", "Coffer", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
@@ -97,6 +99,8 @@ let package = Package(
       name: "PhotoPro", dependencies: ["Coffer"], path: "Sources/Examples/PhotoPro",
       resources: [.embedInCode("PhotoPro.entitlements")], swiftSettings: settings),
 
+    .testTarget(
+      name: "CofferSystemTests", dependencies: ["CofferSystem", "CofferTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
     // The layers, and the page that describes them.
@@ -187,11 +191,12 @@ let package = Package(
   ]
   package.targets += [
     .target(
-      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CProcess"], swiftSettings: settings),
+      name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
-        "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", crypto, cryptoExtras,
+        "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", "CofferSystem", crypto,
+        cryptoExtras,
       ],
       swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.

@@ -1,13 +1,15 @@
+internal import CofferSystem
 internal import Synchronization
 
-/// Ends a transfer from another thread, also one that waits for a silent server.
+/// Ends transfers from another thread, also one that waits for a silent server.
 ///
-/// One may serve several operations, one after another or at once; a cancelled one stays cancelled.
+/// One object can serve several operations, one after another or at once. Cancellation is final: operations that are given
+/// the object later fail at once.
 package final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
-    // Descriptors of connections that wait. A connection takes its own away before it closes it, under the
-    // same lock, so that `cancel` never writes to a number that has been given to another file.
+    // Descriptors of waiting connections. A connection removes its own before it closes it, under the same lock, so that
+    // `cancel` never writes to a number that meanwhile belongs to another file.
     var wakers: [Int32] = []
   }
 
@@ -15,7 +17,7 @@ package final class Cancellation: Sendable {
 
   package init() {}
 
-  /// Ends all operations that were given this object, and all that will be.
+  /// Ends all running operations that were given this object, and all later ones.
   package func cancel() {
     state.withLock { state in
       state.isCancelled = true
@@ -23,6 +25,7 @@ package final class Cancellation: Sendable {
     }
   }
 
+  /// Whether ``cancel()`` was called.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func add(waker: Int32) {
@@ -37,7 +40,7 @@ package final class Cancellation: Sendable {
   }
 
   private static func wake(_ descriptor: Int32) {
-    // A full socket has been woken already.
+    // A failure can be ignored: if the socket is full, the connection is awake already.
     _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: descriptor) }
   }
 }

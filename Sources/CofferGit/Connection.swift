@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -6,21 +8,22 @@
   internal import Darwin
 #endif
 
-/// One conversation with git at a remote, over the standard streams of a child: ssh, or git itself for a path.
+/// A connection to git at a remote, over the standard streams of a child process: ssh, or git itself for a path.
 ///
-/// Every wait ends: with a byte, at a deadline, or by cancellation.
+/// Every wait ends with data, at a deadline, or by cancellation.
 final class Connection {
   let remote: RemoteURL
   let limits: TransferLimits
   let cancellation: Cancellation
-  /// The first thing that went wrong on our side of the wire. It outranks what libgit2 makes of it.
+  /// The first error on this side of the connection. It takes precedence over the error that libgit2 derives from it.
   private(set) var failure: GitError?
-  /// What git or ssh printed for people: standard error, and the server's messages inside the protocol.
-  private(set) var complaint: [UInt8] = []
+  /// Messages for people: the standard error of git or ssh, and the server's messages inside the protocol.
+  private(set) var messages: [UInt8] = []
+  /// How the child ended, or nil before ``close(timeout:)``.
   private(set) var exit: ChildProcess.Exit?
 
   private let programs: TransportPrograms
-  private var child: ChildProcess?
+  private var child: TransportProcess?
   private var wake: DescriptorPair?
   private var start = ContinuousClock.now
   private var lastActivity = ContinuousClock.now
@@ -29,10 +32,10 @@ final class Connection {
   private var hasSent = false
   private var outputIsOpen = true
   private var errorsAreOpen = true
-  // What came while we were sending: were it left in the pipe, both sides could wait for each other.
+  // Bytes that arrived during a write. If they were left in the socket, both sides could wait for each other.
   private var pending: ArraySlice<UInt8> = []
 
-  private static let maximumComplaintByteCount = 8192
+  private static let maximumMessageByteCount = 8192
   private static let maximumPendingByteCount = 1 << 20
 
   init(to remote: RemoteURL, programs: TransportPrograms, limits: TransferLimits, cancellation: Cancellation) {
@@ -43,28 +46,32 @@ final class Connection {
     firstByteTimeout = limits.connectTimeout
   }
 
-  deinit { abandon() }
+  deinit { closeNow() }
 
-  /// Starts the service at the remote.
+  /// Starts a service at the remote.
   func open(_ service: RemoteService) throws(GitError) {
-    try checked { () throws(GitError) in
-      abandon()
-      let mayPrompt = remote.isSSH && limits.promptTimeout != nil && ChildProcess.hasForegroundTerminal()
+    try recordingFailure { () throws(GitError) in
+      closeNow()
+      let mayPrompt = remote.isSSH && limits.promptTimeout != nil && TransportProcess.canPrompt
       if mayPrompt, let more = limits.promptTimeout { firstByteTimeout = limits.connectTimeout + more }
-      let wake = try Descriptor.pair(context: remote.description)
+      let wake = try makeWake()
       cancellation.add(waker: wake.theirs.rawValue)
       self.wake = consume wake
       start = .now
       lastActivity = start
-      child = try ChildProcess(
+      child = try TransportProcess.start(
         remote.command(for: service, programs: programs, limits: limits, mayPrompt: mayPrompt),
         keepsTerminal: mayPrompt, context: remote.description)
     }
   }
 
-  /// Waits for bytes and takes what is there. Returns 0 when the remote has closed the conversation.
+  /// Reads the bytes that have arrived, after waiting for the first one.
+  ///
+  /// - Parameter buffer: Where to write them.
+  /// - Returns: The number of bytes, or 0 if the remote has closed the connection.
+  /// - Throws: `GitError` at a limit or after cancellation.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
-    try checked { () throws(GitError) in
+    try recordingFailure { () throws(GitError) in
       if pending.isEmpty {
         while outputIsOpen {
           let ready = try wait(forOutput: true, forInput: false)
@@ -79,15 +86,15 @@ final class Connection {
     }
   }
 
-  /// Sends all bytes.
+  /// Sends all of the bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
-    try checked { () throws(GitError) in
-      guard let child else { throw GitError(.protocolError, Self.brokenOff, context: remote.description) }
+    try recordingFailure { () throws(GitError) in
+      guard let child else { throw closedByRemote }
       hasSent = true
       var offset = 0
       while offset < bytes.count {
-        let room = pending.count < Self.maximumPendingByteCount
-        let ready = try wait(forOutput: room && outputIsOpen, forInput: true)
+        let hasRoom = pending.count < Self.maximumPendingByteCount
+        let ready = try wait(forOutput: hasRoom && outputIsOpen, forInput: true)
         if ready.output { try receivePending() }
         guard ready.input else { continue }
         let sent = unsafe Descriptor.send(UnsafeRawBufferPointer(rebasing: bytes[offset...]), to: child.inputNumber)
@@ -95,24 +102,24 @@ final class Connection {
           offset += sent
           lastActivity = .now
         } else if sent < 0, ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
-          throw GitError(.protocolError, Self.brokenOff, context: remote.description)
+          throw closedByRemote
         }
       }
     }
   }
 
-  /// Ends the conversation: lets the child finish what it is doing for as long as `patience`, then ends it.
-  /// Afterwards `exit` and `complaint` are complete.
-  func close(patience: Duration) {
+  /// Closes the connection after the child has ended by itself, or kills the child at the timeout. Afterwards `exit` and
+  /// `messages` are complete.
+  func close(timeout: Duration) {
     guard let child else { return }
     child.closeInput()
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + timeout
     var pause: UInt32 = 200
     while child.poll() == nil, ContinuousClock.now < deadline, !cancellation.isCancelled {
       if outputIsOpen {
         drainOutput(until: deadline)
       } else {
-        // Between the end of its output and its end there is only a moment.
+        // A child that has closed its output ends within a moment.
         usleep(pause)
         pause = min(pause * 2, 10_000)
       }
@@ -120,11 +127,11 @@ final class Connection {
     child.terminate()
     drainErrors()
     exit = child.exit
-    abandon()
+    closeNow()
   }
 
-  /// Ends the child and lets go of everything.
-  func abandon() {
+  /// Kills the child and closes the connection. Does nothing if it is closed.
+  func closeNow() {
     child?.terminate()
     child = nil
     if let waker = wake?.theirs.rawValue { cancellation.remove(waker: waker) }
@@ -134,27 +141,39 @@ final class Connection {
     errorsAreOpen = true
   }
 
-  /// Adds to what is shown to people when the conversation fails.
-  func addComplaint(_ bytes: some Sequence<UInt8>) {
-    complaint.append(contentsOf: bytes.prefix(Self.maximumComplaintByteCount - complaint.count))
+  /// Adds to the messages that are shown to people if the transfer fails.
+  func appendMessages(_ bytes: some Sequence<UInt8>) {
+    messages.append(contentsOf: bytes.prefix(Self.maximumMessageByteCount - messages.count))
   }
 
-  /// Fails the conversation for a reason that the caller found.
-  func fail(_ error: GitError) {
+  /// Records an error that the caller found, unless there is one already.
+  func recordFailure(_ error: GitError) {
     if failure == nil { failure = error }
   }
-
-  static let brokenOff = "the remote broke off the conversation"
 }
 
 extension Connection {
-  private func checked<Value>(_ body: () throws(GitError) -> Value) throws(GitError) -> Value {
+  private static let closedByRemoteMessage = "the remote closed the connection"
+
+  private var closedByRemote: GitError {
+    GitError(.protocolError, Self.closedByRemoteMessage, context: remote.description)
+  }
+
+  private func recordingFailure<Value>(_ body: () throws(GitError) -> Value) throws(GitError) -> Value {
     do {
       return try body()
     } catch {
-      // "Broken off" says nothing by itself: what the child printed, which is read later, is the reason.
-      if error.message != Self.brokenOff { fail(error) }
+      // If the remote closed the connection, the reason is in the child's messages, which are read later.
+      if error.message != Self.closedByRemoteMessage { recordFailure(error) }
       throw error
+    }
+  }
+
+  private func makeWake() throws(GitError) -> DescriptorPair {
+    do throws(SystemError) {
+      return try Descriptor.socketPair()
+    } catch {
+      throw GitError(error, context: remote.description)
     }
   }
 
@@ -167,23 +186,23 @@ extension Connection {
     }
   }
 
-  /// Time to the nearest deadline; throws past it.
+  /// Returns the time until the nearest deadline, or throws `.timedOut` after it.
   private func remainingTime() throws(GitError) -> Duration {
     let now = ContinuousClock.now
     var remaining = limits.totalTimeout - (now - start)
-    var what = "the conversation took longer than \(limits.totalTimeout)"
+    var reason = "the transfer took longer than \(limits.totalTimeout)"
     if receivedByteCount == 0 {
       let first = firstByteTimeout - (now - start)
-      if first < remaining { (remaining, what) = (first, "no answer within \(firstByteTimeout)") }
+      if first < remaining { (remaining, reason) = (first, "no answer within \(firstByteTimeout)") }
     } else {
       let idle = limits.idleTimeout - (now - lastActivity)
-      if idle < remaining { (remaining, what) = (idle, "the remote was silent for \(limits.idleTimeout)") }
+      if idle < remaining { (remaining, reason) = (idle, "the remote was silent for \(limits.idleTimeout)") }
     }
-    guard remaining > .zero else { throw GitError(.timedOut, what, context: remote.description) }
+    guard remaining > .zero else { throw GitError(.timedOut, reason, context: remote.description) }
     return remaining
   }
 
-  /// Waits once; takes in standard error on the way.
+  /// Waits once, and collects standard error meanwhile.
   private func poll(output: Bool, input: Bool, for time: Duration) -> (output: Bool, input: Bool) {
     guard let child else { return (output, input) }
     let hungUp = Int16(POLLHUP | POLLERR | POLLNVAL)
@@ -193,7 +212,7 @@ extension Connection {
       pollfd(fd: errorsAreOpen ? child.errors.rawValue : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wake?.ours.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    // Rounded up: rounding down would spin through the last millisecond.
+    // Rounded up: a timeout of 0 would make the last millisecond a busy loop.
     let (seconds, attoseconds) = time.components
     let milliseconds = min(seconds, 3600) * 1000 + attoseconds / 1_000_000_000_000_000 + 1
     let count = unsafe systemPoll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
@@ -205,7 +224,11 @@ extension Connection {
     )
   }
 
-  /// `nil`: nothing there after all.
+  /// Receives bytes of the child's standard output without waiting.
+  ///
+  /// - Parameter buffer: Where to write them.
+  /// - Returns: The number of bytes, 0 at the end, or nil if none have arrived.
+  /// - Throws: `GitError`: `.tooLarge` beyond the limits.
   private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int? {
     guard let child else { return 0 }
     let count = unsafe Descriptor.receive(into: buffer, from: child.output.rawValue)
@@ -218,8 +241,8 @@ extension Connection {
     receivedByteCount += count
     let maximum = hasSent ? limits.maximumBytes : min(limits.maximumBytes, limits.maximumReferenceBytes)
     if receivedByteCount > maximum {
-      let what = hasSent ? "bytes" : "bytes of references"
-      throw GitError(.tooLarge, "the remote sends more than \(maximum) \(what)", context: remote.description)
+      let unit = hasSent ? "bytes" : "bytes of references"
+      throw GitError(.tooLarge, "the remote sends more than \(maximum) \(unit)", context: remote.description)
     }
     return count
   }
@@ -237,6 +260,7 @@ extension Connection {
     pending += chunk.prefix(try outcome.get() ?? 0)
   }
 
+  /// Waits for output of the child and discards it.
   private func drainOutput(until deadline: ContinuousClock.Instant) {
     let ready = poll(output: true, input: false, for: max(.zero, deadline - .now))
     guard ready.output, let child else { return }
@@ -249,14 +273,14 @@ extension Connection {
 
   private func drainErrors() {
     guard let child else { return }
-    // A bound, so that a child that never stops complaining cannot hold us here past the deadline.
+    // A limit, so that a child that prints without end cannot delay this process past the deadline.
     for _ in 0..<16 where errorsAreOpen {
       var chunk = [UInt8](repeating: 0, count: 4096)
       let count = unsafe chunk.withUnsafeMutableBytes {
         unsafe Descriptor.receive(into: $0, from: child.errors.rawValue)
       }
       if count > 0 {
-        addComplaint(chunk.prefix(count))
+        appendMessages(chunk.prefix(count))
       } else {
         errorsAreOpen = count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
         return

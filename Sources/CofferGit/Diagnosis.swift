@@ -1,9 +1,11 @@
-/// Finds out from what git or ssh printed why a conversation failed.
+internal import CofferSystem
+
+/// Finds out why a connection failed, from the messages that git or ssh printed.
 ///
-/// A hostile remote can print anything, so the result only words an error; nothing else depends on it.
+/// A hostile remote can print anything, so the result only chooses the code and the wording of an error.
 struct Diagnosis {
   let exit: ChildProcess.Exit?
-  let complaint: String
+  let messages: String
   let remote: RemoteURL
 
   private struct Rule {
@@ -18,20 +20,23 @@ struct Diagnosis {
     }
   }
 
-  // Only ssh itself says these, and exits with 255.
+  // Only ssh itself prints these, and then exits with 255.
   private static let sshRules = [
     Rule(
       .authenticationFailed, "remote host identification has changed", "host key verification failed",
       "host key is known",
-      mend: "The host key is unknown or not the one known so far. Compare it, then connect once with ssh by hand"),
+      mend:
+        "The host key is unknown or has changed. Compare it with the server's, then connect once with ssh to accept it"
+    ),
     Rule(
       .authenticationFailed, "permission denied (", "too many authentication failures", "no supported authentication",
-      mend: "ssh was not let in: check user and key, by hand with ssh"),
+      mend: "The server refused the login. Check the user and the key by connecting with ssh"),
     Rule(.timedOut, "connection timed out", "operation timed out"),
     Rule(
       .unreachable, "could not resolve hostname", "connection refused", "no route to host", "network is unreachable",
       "connection closed", "connection reset", "kex_exchange_identification", "host is down"),
-    Rule(.io, "bad configuration option", "bad owner or permissions", mend: "ssh does not accept its configuration"),
+    Rule(
+      .io, "bad configuration option", "bad owner or permissions", mend: "ssh does not accept its configuration file"),
     Rule(.protocolError, "unable to negotiate", "no matching"),
   ]
 
@@ -44,29 +49,29 @@ struct Diagnosis {
     Rule(
       .notFound, "does not appear to be a git repository", "not a git repository", "repository not found",
       "could not be found", "no such file or directory", "no such directory",
-      mend: "Create the repository at the remote first, as with git init --bare, and check the path"),
+      mend: "Create the repository at the remote first, for example with git init --bare, and check the path"),
     Rule(
       .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",
       mend: "Install git at the remote"),
     Rule(.permissionDenied, "permission denied", "insufficient permission", "read-only file system", "access denied"),
   ]
 
-  /// The error to report, or `nil` where nothing that was printed explains it.
+  /// Returns the error to report, or nil if the messages do not explain it.
   func error() -> GitError? {
-    let text = complaint.lowercased()
+    let text = messages.lowercased()
     var rules = Self.gitRules
     if remote.isSSH, exit == .code(255) { rules = Self.sshRules + rules }
     for rule in rules where rule.phrases.contains(where: text.contains) {
-      let message = rule.mend.isEmpty ? complaint : "\(rule.mend). It said: \(complaint)"
+      let message = rule.mend.isEmpty ? messages : "\(rule.mend). The remote said: \(messages)"
       return GitError(rule.code, message, context: remote.description)
     }
     if exit == .code(127) {
       return GitError(
-        .missingProgram, "the remote could not start git: is it installed there? \(complaint)",
+        .missingProgram, "the remote could not start git. Install it there. The remote said: \(messages)",
         context: remote.description)
     }
     if remote.isSSH, exit == .code(255) {
-      return GitError(.unreachable, "ssh failed: \(complaint)", context: remote.description)
+      return GitError(.unreachable, "ssh failed: \(messages)", context: remote.description)
     }
     return nil
   }

@@ -1,4 +1,5 @@
 internal import CGit2
+internal import CofferSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,20 +10,35 @@ internal import CGit2
 #endif
 
 extension GitError {
-  /// The failure of a system call, from its `errno`.
-  static func system(_ number: Int32, _ what: String, context: String) -> GitError {
-    let text = "\(what): \(systemMessage(number))"
+  /// Describes a failed system call.
+  init(_ error: SystemError, context: String) {
+    self = .system(error.number, error.action, context: context)
+  }
+
+  /// Returns the error for a failed system call.
+  ///
+  /// - Parameters:
+  ///   - number: Its `errno`.
+  ///   - action: The failed action as the beginning of a sentence, for example "cannot lock".
+  ///   - context: The path or remote concerned.
+  static func system(_ number: Int32, _ action: String, context: String) -> GitError {
+    let text = "\(action): \(systemMessage(number))"
     return GitError(code(ofSystemError: number), text, context: context)
   }
 
-  /// The failure of a libgit2 call. libgit2 keeps the text per thread and only until its next failure, so
-  /// this must be called directly after it. `unexplained` is the code for a failure that has no text.
+  /// Returns the error for a failed call of libgit2. libgit2 keeps the text of an error per thread and only until its next
+  /// error, so this must be called directly after the call.
+  ///
+  /// - Parameters:
+  ///   - result: The value that the call returned.
+  ///   - context: The path, reference, object or remote concerned.
+  ///   - unexplained: The code for an error for which libgit2 has no text.
   static func libgit2(_ result: Int32, context: String, unexplained: Code = .io) -> GitError {
     let systemError = errno
     var text = "libgit2 returned \(result)"
     var category: UInt32 = 0
     if let last = unsafe git_error_last() {
-      if let message = unsafe last.pointee.message { text = printable(unsafe String(cString: message)) }
+      if let message = unsafe last.pointee.message { text = unsafe String(cString: message).asTerminalLine }
       category = UInt32(bitPattern: unsafe last.pointee.klass)
     }
     git_error_clear()
@@ -49,7 +65,7 @@ extension GitError {
     case GIT_ERROR_NET, GIT_ERROR_INDEXER, GIT_ERROR_SSH, GIT_ERROR_HTTP:
       return GitError(.protocolError, text, context: context)
     case GIT_ERROR_NONE where [ENOSPC, EDQUOT].contains(systemError):
-      // A loose object that does not fit fails without a text.
+      // libgit2 records no text if a loose object does not fit on the disk.
       return .system(systemError, "cannot write", context: context)
     case GIT_ERROR_NONE where result != GIT_ENOTFOUND.rawValue:
       return GitError(unexplained, text, context: context)
@@ -67,21 +83,12 @@ extension GitError {
     }
   }
 
-  static func systemMessage(_ number: Int32) -> String {
+  private static func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
   }
+}
 
-  /// Text from outside made safe for a terminal and a log: no control characters, at most 8 KiB.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars.prefix(8192) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-        if result.last != " " { result.append(" ") }
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    while result.last == " " { result.removeLast() }
-    return result
-  }
+extension String {
+  /// Text from git, ssh or a server as one line that cannot control a terminal, at most 8,192 scalars of it.
+  var asTerminalLine: String { sanitizedForTerminal(limit: 8_192, foldsWhiteSpace: true) }
 }

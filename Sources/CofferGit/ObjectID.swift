@@ -1,13 +1,13 @@
 internal import CGit2
 
-/// The name of a git object: 20 bytes of SHA-1.
+/// The identifier of a git object: the 20 bytes of its SHA-1 hash.
 package struct ObjectID: Hashable, Sendable, CustomStringConvertible {
-  // Three words: no allocation, and hashing and comparing come for free.
+  // Three integers need no allocation, and the compiler derives hashing and comparison.
   private let high: UInt64
   private let middle: UInt64
   private let low: UInt32
 
-  /// `nil` unless there are exactly 20 bytes.
+  /// Creates an identifier from its bytes, or returns nil if their number is not 20.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 20 else { return nil }
     var words: (UInt64, UInt64, UInt32) = (0, 0, 0)
@@ -19,13 +19,6 @@ package struct ObjectID: Hashable, Sendable, CustomStringConvertible {
       }
     }
     (high, middle, low) = words
-  }
-
-  /// `nil` unless the text is 40 hexadecimal digits, in either case.
-  package init?(hex: String) {
-    let digits = hex.utf8.compactMap(Self.value(ofDigit:))
-    guard hex.utf8.count == 40, digits.count == 40 else { return nil }
-    self.init(bytes: stride(from: 0, to: 40, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
   /// The 20 bytes.
@@ -40,15 +33,6 @@ package struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
-
-  private static func value(ofDigit digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }
 
 extension ObjectID {
@@ -59,14 +43,14 @@ extension ObjectID {
     low = UInt32(Self.word(i.16, i.17, i.18, i.19))
   }
 
-  /// The value that libgit2 takes.
+  /// The identifier as libgit2's type.
   var raw: git_oid {
     var result = git_oid()
     unsafe withUnsafeMutableBytes(of: &result) { unsafe $0.copyBytes(from: bytes) }
     return result
   }
 
-  /// The name that git uses for "nothing".
+  /// Whether all bytes are zero, by which git's protocol denotes the absence of an object.
   var isZero: Bool { high == 0 && middle == 0 && low == 0 }
 
   private static func word(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt64 {

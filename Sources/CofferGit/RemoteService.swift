@@ -1,11 +1,13 @@
-/// The two programs that git runs beside a repository for a peer.
+/// The two programs that git runs at a remote repository.
 enum RemoteService: String, Sendable {
+  /// Sends objects, for a fetch.
   case uploadPack = "upload-pack"
+  /// Receives objects, from a push.
   case receivePack = "receive-pack"
 }
 
 extension RemoteURL {
-  /// The program and its arguments that open a conversation with `service`.
+  /// Returns the program and its arguments that connect to `service` at this remote.
   func command(
     for service: RemoteService, programs: TransportPrograms, limits: TransferLimits, mayPrompt: Bool
   ) -> [String] {
@@ -14,7 +16,7 @@ extension RemoteURL {
       return [programs.git, service.rawValue, "--", path]
     case .ssh(let user, let host, let port, let path):
       let seconds = max(1, limits.connectTimeout.components.seconds)
-      // No terminal, no agent and no display for the remote: it is not trusted with any of them.
+      // The remote is not trusted with a terminal, the user's agent or a display.
       var arguments = [programs.ssh, "-T", "-a", "-x", "-o", "ConnectTimeout=\(seconds)"]
       if !mayPrompt { arguments += ["-o", "BatchMode=yes"] }
       if let file = programs.sshConfiguration { arguments += ["-F", file] }
@@ -24,7 +26,7 @@ extension RemoteURL {
     }
   }
 
-  /// Single quotes, for the shell that sshd starts; "!" apart, for csh.
+  /// Quotes text for the shell that sshd starts: in single quotes, with "'" and, for csh, "!" outside of them.
   private static func quotedForShell(_ text: String) -> String {
     "'" + text.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
   }

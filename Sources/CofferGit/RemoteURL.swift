@@ -4,26 +4,31 @@
   private import Foundation
 #endif
 
-/// Where a repository is: a path, or a place that ssh reaches.
+/// The location of a repository: a path, or a host and path that ssh reaches.
 ///
 /// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path` and
-/// `[user@]host:path`. What could be taken for an option of a program, for a shell's syntax or for a secret is
-/// refused, so that a URL may come from anywhere.
+/// `[user@]host:path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if it
+/// holds a password. So a URL may come from an untrusted source.
 package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   enum Location: Sendable, Hashable {
     case path(String)
     case ssh(user: String?, host: String, port: UInt16?, path: String)
   }
 
-  /// The URL as it was given. Never a password: a URL with one is refused.
+  /// The URL as it was given, which never holds a password.
   package let description: String
   let location: Location
 
   /// The longest URL, in UTF-8 bytes.
   package static let maximumByteCount = 4096
 
+  /// Parses a URL or path.
+  ///
+  /// - Parameter text: The URL or path. A relative path is relative to the working directory.
+  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for https, http, git and remote helpers. The error does not
+  ///   repeat the text.
   package init(_ text: String) throws(GitError) {
-    // Until the text is known to hold no control character and no password, it must not reach an error.
+    // The text may hold control characters or a password: no error may repeat it.
     guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else {
       throw Self.invalid("is empty, or longer than \(Self.maximumByteCount) bytes")
     }
@@ -54,6 +59,7 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether ssh carries the transfer.
   var isSSH: Bool {
     if case .ssh = location { true } else { false }
   }
@@ -78,7 +84,7 @@ extension RemoteURL {
       host = String(host[..<portColon])
     }
     guard !path.isEmpty, path != "/" else { throw invalid("names a host but no path") }
-    // As git has it: ssh://host/~/x and ssh://host/~user/x are below a home directory.
+    // As in git, ssh://host/~/x and ssh://host/~user/x are in a home directory.
     let remotePath = path.hasPrefix("/~") ? String(path.dropFirst()) : path
     return try checkedSSH(user: user, host: host, port: port, path: remotePath)
   }
@@ -100,14 +106,14 @@ extension RemoteURL {
     }
     guard rest.hasPrefix(":") else { throw invalid("has no colon between host and path") }
     let path = rest.dropFirst()
-    // git runs a program of the scheme's name for scheme::address.
+    // For scheme::address, git would run a program named after the scheme.
     guard !path.hasPrefix(":") else {
       throw GitError(.unsupportedScheme, "remote helpers (name::address) are not supported", context: "remote URL")
     }
     guard !path.isEmpty else { throw invalid("names a host but no path") }
-    // user:password@host:path reads as host "user" and path "password@host:path".
+    // user:password@host:path would be read as the host "user" and the path "password@host:path".
     if user == nil, path.prefix(while: { $0 != "/" }).contains("@") {
-      throw invalid("seems to hold a password: use a key, and user@host:path")
+      throw invalid("seems to hold a password: use a key and user@host:path")
     }
     return try checkedSSH(user: user, host: String(host), port: nil, path: String(path))
   }
@@ -120,7 +126,7 @@ extension RemoteURL {
       host = String(host.dropFirst().dropLast())
       guard host.contains(":"), consists(host, of: ".:%") else { throw invalid("has a malformed IPv6 address") }
     } else {
-      // ssh puts host and user into the shell command of a ProxyCommand.
+      // ssh inserts host and user into the shell command of a ProxyCommand.
       guard consists(host, of: ".-_") else { throw invalid("has a malformed host name") }
     }
     guard !host.isEmpty, !host.hasPrefix("-") else { throw invalid("has a host that is empty or begins with \"-\"") }
@@ -142,7 +148,7 @@ extension RemoteURL {
     }
     guard !text.hasPrefix("~") else { throw invalid("names another user's home directory: write its path") }
     let folder = FileManager.default.currentDirectoryPath
-    guard !folder.isEmpty else { throw invalid("is relative, and the working directory is gone") }
+    guard !folder.isEmpty else { throw invalid("is relative, and the working directory does not exist") }
     return folder + "/" + text
   }
 

@@ -1,18 +1,23 @@
 extension Repository {
-  /// Where two commits differ. Costs by the size of the difference: directories that are the same are not read.
+  /// Lists the paths at which two commits differ. The cost depends on the size of the difference: directories that are equal
+  /// are not read.
   ///
-  /// Renames are a deletion and an addition. The order is that of the new tree, the deletions of a directory last.
+  /// A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each directory
+  /// last.
   ///
   /// - Parameters:
-  ///   - from: `nil` for the empty tree: everything is added.
-  ///   - maximumDepth: a directory deeper than this counts as one irregular file.
-  ///   - maximumCount: of files and directories read; `.tooLarge` past it.
+  ///   - old: The first commit, or nil for an empty tree.
+  ///   - new: The second commit.
+  ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular file.
+  ///   - maximumCount: The number of files and directories that are read.
+  /// - Returns: The differences.
+  /// - Throws: `GitError`: `.tooLarge` if more than `maximumCount` entries have to be read.
   package func changes(
-    from: ObjectID?, to: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 1_000_000
+    from old: ObjectID?, to new: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 1_000_000
   ) throws(GitError) -> [TreeChange] {
-    let old = try from.map { id throws(GitError) in try rootTree(of: id) }
+    let oldTree = try old.map { id throws(GitError) in try rootTree(of: id) }
     var comparison = Comparison(maximumDepth: maximumDepth, remaining: maximumCount)
-    try compare(old, try rootTree(of: to), path: "", depth: 1, &comparison)
+    try compare(oldTree, try rootTree(of: new), path: "", depth: 1, &comparison)
     return comparison.changes
   }
 
@@ -28,7 +33,7 @@ extension Repository {
         case (_, nil): .deleted
         case (let old?, let new?): old.kind == new.kind ? .modified : .typeChanged
         }
-      var mode = TreeFile.Mode.irregular
+      var mode = FileMode.irregular
       if case .file(let fileMode)? = (new ?? old)?.kind { mode = fileMode }
       changes.append(TreeChange(path: path, kind: kind, old: old?.id, new: new?.id, mode: mode))
     }
@@ -38,7 +43,7 @@ extension Repository {
     _ old: ObjectID?, _ new: ObjectID?, path: String, depth: Int, _ comparison: inout Comparison
   ) throws(GitError) {
     if old == new { return }
-    // A hostile tree may be out of order, so the two are not merged but looked up.
+    // The entries of a hostile tree may be out of order, so they are looked up by name and not merged in order.
     var oldEntries: [String: TreeEntry] = [:]
     for entry in try entries(old, &comparison) { oldEntries[entry.name] = entry }
     for entry in try entries(new, &comparison) {
@@ -54,7 +59,7 @@ extension Repository {
     _ old: TreeEntry?, _ new: TreeEntry?, path: String, depth: Int, _ comparison: inout Comparison
   ) throws(GitError) {
     if let old, let new, old.id == new.id, old.kind == new.kind { return }
-    let mayDescend = depth < comparison.maximumDepth && path.utf8.count < TreeFile.maximumPathByteCount
+    let mayDescend = depth < comparison.maximumDepth && path.utf8.count < Tree.maximumPathByteCount
     let oldTree = mayDescend && old?.kind == .directory ? old?.id : nil
     let newTree = mayDescend && new?.kind == .directory ? new?.id : nil
     let oldFile = oldTree == nil ? old : nil
@@ -65,7 +70,7 @@ extension Repository {
 
   private func entries(_ id: ObjectID?, _ comparison: inout Comparison) throws(GitError) -> [TreeEntry] {
     guard let id else { return [] }
-    let tree = try Tree(id, in: handle)
+    let tree = try Tree.read(id, in: object)
     comparison.remaining -= tree.count
     guard comparison.remaining >= 0 else {
       throw GitError(.tooLarge, "more changes than the limit", context: "tree \(id)")

@@ -1,21 +1,7 @@
 internal import CGit2
 
 extension Repository {
-  /// The commits that a commit follows: none, one, or several for a merge.
-  package func commitParents(_ id: ObjectID) throws(GitError) -> [ObjectID] {
-    let commit = try lookUpCommit(id)
-    defer { extendLifetime(commit) }
-    var parents: [ObjectID] = []
-    let count = unsafe git_commit_parentcount(commit.pointer)
-    for index in 0..<count {
-      if let parent = unsafe git_commit_parent_id(commit.pointer, index) {
-        parents.append(ObjectID(unsafe parent.pointee))
-      }
-    }
-    return parents
-  }
-
-  /// Whether the history of `descendant` holds `ancestor`. A commit is its own ancestor.
+  /// Whether the history of `descendant` contains `ancestor`. A commit is its own ancestor.
   package func isAncestor(_ ancestor: ObjectID, of descendant: ObjectID) throws(GitError) -> Bool {
     if ancestor == descendant {
       _ = try lookUpCommit(ancestor)
@@ -23,15 +9,19 @@ extension Repository {
     }
     var old = ancestor.raw
     var new = descendant.raw
-    let result = unsafe git_graph_descendant_of(handle.pointer, &new, &old)
+    let result = unsafe git_graph_descendant_of(object.pointer, &new, &old)
     try check(result, context: "commit \(descendant)")
     return result == 1
   }
 
-  /// The content of a file.
+  /// Reads a file of a commit.
   ///
-  /// - Returns: `nil` where there is nothing at that path, or no regular file.
-  /// - Throws: `.tooLarge`, before anything is read, where it has more than `maximumByteCount` bytes.
+  /// - Parameters:
+  ///   - path: The path from the root of the commit.
+  ///   - commit: The commit.
+  ///   - maximumByteCount: The largest accepted size of the file.
+  /// - Returns: The content, or nil if no regular file exists at the path.
+  /// - Throws: `GitError`: `.tooLarge`, before anything is read, if the file is larger than the limit.
   package func blob(at path: String, in commit: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8]? {
     guard let entry = try entry(at: Tree.parts(of: path), in: commit) else { return nil }
     switch entry.kind {
@@ -40,30 +30,41 @@ extension Repository {
     }
   }
 
-  /// The content of a file by its name as an object, as `forEachFile` and `changes` give it.
+  /// Reads a file by the identifier of its content, as `changes` returns it.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier.
+  ///   - maximumByteCount: The largest accepted size.
+  /// - Returns: The content.
+  /// - Throws: `GitError`: `.tooLarge`, before anything is read, if it is larger than the limit.
   package func blob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
     let byteCount = try byteCount(ofBlob: id)
     guard byteCount <= maximumByteCount else {
       throw GitError(.tooLarge, "\(byteCount) bytes, and the limit is \(maximumByteCount)", context: "blob \(id)")
     }
     var raw = id.raw
-    let blob = unsafe try Handle(context: "blob \(id)", git_blob_free) { [handle = handle.pointer] in
-      unsafe git_blob_lookup(&$0, handle, &raw)
+    let blob = unsafe try LibGit2Object.create(context: "blob \(id)", git_blob_free) {
+      [repository = object.pointer] in
+      unsafe git_blob_lookup(&$0, repository, &raw)
     }
     defer { extendLifetime(blob) }
     guard let start = unsafe git_blob_rawcontent(blob.pointer) else { return [] }
-    // Its own size, not the header's: only that one is sure to be the size of the memory.
+    // The size of the object in memory, not the size in its header, which a damaged object may misstate.
     let count = Int(unsafe git_blob_rawsize(blob.pointer))
     guard count == byteCount else {
-      throw GitError(.corrupt, "has \(count) bytes in place of \(byteCount)", context: "blob \(id)")
+      throw GitError(.corrupt, "has \(count) bytes instead of \(byteCount)", context: "blob \(id)")
     }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// What stands in a commit where files cannot be added: something that is no directory where one is needed, and a directory
-  /// where a file belongs.
+  /// Finds the entries of a commit that prevent files from being added: a file at a path that needs a directory, and a
+  /// directory at the path of a file.
   ///
-  /// - Returns: Its paths, for `commit(adding:removing:onto:)`; each is the first part of a file's path that is in the way.
+  /// - Parameters:
+  ///   - paths: The paths of the files to add.
+  ///   - commit: The commit.
+  /// - Returns: The paths to remove with `commit(adding:removing:onto:)`, each a path of `paths` or the beginning of one.
+  /// - Throws: `GitError` if a path is invalid or the commit cannot be read.
   package func obstacles(to paths: [String], in commit: ObjectID) throws(GitError) -> [String] {
     let root = try rootTree(of: commit)
     var obstacles: Set<String> = []
@@ -71,7 +72,7 @@ extension Repository {
       let parts = try Tree.parts(of: path)
       var id = root
       for (index, part) in parts.enumerated() {
-        guard let entry = try Tree(id, in: handle)[part] else { break }
+        guard let entry = try Tree.read(id, in: object)[part] else { break }
         if (entry.kind == .directory) == (index == parts.count - 1) {
           obstacles.insert(parts[...index].joined(separator: "/"))
           break
@@ -82,52 +83,10 @@ extension Repository {
     return obstacles.sorted()
   }
 
-  /// Calls `body` for each file of a commit, directories in git's order.
-  ///
-  /// - Parameters:
-  ///   - under: a directory to stay in; where there is none, there are no files.
-  ///   - maximumDepth: a directory deeper than this is given to `body` as one irregular file.
-  ///   - maximumCount: of files and directories together; `.tooLarge` past it.
-  package func forEachFile(
-    in commit: ObjectID, under: String? = nil, maximumDepth: Int = 6, maximumCount: Int = 1_000_000,
-    _ body: (TreeFile) throws(GitError) -> Void
-  ) throws(GitError) {
-    let parts = try under.map { text throws(GitError) in try Tree.parts(of: text) } ?? []
-    var root = try rootTree(of: commit)
-    if !parts.isEmpty {
-      guard let entry = try entry(at: parts, in: commit), entry.kind == .directory else { return }
-      root = entry.id
-    }
-    var remaining = maximumCount
-    try visit(root, path: under.map { $0 + "/" } ?? "", depth: parts.count + 1, maximumDepth, &remaining, body)
-  }
-
-  private func visit(
-    _ id: ObjectID, path: String, depth: Int, _ maximumDepth: Int, _ remaining: inout Int,
-    _ body: (TreeFile) throws(GitError) -> Void
-  ) throws(GitError) {
-    let tree = try Tree(id, in: handle)
-    for index in 0..<tree.count {
-      guard let entry = tree[index] else { continue }
-      remaining -= 1
-      guard remaining >= 0 else { throw GitError(.tooLarge, "more files than the limit", context: "tree \(id)") }
-      let entryPath = path + entry.name
-      switch entry.kind {
-      case .directory where depth < maximumDepth && entryPath.utf8.count < TreeFile.maximumPathByteCount:
-        try visit(entry.id, path: entryPath + "/", depth: depth + 1, maximumDepth, &remaining, body)
-      case .directory, .file(.irregular):
-        try body(TreeFile(path: entryPath, blob: entry.id, byteCount: 0, mode: .irregular))
-      case .file(let mode):
-        let byteCount = try byteCount(ofBlob: entry.id)
-        try body(TreeFile(path: entryPath, blob: entry.id, byteCount: byteCount, mode: mode))
-      }
-    }
-  }
-
   private func entry(at parts: [String], in commit: ObjectID) throws(GitError) -> TreeEntry? {
     var id = try rootTree(of: commit)
     for (index, part) in parts.enumerated() {
-      guard let entry = try Tree(id, in: handle)[part] else { return nil }
+      guard let entry = try Tree.read(id, in: object)[part] else { return nil }
       if index == parts.count - 1 { return entry }
       guard entry.kind == .directory else { return nil }
       id = entry.id
@@ -136,26 +95,24 @@ extension Repository {
   }
 
   private func byteCount(ofBlob id: ObjectID) throws(GitError) -> Int {
-    let database = try objectDatabase()
+    let database = unsafe try LibGit2Object.create(context: path, git_odb_free) { [repository = object.pointer] in
+      unsafe git_repository_odb(&$0, repository)
+    }
     defer { extendLifetime(database) }
     var raw = id.raw
     var byteCount = 0
     var type = GIT_OBJECT_INVALID
     try check(unsafe git_odb_read_header(&byteCount, &type, database.pointer, &raw), context: "blob \(id)")
-    guard type == GIT_OBJECT_BLOB else { throw GitError(.otherKind, "is not a file's content", context: "blob \(id)") }
+    guard type == GIT_OBJECT_BLOB else {
+      throw GitError(.otherKind, "is not the content of a file", context: "blob \(id)")
+    }
     return byteCount
   }
 
-  func objectDatabase() throws(GitError) -> Handle {
-    unsafe try Handle(context: path, git_odb_free) { [handle = handle.pointer] in
-      unsafe git_repository_odb(&$0, handle)
-    }
-  }
-
-  func lookUpCommit(_ id: ObjectID) throws(GitError) -> Handle {
+  func lookUpCommit(_ id: ObjectID) throws(GitError) -> LibGit2Object {
     var raw = id.raw
-    return unsafe try Handle(context: "commit \(id)", git_commit_free) { [handle = handle.pointer] in
-      unsafe git_commit_lookup(&$0, handle, &raw)
+    return unsafe try .create(context: "commit \(id)", git_commit_free) { [repository = object.pointer] in
+      unsafe git_commit_lookup(&$0, repository, &raw)
     }
   }
 

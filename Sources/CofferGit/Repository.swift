@@ -8,55 +8,66 @@ internal import CGit2
 
 /// A bare repository that serves as a cache of a remote: it can be deleted at any time and fetched again.
 ///
-/// Its calls block; use it from one thread at a time, which is none of the concurrency runtime's. Keep one or two
-/// references in it: libgit2's negotiation sends far too much where there are many. On `.corrupt`, drop the
-/// object, delete the folder and open it again.
+/// Its functions block: call them from one thread at a time, and not from a task's. Keep one or two references in it: with
+/// many, the negotiation of libgit2 requests far more objects than needed. After an error with the code `.corrupt`, release
+/// the object, delete the folder and open it again.
 package final class Repository {
-  /// The folder.
+  /// The path of the folder.
   package let path: String
-  let handle: Handle
+  let object: LibGit2Object
   let programs: TransportPrograms
   private let lock: RepositoryLock
 
-  /// Opens the repository for as long as the object lives, and clears away what a killed process left.
+  private init(
+    path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock
+  ) {
+    self.path = path
+    self.object = object
+    self.programs = programs
+    self.lock = lock
+  }
+
+  /// Opens a repository for as long as the object exists, and removes files that a killed process left in it.
   ///
   /// - Parameters:
-  ///   - path: the folder itself, which is bare: no `.git` below it. Must belong to the user.
-  ///   - creatingIfNeeded: makes a repository, with mode 0700, where the folder is missing or empty, or where an
-  ///     earlier creation was cut off.
-  /// - Throws: `.locked` at once where another `Repository` has it open, in this process or another; `.notFound`;
-  ///   `.corrupt`; `.permissionDenied` where it belongs to another user.
+  ///   - path: The folder of the repository itself, which is bare: it has no `.git` folder. It must belong to the user.
+  ///   - creatingIfNeeded: Creates the repository, with mode 0700, if the folder is missing or empty, or if an earlier
+  ///     creation was interrupted.
+  ///   - programs: The programs that transfers run.
+  /// - Returns: The repository.
+  /// - Throws: `GitError`: `.locked` if another `Repository`, in this process or another, has it open; `.notFound`;
+  ///   `.rejected` if the folder holds other files; `.corrupt`; `.permissionDenied` if it belongs to another user.
   package static func open(
     at path: String, creatingIfNeeded: Bool, programs: TransportPrograms = .fromEnvironment
   ) throws(GitError) -> Repository {
-    try Library.start()
+    try LibGit2.start()
     if creatingIfNeeded {
       do {
         try FileManager.default.createDirectory(
           atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw GitError(.io, "cannot make the folder: \(error)", context: path)
+        throw GitError(.io, "cannot create the folder: \(error)", context: path)
       }
     } else if !FileManager.default.fileExists(atPath: path) {
       throw GitError(.notFound, "there is no repository", context: path)
     }
-    let lock = try RepositoryLock(folder: path)
+    let lock = try RepositoryLock.acquire(folder: path)
     if try !isComplete(path) {
       guard creatingIfNeeded else { throw GitError(.notFound, "there is no repository", context: path) }
-      try initialize(path)
+      try create(at: path)
     }
-    try Litter(folder: path).remove()
-    return try Repository(path: path, programs: programs, lock: lock)
+    try RepositoryFolder(path: path).removeLeftovers()
+    let object = unsafe try LibGit2Object.create(context: path, git_repository_free) {
+      unsafe git_repository_open_bare(&$0, path)
+    }
+    return Repository(path: path, object, programs: programs, lock: lock)
   }
 
-  private init(path: String, programs: TransportPrograms, lock: consuming RepositoryLock) throws(GitError) {
-    self.path = path
-    self.programs = programs
-    self.lock = lock
-    handle = unsafe try Handle(context: path, git_repository_free) { unsafe git_repository_open_bare(&$0, path) }
-  }
-
-  // HEAD is what libgit2's initialisation, like git's, leaves for last in effect: without it, nothing else counts.
+  /// Whether a folder holds a whole repository.
+  ///
+  /// - Parameter path: The folder.
+  /// - Returns: False if it is empty, or holds a part of a repository.
+  /// - Throws: `GitError`: `.rejected` if it holds other files.
   private static func isComplete(_ path: String) throws(GitError) -> Bool {
     let parts = ["HEAD", "config", "objects", "refs"]
     let missing = parts.filter { !FileManager.default.fileExists(atPath: path + "/" + $0) }
@@ -69,7 +80,7 @@ package final class Repository {
         !known.contains($0) && !$0.hasSuffix(".lock") && !$0.contains("_git2_")
       }
       guard foreign.isEmpty else {
-        throw GitError(.rejected, "the folder holds something else: choose an empty one", context: path)
+        throw GitError(.rejected, "the folder holds other files: choose an empty one", context: path)
       }
     } catch let error as GitError {
       throw error
@@ -79,11 +90,13 @@ package final class Repository {
     return false
   }
 
-  private static func initialize(_ path: String) throws(GitError) {
+  private static func create(at path: String) throws(GitError) {
     var options = unsafe git_repository_init_options()
     try check(
       unsafe git_repository_init_options_init(&options, UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION)), context: path)
     unsafe options.flags = GIT_REPOSITORY_INIT_BARE.rawValue
-    _ = unsafe try Handle(context: path, git_repository_free) { unsafe git_repository_init_ext(&$0, path, &options) }
+    _ = unsafe try LibGit2Object.create(context: path, git_repository_free) {
+      unsafe git_repository_init_ext(&$0, path, &options)
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -6,45 +8,48 @@
   internal import Darwin
 #endif
 
-/// The exclusive use of a repository's folder, until it is dropped or its process ends.
+/// The exclusive use of a repository's folder, until the value is destroyed or its process ends.
 struct RepositoryLock: ~Copyable {
   static let fileName = "coffer.lock"
 
   private let descriptor: Descriptor
 
-  /// Throws `.locked` where somebody else holds it.
+  private init(_ descriptor: consuming Descriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// Locks a repository's folder.
   ///
-  /// It waits for a moment only: a child that another thread is just starting has our descriptors until it has become another
-  /// program, and with them a lock that we have given back.
-  init(folder: String) throws(GitError) {
-    let path = folder + "/" + Self.fileName
+  /// Retries for up to 2 seconds: a child that another thread is starting holds copies of this process's descriptors until
+  /// its program runs, and with them a lock that has been released here.
+  ///
+  /// - Parameter folder: The path of the folder.
+  /// - Returns: The lock.
+  /// - Throws: `GitError`: `.locked` if another process, or another lock in this one, has the folder.
+  static func acquire(folder: String) throws(GitError) -> RepositoryLock {
+    let path = folder + "/" + fileName
     let end = ContinuousClock.now + .seconds(2)
     while true {
       let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard number >= 0 else { throw .system(errno, "cannot open the lock file", context: path) }
-      let candidate = Descriptor(owning: number)
-      guard flock(candidate.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        if errno == EWOULDBLOCK {
-          guard ContinuousClock.now >= end else {
-            usleep(10_000)
-            continue
-          }
+      let descriptor = Descriptor(owning: number)
+      guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw .system(errno, "cannot lock", context: path) }
+        guard ContinuousClock.now < end else {
           throw GitError(.locked, "another process uses this repository; try again when it is done", context: folder)
         }
-        throw .system(errno, "cannot lock", context: path)
+        usleep(10_000)
+        continue
       }
-      // Whoever held the lock may have deleted the folder and made it anew: then ours is a lock on nothing.
-      if Self.isSameFile(candidate.rawValue, path) {
-        descriptor = candidate
-        return
-      }
+      // If the previous holder deleted the folder and created it again, this file is no longer the one at the path.
+      if isSameFile(number, path) { return RepositoryLock(descriptor) }
     }
   }
 
   private static func isSameFile(_ descriptor: Int32, _ path: String) -> Bool {
-    var held = stat()
-    var there = stat()
-    guard unsafe fstat(descriptor, &held) == 0, unsafe lstat(path, &there) == 0 else { return false }
-    return held.st_dev == there.st_dev && held.st_ino == there.st_ino
+    var opened = stat()
+    var current = stat()
+    guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(path, &current) == 0 else { return false }
+    return opened.st_dev == current.st_dev && opened.st_ino == current.st_ino
   }
 }

@@ -1,11 +1,11 @@
 internal import CGit2
 
-/// Joins a `Connection` to libgit2's smart protocol.
+/// Connects a `Connection` to libgit2's implementation of the git protocol.
 ///
-/// libgit2 asks for a transport, the transport for a subtransport, and that for a stream. The latter two are C
+/// libgit2 requests a transport, the transport requests a subtransport, and the subtransport a stream. The latter two are C
 /// structs that each hold a reference to the connection until libgit2 frees them.
 enum Subtransport {
-  /// Makes a transport over `connection`, whose caller keeps it alive for the call.
+  /// Creates a transport over `connection`, which the caller keeps alive during the transfer.
   static func makeTransport(
     _ out: UnsafeMutablePointer<UnsafeMutablePointer<git_transport>?>?, owner: OpaquePointer?,
     connection: Connection
@@ -56,7 +56,7 @@ enum Subtransport {
         unsafe subtransport.pointee.stream = unsafe stream
         unsafe out.pointee = parentOf(stream)
       default:
-        // The conversation goes on where the list of references ended, on the same stream.
+        // The protocol continues after the list of references on the same stream.
         guard let stream = unsafe subtransport.pointee.stream else { return -1 }
         unsafe out.pointee = parentOf(stream)
       }

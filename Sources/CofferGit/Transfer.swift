@@ -1,16 +1,14 @@
 internal import CGit2
 
-/// One operation with a remote, as the callbacks of libgit2 see it.
+/// One fetch or push, as the callbacks of libgit2 see it.
 final class Transfer {
   let connection: Connection
-  /// What the remote says about each reference that was pushed: `nil` where it took it.
-  private(set) var statuses: [String: String?] = [:]
-  /// Checks what the remote's references are before anything is sent to it.
-  var mayUpdate: (_ name: String, _ current: ObjectID) -> Bool = { _, _ in true }
-  /// Whether what looks corrupt may be the cache, and not what the remote sends.
-  var mayBlameCache = false
-  private let progress: ((TransferProgress) -> Void)?
   let isPush: Bool
+  /// The remote's answer for each reference that was pushed: nil if it accepted the reference, or its reason.
+  private(set) var statuses: [String: String?] = [:]
+  /// Whether corruption that libgit2 reports may be in the cache rather than in the data of the remote.
+  var mayHaveReadCache = false
+  private let progress: ((TransferProgress) -> Void)?
 
   init(_ connection: Connection, isPush: Bool, progress: ((TransferProgress) -> Void)? = nil) {
     self.connection = connection
@@ -18,7 +16,7 @@ final class Transfer {
     self.progress = progress
   }
 
-  /// The callbacks. They hold this object without keeping it alive.
+  /// Returns the callbacks. They refer to this object without keeping it alive.
   func callbacks() throws(GitError) -> git_remote_callbacks {
     var callbacks = unsafe git_remote_callbacks()
     try check(
@@ -35,59 +33,49 @@ final class Transfer {
     }
     unsafe callbacks.pack_progress = { _, _, _, payload in
       guard let transfer = unsafe Transfer.from(payload) else { return -1 }
-      return transfer.continues()
+      return transfer.checkCancellation()
     }
     unsafe callbacks.sideband_progress = { bytes, count, payload in
       guard let transfer = unsafe Transfer.from(payload), count >= 0 else { return -1 }
       if transfer.isPush {
-        unsafe transfer.connection.addComplaint(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        unsafe transfer.connection.appendMessages(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
       }
-      return transfer.continues()
+      return transfer.checkCancellation()
     }
     unsafe callbacks.push_update_reference = { name, status, payload in
       guard let transfer = unsafe Transfer.from(payload), let name = unsafe name else { return -1 }
       transfer.statuses[unsafe String(cString: name)] = .some(unsafe status.map { unsafe String(cString: $0) })
       return 0
     }
-    unsafe callbacks.push_negotiation = { updates, count, payload in
-      guard let transfer = unsafe Transfer.from(payload) else { return -1 }
-      for index in 0..<count {
-        guard let update = unsafe updates?[index]?.pointee, let name = unsafe update.dst_refname else { return -1 }
-        guard transfer.mayUpdate(unsafe String(cString: name), ObjectID(unsafe update.src)) else {
-          return GIT_ENONFASTFORWARD.rawValue
-        }
-      }
-      return 0
-    }
     return unsafe callbacks
   }
 
-  /// Ends the conversation and says why it failed: our own reason before what the remote printed, and that
-  /// before libgit2's, which sees only bytes that stop.
+  /// Closes the connection and returns the reason why it failed: an error on this side if there is one, else an error that
+  /// the remote printed, else libgit2's error, which often knows only that the bytes ended.
+  ///
+  /// - Parameter result: The value that a function of libgit2 has just returned.
   func error(for result: Int32) -> GitError {
     let error = GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError)
-    connection.close(patience: connection.failure == nil ? .seconds(1) : .zero)
+    connection.close(timeout: connection.failure == nil ? .seconds(1) : .zero)
     if let failure = connection.failure { return failure }
-    let complaint = GitError.printable(String(decoding: connection.complaint, as: UTF8.self))
-    let diagnosis = Diagnosis(exit: connection.exit, complaint: complaint, remote: connection.remote)
-    let code = mayBlameCache || error.code != .corrupt ? error.code : .protocolError
-    // A repository, object or file that fails here has nothing to do with what the remote says.
+    let messages = messagesLine
+    let code = mayHaveReadCache || error.code != .corrupt ? error.code : .protocolError
+    // The messages of the remote do not explain why a local repository, object or file failed.
     if ![.protocolError, .io].contains(code) { return error }
+    let diagnosis = Diagnosis(exit: connection.exit, messages: messages, remote: connection.remote)
     return diagnosis.error()
       ?? GitError(
-        code, complaint.isEmpty ? error.message : "\(error.message). The remote said: \(complaint)",
+        code, messages.isEmpty ? error.message : "\(error.message). The remote said: \(messages)",
         context: error.context)
   }
 
-  /// What the server printed, for people.
-  var remoteMessage: String {
-    GitError.printable(String(decoding: connection.complaint, as: UTF8.self))
-  }
+  /// The messages of git, ssh and the server in one line that is safe to show.
+  var messagesLine: String { String(decoding: connection.messages, as: UTF8.self).asTerminalLine }
 
   private func receive(_ stats: git_indexer_progress) -> Int32 {
     let maximum = connection.limits.maximumObjectCount
     guard stats.total_objects <= maximum else {
-      connection.fail(
+      connection.recordFailure(
         GitError(
           .tooLarge, "the remote sends \(stats.total_objects) objects, and the limit is \(maximum)",
           context: connection.remote.description))
@@ -97,12 +85,13 @@ final class Transfer {
       TransferProgress(
         receivedObjects: Int(stats.received_objects), totalObjects: Int(stats.total_objects),
         receivedBytes: stats.received_bytes))
-    return continues()
+    return checkCancellation()
   }
 
-  private func continues() -> Int32 {
+  /// Returns the value by which a callback continues the transfer, or ends it if it was cancelled.
+  private func checkCancellation() -> Int32 {
     guard connection.cancellation.isCancelled else { return 0 }
-    connection.fail(GitError(.cancelled, "cancelled", context: connection.remote.description))
+    connection.recordFailure(GitError(.cancelled, "cancelled", context: connection.remote.description))
     return GIT_EUSER.rawValue
   }
 

@@ -4,15 +4,15 @@
   private import Foundation
 #endif
 
-/// The programs that carry bytes: the user's own ssh, with everything that it is configured to do, and git.
+/// The programs that carry the bytes of a transfer: the user's own ssh, with its configuration, and git.
 package struct TransportPrograms: Sendable, Hashable {
-  /// A name that is looked up in `PATH`, or a path. Must take OpenSSH's options.
+  /// The ssh program, by path or by its name in `PATH`. It must accept OpenSSH's options.
   package var ssh: String
 
-  /// A file that ssh reads in place of the user's configuration; `nil`: the user's.
+  /// The configuration file that ssh reads instead of the user's, or nil for the user's.
   package var sshConfiguration: String?
 
-  /// A name that is looked up in `PATH`, or a path.
+  /// The git program, by path or by its name in `PATH`.
   package var git: String
 
   package init(ssh: String = "ssh", sshConfiguration: String? = nil, git: String = "git") {
@@ -21,7 +21,8 @@ package struct TransportPrograms: Sendable, Hashable {
     self.git = git
   }
 
-  /// `ssh` and `git` from `PATH`, unless `COFFER_SSH` or `COFFER_SSH_CONFIG` says otherwise.
+  /// `ssh` and `git` from `PATH`. The environment variables `COFFER_SSH` and `COFFER_SSH_CONFIG` override ssh and its
+  /// configuration.
   package static var fromEnvironment: TransportPrograms {
     let environment = ProcessInfo.processInfo.environment
     return TransportPrograms(

@@ -1,9 +1,9 @@
-/// What is to change in a tree, as a tree of names.
+/// The changes of a commit, arranged as a tree of names: the node of each name holds the changes at and below its path.
 struct TreeEdit {
   var children: [String: TreeEdit] = [:]
-  /// The file that is to be here.
+  /// The file to write at this path.
   private(set) var blob: ObjectID?
-  /// What is here now goes first.
+  /// Whether the file or directory at this path is removed before anything is written there.
   private(set) var isRemoved = false
 
   mutating func remove(_ path: ArraySlice<String>) {
@@ -14,7 +14,12 @@ struct TreeEdit {
     children[name, default: TreeEdit()].remove(path.dropFirst())
   }
 
-  /// `false` where another addition makes a directory of this file, or a file of one of its directories.
+  /// Adds a file.
+  ///
+  /// - Parameters:
+  ///   - path: The parts of the file's path below this node.
+  ///   - blob: The file's content.
+  /// - Returns: False if another addition needs a directory at this path, or a file at one of its directories.
   mutating func add(_ path: ArraySlice<String>, blob: ObjectID) -> Bool {
     guard let name = path.first else {
       guard !addsFiles || self.blob != nil else { return false }
@@ -25,5 +30,6 @@ struct TreeEdit {
     return children[name, default: TreeEdit()].add(path.dropFirst(), blob: blob)
   }
 
+  /// Whether a file is written at or below this path.
   var addsFiles: Bool { blob != nil || children.values.contains(where: \.addsFiles) }
 }

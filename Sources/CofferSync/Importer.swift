@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Logging
@@ -118,12 +119,14 @@ struct Importer {
     var removed: Set<RemoteLayout.Place> = []
     for change in changes {
       guard let place = RemoteLayout.Place(change.path) else {
-        if change.kind != .deleted { reportProblem("an unknown file \(printable(change.path)), which is ignored") }
+        if change.kind != .deleted {
+          reportProblem("an unknown file \(change.path.sanitizedForTerminal()), which is ignored")
+        }
         continue
       }
       guard change.kind != .deleted, change.mode == .regular, let blob = change.new else {
-        reportProblem(
-          "\(printable(change.path)) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
+        let path = change.path.sanitizedForTerminal()
+        reportProblem("\(path) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
         removed.insert(place)
         continue
       }
@@ -163,11 +166,5 @@ struct Importer {
   mutating func reportProblem(_ what: String) {
     guard report.add("\(url) holds \(what)") else { return }
     logger.warning("unexpected content at the remote", metadata: ["what": "\(what)"])
-  }
-
-  private func printable(_ path: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        path.unicodeScalars.prefix(120).filter { ![.control, .format].contains($0.properties.generalCategory) }))
   }
 }

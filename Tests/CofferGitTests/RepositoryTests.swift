@@ -20,11 +20,11 @@ import Testing
     #expect(try repository.blob(at: "a/b/2", in: first, maximumByteCount: 9) == nil)
     #expect(try repository.blob(at: "a/b", in: first, maximumByteCount: 9) == nil)
     #expect(try repository.blob(at: "a/2/x", in: first, maximumByteCount: 9) == nil)
-    #expect(try repository.commitParents(first) == [])
+    #expect(try commitAndParents(first) == "\(first)")
 
     let second = try repository.commit(
       adding: [("a/2", bytes("TWO")), ("c", bytes("three"))], removing: ["a/b/1", "absent/x"], onto: first)
-    #expect(try repository.commitParents(second) == [first])
+    #expect(try commitAndParents(second) == "\(second) \(first)")
     #expect(try files(second) == ["a/2": 3, "c": 5, "top": 0])
   }
 
@@ -116,24 +116,24 @@ import Testing
     }
     try repository.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     let tip = try #require(try repository.reference(scratch))
-    var found: [String: TreeFile.Mode] = [:]
-    try repository.forEachFile(in: tip, maximumDepth: 2) { found[$0.path] = $0.mode }
+    let changes = try repository.changes(from: nil, to: tip, maximumDepth: 2)
+    let found = Dictionary(uniqueKeysWithValues: changes.map { ($0.path, $0.mode) })
     #expect(
       found == ["link": .irregular, "sub": .irregular, "1/2": .irregular, "plain": .regular, "run": .executable])
     #expect(try repository.blob(at: "link", in: tip, maximumByteCount: 99) == nil)
-    let changes = try repository.changes(from: nil, to: tip, maximumDepth: 2)
-    #expect(Dictionary(uniqueKeysWithValues: changes.map { ($0.path, $0.mode) }) == found)
     let cleaned = try repository.commit(adding: [], removing: ["link", "sub", "1/2", "run"], onto: tip)
     #expect(try files(cleaned) == ["plain": 2])
   }
 
-  @Test func `A list stays within the requested directory and within the limit`() throws {
+  @Test func `Obstacles are the files and directories in the way of added files, and removing them helps`() throws {
     let commit = try repository.commit(adding: [("a/b/1", []), ("a/2", []), ("c", [])], onto: nil)
-    #expect(try files(commit, under: "a").keys.sorted() == ["a/2", "a/b/1"])
-    #expect(try files(commit, under: "a/b").keys.sorted() == ["a/b/1"])
-    #expect(try files(commit, under: "c").isEmpty)
-    #expect(try files(commit, under: "absent").isEmpty)
-    #expect(failure { try repository.forEachFile(in: commit, maximumCount: 4) { _ in } }?.code == .tooLarge)
+    #expect(try repository.obstacles(to: ["a/b/2", "a/2", "d/e/f"], in: commit).isEmpty)
+    #expect(try repository.obstacles(to: ["a/b", "a/2/x/y", "a/2/z", "c/d", "e"], in: commit) == ["a/2", "a/b", "c"])
+    #expect(failure { _ = try repository.obstacles(to: ["../x"], in: commit) }?.code == .rejected)
+    let added = ["a/b", "a/2/x", "c/d"]
+    let next = try repository.commit(
+      adding: added.map { ($0, bytes("1")) }, removing: try repository.obstacles(to: added, in: commit), onto: commit)
+    #expect(try files(next) == ["a/b": 1, "a/2/x": 1, "c/d": 1])
   }
 
   @Test func `A commit is an ancestor of itself and its descendants only`() throws {
@@ -163,11 +163,15 @@ import Testing
   }
 
   @Test func `A hash of 40 digits and its bytes are equivalent`() throws {
-    let hex = "0123456789abcdef0123456789abcdef01234567"
-    let id = try #require(ObjectID(hex: hex.uppercased()))
-    #expect(id.description == hex)
+    let bytes: [UInt8] = [
+      0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45,
+      0x67,
+    ]
+    let id = try #require(ObjectID(bytes: bytes))
+    #expect(id.description == "0123456789abcdef0123456789abcdef01234567")
+    #expect(id.bytes == bytes)
     #expect(ObjectID(bytes: id.bytes) == id)
-    #expect(ObjectID(hex: "\(hex)0") == nil && ObjectID(hex: "g\(hex.dropFirst())") == nil)
+    #expect(ObjectID(bytes: bytes.dropLast()) == nil && ObjectID(bytes: bytes + [0]) == nil)
     #expect(ObjectID(bytes: [1]) == nil)
   }
 
@@ -184,8 +188,10 @@ import Testing
 
   @Test func `A missing object is corruption, and so is one with changed bytes`() throws {
     let commit = try repository.commit(adding: [("x", bytes("1")), ("y", bytes("2"))], onto: nil)
-    let absent = try #require(ObjectID(hex: String(repeating: "1", count: 40)))
-    #expect(failure { _ = try repository.commitParents(absent) }?.code == .corrupt)
+    let absent = try #require(ObjectID(bytes: [UInt8](repeating: 0x11, count: 20)))
+    #expect(failure { _ = try repository.isAncestor(absent, of: absent) }?.code == .corrupt)
+    #expect(failure { _ = try repository.isAncestor(absent, of: commit) }?.code == .corrupt)
+    #expect(failure { _ = try repository.changes(from: nil, to: absent) }?.code == .corrupt)
     let name = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):x")
     let path = "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))"
     let other = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):y")
@@ -195,9 +201,16 @@ import Testing
     #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 9) }?.code == .corrupt)
   }
 
-  private func files(_ commit: ObjectID, under: String? = nil) throws -> [String: Int] {
+  /// The files of a commit and their sizes.
+  private func files(_ commit: ObjectID) throws -> [String: Int] {
     var found: [String: Int] = [:]
-    try repository.forEachFile(in: commit, under: under) { found[$0.path] = $0.byteCount }
+    for change in try repository.changes(from: nil, to: commit) {
+      found[change.path] = try repository.blob(#require(change.new), maximumByteCount: 1_000).count
+    }
     return found
+  }
+
+  private func commitAndParents(_ commit: ObjectID) throws -> String {
+    try Command.run("git", "-C", repository.path, "rev-list", "--parents", "--max-count=1", "\(commit)")
   }
 }

@@ -84,6 +84,24 @@ final class TemporaryRemote {
   }
 }
 
+extension Repository {
+  /// Fetches branches into references of this repository.
+  @discardableResult
+  func fetch(
+    _ branches: [String: String], from url: RemoteURL, limits: TransferLimits,
+    progress: ((TransferProgress) -> Void)? = nil
+  ) throws(GitError) -> [String: ObjectID] {
+    try fetch(from: url, limits: limits, progress: progress) { _ in branches }
+  }
+
+  /// The references of a remote, from a fetch of no branches.
+  func remoteReferences(
+    of url: RemoteURL, limits: TransferLimits, cancellation: Cancellation = Cancellation()
+  ) throws(GitError) -> [String: ObjectID] {
+    try fetch(from: url, limits: limits, cancellation: cancellation) { _ in [:] }
+  }
+}
+
 let branch = "refs/heads/vault-1"
 let scratch = "refs/coffer/fetched"
 

@@ -136,19 +136,23 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
-  func `Deleting a branch does not delete one that has moved`(_ transport: Transport) throws {
+  func `A branch that was deleted at the remote is deleted by a fetch, and a push creates it again`(
+    _ transport: Transport
+  ) throws {
     try withRemote(transport) { url, programs in
       let cache = try fixture.open("cache", programs: programs)
       let first = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
       let second = try cache.commit(adding: [("x", bytes("2"))], onto: first)
       #expect(try cache.push(second, to: branch, at: url, limits: TemporaryRemote.limits) == .accepted)
-      expectRejected(try cache.deleteReference(branch, expecting: first, at: url, limits: TemporaryRemote.limits))
+      expectRejected(try cache.push(first, to: branch, at: url, limits: TemporaryRemote.limits))
       #expect(try fixture.revision(branch) == "\(second)")
-      #expect(
-        try cache.deleteReference(branch, expecting: second, at: url, limits: TemporaryRemote.limits) == .accepted)
-      #expect(
-        try cache.deleteReference(branch, expecting: second, at: url, limits: TemporaryRemote.limits) == .accepted)
-      #expect(try cache.remoteReferences(of: url, limits: TemporaryRemote.limits).isEmpty)
+      #expect(try cache.fetch([branch: scratch], from: url, limits: TemporaryRemote.limits) == [branch: second])
+      try Command.run("git", "-C", fixture.remotePath, "update-ref", "-d", branch)
+      #expect(try cache.fetch([branch: scratch], from: url, limits: TemporaryRemote.limits).isEmpty)
+      #expect(try cache.reference(scratch) == nil)
+      #expect(try cache.push(first, to: branch, at: url, limits: TemporaryRemote.limits) == .accepted)
+      #expect(try fixture.revision(branch) == "\(first)")
+      try Command.run("git", "-C", fixture.remotePath, "update-ref", "-d", branch)
     }
   }
 

@@ -103,7 +103,7 @@ import Testing
   @Test func `Registering the same entitlements again changes nothing`() throws {
     let machine = try Machine.withExamples()
     let before = try machine.json(StatusReport.self, "status")
-    #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was registered already"))
+    #expect(try machine.coffer("app", "add", Machine.entitlements(of: "PhotoPro")).contains("was already registered"))
     let after = try machine.json(StatusReport.self, "status")
     #expect(before.logLength == after.logLength && before.headPhrase == after.headPhrase)
   }

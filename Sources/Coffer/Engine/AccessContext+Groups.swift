@@ -1,4 +1,5 @@
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -78,12 +79,12 @@ extension AccessContext {
     if let group = groups.first(where: { $0.name == prefixed }) { return group }
     if author.groups(in: membership).contains(where: { [wanted, prefixed].contains($0.name.description) }) {
       throw VaultError(
-        .notEntitled, "the access group \(Self.printable(wanted)) has no key yet",
+        .notEntitled, "the access group \(wanted.sanitizedForTerminal()) has no key yet",
         mend: "sync, or register the app again")
     }
     guard case .principal = author.role else {
       throw VaultError(
-        .notEntitled, "no app of this vault has the access group \(Self.printable(wanted)); there are: \(list)",
+        .notEntitled, "no app of this vault has the access group \(wanted.sanitizedForTerminal()); there are: \(list)",
         mend: "add the group to an app's plist and register that: coffer app add FILE")
     }
     var mend = "add the group to the app's plist and register that as an admin: coffer app add FILE"
@@ -94,7 +95,8 @@ extension AccessContext {
       mend += "; a vault in memory takes the plist that COFFER_ENTITLEMENTS names"
     }
     throw VaultError(
-      .notEntitled, "\(authorName) is not entitled to the access group \(Self.printable(wanted)); it has: \(list)",
+      .notEntitled,
+      "\(authorName) is not entitled to the access group \(wanted.sanitizedForTerminal()); it has: \(list)",
       mend: mend)
   }
 
@@ -103,10 +105,4 @@ extension AccessContext {
   }
 
   private var list: String { groups.isEmpty ? "none" : groups.map(\.name).joined(separator: ", ") }
-
-  /// A name from outside, fit for one line of an error.
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }))
-  }
 }

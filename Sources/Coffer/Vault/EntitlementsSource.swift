@@ -1,4 +1,4 @@
-internal import CProcess
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 public import Foundation
@@ -46,7 +46,7 @@ public struct EntitlementsSource: Sendable {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     let beside = URL(fileURLWithPath: program + ".entitlements")
     if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return (beside, beside) }
-    if coffer_is_secure_execution() == 0, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],
+    if !CurrentProcess.hasElevatedPrivileges, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],
       !path.isEmpty
     {
       return (URL(fileURLWithPath: path), beside)

@@ -2,7 +2,7 @@ internal import CofferCrypto
 internal import CofferVault
 internal import Foundation
 internal import Synchronization
-internal import CProcess
+internal import CofferSystem
 
 private let defaultVault = Mutex<Vault?>(nil)
 
@@ -54,7 +54,7 @@ extension Vault {
   }
 
   private static func openDefault() throws(VaultError) -> Vault {
-    let environment = coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment
+    let environment = CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
     // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is set.
     let passphrase = Random.bytes(count: 32)

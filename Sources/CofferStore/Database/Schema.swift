@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// The tables of the store, and the check that a file has exactly these.
 ///
 /// Any program of the same user can write to the file. This program would run triggers and views that another one adds,
@@ -210,9 +212,8 @@ enum Schema {
         }
         found += 1
       } else if !(name.hasPrefix("sqlite_autoindex_") && rows.text(2) == "index" && rows.text(1).isEmpty) {
-        throw connection.failure(
-          .corrupt,
-          "another program added the \(printable(rows.text(2))) \(printable(name)); drop it, or \(StoreError.restore)")
+        let added = "\(rows.text(2)) \(name)".sanitizedForTerminal()
+        throw connection.failure(.corrupt, "another program added \(added); drop it, or \(StoreError.restore)")
       }
     }
     guard found == expected.count else {
@@ -233,12 +234,5 @@ enum Schema {
       if connection.isInTransaction { try connection.run("ROLLBACK") }
       throw error
     }
-  }
-
-  /// Returns a name from the file in a form that is safe to print on a terminal.
-  private static func printable(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7f }.prefix(64)))
   }
 }

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// The reason why an entitlements plist was rejected: the plist, the key, the group, the problem and its fix.
 ///
 /// It contains no secrets. `source`, `group` and `what` may contain any text from a hostile plist; `description` is one
@@ -62,7 +64,7 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     var line = source + ": "
     if let key { line += key.rawValue + ": " }
     if let group { line += quoted(group) + " " }
-    return printable(line + what + "; " + mend)
+    return (line + what + "; " + mend).sanitizedForTerminal(limit: .max)
   }
 }
 
@@ -71,19 +73,4 @@ func quoted(_ name: String) -> String {
   let scalars = name.unicodeScalars
   let shown = String(String.UnicodeScalarView(scalars.prefix(100)))
   return "\"" + shown + (shown.unicodeScalars.count < scalars.count ? "…" : "") + "\""
-}
-
-/// Returns the text with each scalar of the categories control, format, unassigned and separator (except the space) as
-/// an escape, so that a name can neither start a second line nor control a terminal.
-private func printable(_ text: String) -> String {
-  var result = ""
-  for scalar in text.unicodeScalars {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-      result += "\\u{" + String(scalar.value, radix: 16) + "}"
-    default:
-      result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
 }

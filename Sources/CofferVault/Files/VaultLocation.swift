@@ -1,5 +1,5 @@
+internal import CofferSystem
 public import Foundation
-internal import CProcess
 
 /// The place of a vault: a folder of its own.
 public struct VaultLocation: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct VaultLocation: Hashable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a relative
   ///   path, or if `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
-    try standard(environment: coffer_is_secure_execution() != 0 ? [:] : ProcessInfo.processInfo.environment)
+    try standard(environment: CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment)
   }
 
   package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {

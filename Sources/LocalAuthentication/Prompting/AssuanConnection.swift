@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import Foundation
 
 /// A connection to a program that speaks the Assuan protocol (libassuan's manual, "Client requests" and "Server
@@ -14,73 +15,42 @@ final class AssuanConnection {
 
   private static let maximumLineByteCount = 1000
 
-  private let socket: Int32
-  private let process: pid_t
+  private let process: ChildProcess
+  private var ownEnd: Descriptor?
+  private var socket: Int32 { ownEnd?.rawValue ?? -1 }
   /// The bytes that were read but not yet parsed. They may contain the secret, so the storage is never reallocated and
   /// is wiped at the end.
   private var received: [UInt8] = []
 
-  /// Starts a program with its standard input and output connected to a socket; nil if that fails.
-  init?(starting program: String) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      return nil
-    }
-    defer { close(ends[1]) }
-    guard let process = Self.spawn(program, standardStreams: ends[1]) else {
-      close(ends[0])
-      return nil
-    }
-    socket = ends[0]
+  private init(_ process: ChildProcess, socket: consuming Descriptor) {
     self.process = process
+    ownEnd = .some(socket)
     received.reserveCapacity(2 * Self.maximumLineByteCount)
+  }
+
+  /// Starts a program with its standard input and output connected to a socket of this process.
+  ///
+  /// - Parameter program: The program's path, or its name in `PATH`.
+  /// - Returns: The connection, or nil if the program cannot be started.
+  static func start(_ program: String) -> AssuanConnection? {
+    do throws(SystemError) {
+      let pair = try Descriptor.socketPair()
+      let theirs = ChildProcess.StandardStream.descriptor(pair.theirs.rawValue)
+      let process = try ChildProcess.start(
+        program, searchesPath: true, input: theirs, output: theirs, errors: .null)
+      return AssuanConnection(process, socket: pair.closeTheirs())
+    } catch {
+      return nil
+    }
   }
 
   deinit {
     received.wipe()
-    close(socket)
-    reap()
-  }
-
-  private static func spawn(_ program: String, standardStreams: Int32) -> pid_t? {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, standardStreams, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, standardStreams, 1)
-    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // The dialog starts with the signals of a fresh program, whatever this one blocks and ignores.
-    var none = sigset_t()
-    var all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var process: pid_t = 0
-    let outcome = unsafe program.withCString { name in
-      var words: [UnsafeMutablePointer<CChar>?] = unsafe [UnsafeMutablePointer(mutating: name), nil]
-      return unsafe posix_spawnp(&process, name, &actions, &attributes, &words, environ)
-    }
-    return outcome == 0 ? process : nil
-  }
-
-  /// Waits until the program exits, which it does when its input is closed. Sends SIGTERM after 0.2 seconds, and SIGKILL
-  /// after another 0.4.
-  private func reap() {
-    for (signal, attempts) in [(Int32(0), 10), (SIGTERM, 20), (SIGKILL, 20)] {
-      if signal != 0 { kill(process, signal) }
-      for _ in 0..<attempts {
-        let outcome = waitpid(process, nil, WNOHANG)
-        if outcome != 0 && !(outcome < 0 && errno == EINTR) { return }
-        usleep(20_000)
-      }
-    }
+    ownEnd = nil
+    // The program ends by itself when its input ends. If it does not, the process object kills it.
+    guard process.wait(timeout: .milliseconds(200)) == nil else { return }
+    process.send(signal: SIGTERM)
+    process.wait(timeout: .milliseconds(400))
   }
 
   /// Sends a command and waits for the program's confirmation.

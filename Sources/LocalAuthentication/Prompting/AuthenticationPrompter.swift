@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// A type that asks the user for a passphrase or password.
 ///
 /// Linux has no standard dialog for passphrases, so the program chooses: set ``TerminalPrompter``, ``PinentryPrompter``
@@ -14,10 +16,6 @@ public protocol AuthenticationPrompter: Sendable {
 }
 
 extension String {
-  /// The text in one line, without control characters, which a terminal would obey.
-  var asPlainLine: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control || $0.properties.isBidiControl ? " " : $0 }))
-  }
+  /// The text in one line that cannot control a terminal, at most 1,000 scalars of it.
+  var asTerminalLine: String { sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }
 }

@@ -1,5 +1,5 @@
-internal import CProcess
 internal import CofferCrypto
+internal import CofferSystem
 internal import Foundation
 
 /// A prompter that uses `pinentry`, GnuPG's dialog program: a window on a desktop, or the terminal.
@@ -14,13 +14,13 @@ public struct PinentryPrompter: AuthenticationPrompter {
   /// - Parameter program: The dialog program: a path, or a name to find in `PATH`. In a process that runs with elevated
   ///   privileges, such as a setuid program, a name is looked up in `/usr/bin` only.
   public init(program: String = "pinentry") {
-    let isTrusted = program.contains("/") || coffer_is_secure_execution() == 0
+    let isTrusted = program.contains("/") || !CurrentProcess.hasElevatedPrivileges
     self.program = isTrusted ? program : "/usr/bin/\(program)"
   }
 
   /// Shows the dialog and waits for the answer; `unavailable` if the program is missing or cannot show its dialog.
   public func ask(_ request: AuthenticationRequest) -> AuthenticationAnswer {
-    guard let dialog = AssuanConnection(starting: program) else { return .unavailable }
+    guard let dialog = AssuanConnection.start(program) else { return .unavailable }
     do {
       try dialog.expectOK(for: request)
       try dialog.setUp(for: request)
@@ -37,10 +37,10 @@ extension AssuanConnection {
   fileprivate func setUp(for request: AuthenticationRequest) throws(Failure) {
     for (name, value) in terminalOptions { try? command("OPTION \(name)=\(value)", for: request) }
     try command("SETTITLE Coffer", for: request)
-    try command("SETDESC \(Self.escaped(request.reason.asPlainLine))", for: request)
+    try command("SETDESC \(Self.escaped(request.reason.asTerminalLine))", for: request)
     try command("SETPROMPT \(request.secret.prompt):", for: request)
     if let title = request.cancelTitle {
-      try? command("SETCANCEL \(Self.escaped(title.asPlainLine))", for: request)
+      try? command("SETCANCEL \(Self.escaped(title.asTerminalLine))", for: request)
     }
     if request.failedAttempts > 0 { try command("SETERROR \(request.secret.refusal)", for: request) }
   }
@@ -50,7 +50,7 @@ extension AssuanConnection {
     let environment = ProcessInfo.processInfo.environment
     let terminal = environment["GPG_TTY"] ?? (0...2).lazy.compactMap(Self.terminalName).first
     return [("ttyname", terminal), ("ttytype", environment["TERM"])].compactMap { name, value in
-      value.map { (name, Self.escaped($0.asPlainLine)) }
+      value.map { (name, Self.escaped($0.sanitizedForTerminal())) }
     }
   }
 

@@ -46,7 +46,7 @@ public struct TerminalPrompter: AuthenticationPrompter {
       write("\n", to: descriptor)
     }
     if request.failedAttempts > 0 { write("\(request.secret.refusal)\n", to: descriptor) }
-    write("\(request.reason.asPlainLine)\n\(request.secret.prompt): ", to: descriptor)
+    write("\(request.reason.asTerminalLine)\n\(request.secret.prompt): ", to: descriptor)
     return readLine(from: descriptor, for: request)
   }
 

@@ -1,20 +1,20 @@
 internal import ArgumentParser
-internal import CProcess
 internal import Coffer
 internal import CofferVault
+internal import CofferSystem
 internal import Foundation
 
-/// `coffer`: reads and writes items, and changes membership. It links no git: what needs the network is `coffer-sync`'s.
+/// `coffer`: reads and writes items, and changes membership. It links no git: `coffer-sync` uses the network.
 struct CofferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer",
-    abstract: "A keychain with access groups that follows you through any git remote.",
+    abstract: "A keychain with access groups that syncs through any git remote.",
     discussion: """
       Apps declare access groups in an entitlements plist and share items through them, on this machine and on every \
       machine that has cloned the vault.
 
-      The vault lies in COFFER_HOME, or else in ~/.local/share/coffer.
-      Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
+      The vault is in the folder that COFFER_HOME names. Default: ~/.local/share/coffer.
+      Exit codes: 0 success, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
       6 altered or foreign vault, 7 network.
       """,
     version: CofferVersion.text,
@@ -27,13 +27,15 @@ struct CofferCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
-    _ = coffer_harden_process()
+    try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
+    // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
+    signal(SIGCHLD, SIG_DFL)
     do {
       var command = try CofferCommand.parseAsRoot()
       try command.run()
     } catch let error as VaultError {
-      Terminal.complain(error.description)
+      Terminal.printError(error.description)
       exit(error.exitCode)
     } catch let error as SyncFailure {
       exit(error.exitCode)
@@ -46,17 +48,17 @@ enum Program {
         print(message)
         exit(0)
       }
-      Terminal.complain(isUsage ? usageError(error, help: message) : message)
+      Terminal.printError(isUsage ? usageError(error, help: message) : message)
       exit(isUsage ? 2 : 1)
     }
   }
 }
 
 extension Program {
-  /// A wrong command line in one line: what is wrong, and which command's help says how it is right.
+  /// Returns one line for a wrong command line: the mistake, and the command whose help describes the right form.
   private static func usageError(_ error: any Error, help: String) -> String {
     let what = CofferCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong arguments"
     let commands = help.firstMatch(of: /See '(coffer[^']*)'/)?.output.1 ?? "coffer --help"
-    return "\(Output.printable(what)); see: \(commands)"
+    return "\(what.sanitizedForTerminal(limit: .max)); see: \(commands)"
   }
 }

@@ -1,17 +1,17 @@
 internal import ArgumentParser
-internal import CProcess
 internal import Coffer
 internal import CofferVault
+internal import CofferSystem
 internal import CofferSync
 internal import Foundation
 
-/// `coffer-sync`: the program that talks to the network. It holds the device's keys and never a group's.
+/// `coffer-sync`: the program that uses the network. It holds the device's keys and never the key of a group.
 struct CofferSyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coffer-sync",
     abstract: "Moves a vault's sealed objects between this machine and a git remote.",
     discussion:
-      "`coffer sync`, `coffer clone` and `coffer remote set` run it; it can be run by itself, from a timer for instance.",
+      "`coffer sync`, `coffer clone` and `coffer remote set` run it. It can also be run directly, for example by a timer.",
     version: CofferVersion.text,
     subcommands: [SyncCommand.self, DownloadCommand.self, RemoteCommand.self])
 }
@@ -19,13 +19,15 @@ struct CofferSyncCommand: ParsableCommand {
 @main
 enum Program {
   static func main() {
-    _ = coffer_harden_process()
+    try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
+    // A parent that ignores SIGCHLD passes this on, and the exit codes of ssh and git would be lost.
+    signal(SIGCHLD, SIG_DFL)
     do {
       var command = try CofferSyncCommand.parseAsRoot()
       try command.run()
     } catch let error as VaultError {
-      complain(error.description)
+      printError(error.description)
       exit(error.exitCode)
     } catch let error as ExitCode {
       exit(error.rawValue)
@@ -41,8 +43,8 @@ enum Program {
     }
   }
 
-  /// One line on standard error. The user typed `coffer`, which runs this program for its network part.
-  static func complain(_ message: String) {
+  /// Writes an error or warning to standard error, as one of `coffer`: that is the command that the user typed.
+  static func printError(_ message: String) {
     FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))
   }
 }

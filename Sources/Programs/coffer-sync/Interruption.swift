@@ -2,19 +2,24 @@ internal import CofferGit
 internal import Dispatch
 internal import Foundation
 
-/// Ctrl-C and SIGTERM as a cancellation: the transfer ends at once, and with it the ssh or git that carried it, which has a
-/// process group of its own and would not hear of the signal.
+/// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh or git:
+/// these lead their own process group, which does not receive the signal.
 final class Interruption {
   let cancellation = Cancellation()
   private var sources: [any DispatchSourceSignal] = []
 
-  init() {
+  private init() {}
+
+  /// Starts to observe the signals, for as long as the object exists.
+  static func observe() -> Interruption {
+    let interruption = Interruption()
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [cancellation] in cancellation.cancel() }
+      source.setEventHandler { [cancellation = interruption.cancellation] in cancellation.cancel() }
       source.resume()
-      sources.append(source)
+      interruption.sources.append(source)
     }
+    return interruption
   }
 }

@@ -5,7 +5,7 @@ internal import Foundation
 
 struct CloneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Bring a vault to this machine with the vault key.",
+    commandName: "clone", abstract: "Copy a vault to this machine, with its vault key.",
     discussion: "This machine becomes an admin, and every registered app gets a credential here.")
   @Argument(help: "The repository's URL or path.")
   var url: String
@@ -38,8 +38,8 @@ struct CloneCommand: ParsableCommand {
       """
       The vault of team \(status.team) is at \(status.path), with \(count == 1 ? "1 app" : "\(count) apps") ready.
       Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
-      Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync:
-      a repository that was set back to an older state shows there and nowhere else.
+      Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
+      A difference is the only sign that the repository was set back to an older state.
       """)
   }
 }

@@ -6,10 +6,10 @@ internal import Foundation
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a new vault on this machine.",
+    commandName: "init", abstract: "Create a vault on this machine.",
     discussion: """
-      Prints the vault key once: with it you bring the vault to another machine and recover everything. It is stored \
-      nowhere. Keep it on paper or in another password store.
+      Prints the vault key once. With it you clone the vault on another machine and recover everything. Coffer does not \
+      store it: keep it on paper or in another password store.
       """)
   @OptionGroup var machine: MachineNameOptions
   @Option(
@@ -21,13 +21,13 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     let location = try VaultLocation.standard()
-    // Fails before anything is asked where there is a vault already.
+    // If a vault exists, fail before prompting.
     try StagingFolder.checkVacant(location)
     let keyFile = vaultKeyFile
     let protection = try protection.protection()
     var wroteKeyFile = false
     defer {
-      // The vault of this key never came to be, for instance because another program made one at the same moment.
+      // The vault of this key was not created, for example because another process created one at the same moment.
       if wroteKeyFile, let keyFile { VaultKeyFile.remove(keyFile) }
     }
     try VaultCreation.create(at: location, deviceName: machine.chosen, protection: protection) {
@@ -43,8 +43,8 @@ struct InitCommand: ParsableCommand {
               \(key.text)
 
           It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
-          Coffer does not keep it. If it is lost, the machines that you have go on working, but no machine
-          can be added with it, and if they are lost too, nobody can open the vault again.
+          Coffer does not store it. If it is lost, your machines continue to work, but no machine can be
+          added; if they are lost too, nobody can open the vault again.
           """)
       }
     }
@@ -56,59 +56,11 @@ struct InitCommand: ParsableCommand {
         """
         \(head)
         The vault key is in \(keyFile): move it to a safe place. Whoever has it owns the vault. If it is lost,
-        no machine can be added with it, and if your machines are lost too, nobody can open the vault again.
+        no machine can be added; if your machines are lost too, nobody can open the vault again.
         """)
     } else {
       try Output.line("\n\(head)")
     }
-    try Output.line("Next: coffer app add FILE.entitlements, and coffer remote set URL to take it along.")
-  }
-}
-
-/// A vault key in a file.
-enum VaultKeyFile {
-  /// Writes a key into a new file that only its owner may read, durably.
-  static func write(_ key: VaultKey, to path: String) throws(VaultError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      if errno == EEXIST {
-        throw VaultError(
-          .invalidArgument, "\(path) exists already, and a vault key never overwrites a file; no vault was made",
-          mend: "name a new file")
-      }
-      throw systemFailure("write the vault key to \(path)")
-    }
-    let text = Array((key.text + "\n").utf8)
-    let written = unsafe Foundation.write(descriptor, text, text.count)
-    guard written == text.count, fsync(descriptor) == 0 else {
-      let error = systemFailure("write the vault key to \(path)")
-      close(descriptor)
-      remove(path)
-      throw error
-    }
-    close(descriptor)
-  }
-
-  /// Takes back a file that ``write(_:to:)`` made.
-  static func remove(_ path: String) { unsafe unlink(path) }
-
-  /// Reads a key from a file, or asks for it on the terminal.
-  static func read(_ path: String?) throws(VaultError) -> VaultKey {
-    let bytes =
-      if let path {
-        try SecretInput.file(path, limit: 256, what: "vault key")
-      } else {
-        try Terminal.askHidden("Vault key", for: "the vault key", otherwise: "give --vault-key-file")
-      }
-    do throws(VaultKey.ParseError) {
-      return try VaultKey(parsing: String(decoding: bytes, as: UTF8.self))
-    } catch .mistyped {
-      throw VaultError(
-        .authenticationFailed, "the vault key is mistyped: its check does not match",
-        mend: "compare it with what you wrote down")
-    } catch {
-      throw VaultError(
-        .authenticationFailed, "this is no vault key", mend: "it has the form COFFER1-XXXX-… with eight groups of four")
-    }
+    try Output.line("Next: coffer app add FILE.entitlements; to sync between machines: coffer remote set URL")
   }
 }

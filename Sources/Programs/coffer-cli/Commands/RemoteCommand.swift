@@ -1,35 +1,7 @@
 internal import ArgumentParser
-internal import Coffer
-internal import CofferVault
-internal import Foundation
 
 struct RemoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remote", abstract: "Choose the git repository that takes the vault from machine to machine.",
+    commandName: "remote", abstract: "Choose the git repository through which the vault syncs between machines.",
     subcommands: [RemoteSetCommand.self, RemoteShowCommand.self])
-}
-
-struct RemoteSetCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set the remote; `coffer sync` then fills it.",
-    discussion:
-      "An ssh URL (ssh://host/path or host:path) or a path. The repository is to be empty, or to hold this vault.")
-  @Argument(help: "The repository's URL or path.")
-  var url: String
-
-  func run() throws {
-    _ = try VaultFolder(.standard()).openStore()
-    try SyncProgram.replaceProcess(["remote", "set", "--", url])
-  }
-}
-
-struct RemoteShowCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
-
-  func run() throws {
-    guard let remote = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).remote else {
-      throw VaultError(.itemNotFound, "this vault has no remote", mend: "set one with: coffer remote set URL")
-    }
-    try Output.line(Output.printable(remote))
-  }
 }

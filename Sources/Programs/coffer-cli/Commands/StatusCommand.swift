@@ -5,9 +5,9 @@ internal import Foundation
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the vault, its machines, and what is not synced.",
+    commandName: "status", abstract: "Show the vault, its machines, and the changes that are not synced.",
     discussion: """
-      Compare the head phrase on two machines after a sync: where it differs, they have not seen the same membership log.
+      Compare the head phrase on two machines after a sync: if it differs, they have not seen the same membership log.
       """)
   @Flag(help: "Print JSON.")
   var json = false
@@ -56,7 +56,7 @@ struct StatusCommand: ParsableCommand {
       ["Items", "\(items) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
-      ["Remote", status.remote.map(Output.printable) ?? "none (coffer remote set URL)"],
+      ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"],
     ]
     if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])

@@ -4,10 +4,10 @@ internal import CofferVault
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Fetch what other machines wrote, and push what this one did.")
+    commandName: "sync", abstract: "Fetch the changes of other machines and push those of this one.")
   @Flag(help: "Print JSON.")
   var json = false
-  @Flag(help: "Say what is going on, step by step.")
+  @Flag(help: "Log each step.")
   var verbose = false
 
   func run() throws {

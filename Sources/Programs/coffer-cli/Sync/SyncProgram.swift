@@ -1,32 +1,57 @@
 internal import Coffer
 internal import CofferVault
 internal import CofferFormat
+internal import CofferSystem
 internal import Foundation
 
-/// `coffer-sync`, the program that talks to the network: beside this one or in its libexec, never found through PATH, where
-/// anybody could have put another.
+/// The program `coffer-sync`, which uses the network. It is searched for in the folder of this program and in libexec, but
+/// never in `PATH`, which could lead to another program.
 enum SyncProgram {
-  /// Becomes `coffer-sync` with these arguments; returns only by throwing.
+  /// Replaces this program by `coffer-sync`. Returns only by throwing.
   static func replaceProcess(_ arguments: [String]) throws(VaultError) {
-    try ChildProgram.become(try locate(), arguments)
+    let path = try locate()
+    do throws(SystemError) {
+      try CurrentProcess.replace(with: path, arguments: arguments)
+    } catch {
+      throw startFailure(path, error)
+    }
   }
 
-  /// Runs `coffer-sync` and waits. What it prints to standard error is the user's to see; standard output is returned.
+  /// Runs `coffer-sync` and waits for its end. Its standard error is this program's.
   ///
-  /// - Throws: ``SyncFailure`` with its exit code; it has told the user why.
+  /// - Parameter arguments: Its arguments.
+  /// - Returns: Its standard output, at most 16 MiB.
+  /// - Throws: ``SyncFailure`` if it fails; it has printed the reason. `VaultError` if it cannot be started or was killed.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Data {
-    let (exit, output) = try ChildProgram.run(try locate(), arguments)
+    let path = try locate()
+    let exit: ChildProcess.Exit
+    let output: Data
+    do throws(SystemError) {
+      let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: 16 << 20)
+      (exit, output) = (result.exit, Data(result.output))
+    } catch {
+      throw startFailure(path, error)
+    }
     switch exit {
     case .code(0): return output
     case .code(let code): throw SyncFailure(exitCode: code, output: output)
     case .signal(let number): throw VaultError(.io, "coffer-sync was ended by signal \(number)", mend: "try again")
+    case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", mend: "try again")
     }
   }
 
-  /// Changes membership: with a remote set, on the log as it stands there, and until the remote has taken it.
+  private static func startFailure(_ path: String, _ error: SystemError) -> VaultError {
+    errno = error.number
+    return systemFailure("start \(path)")
+  }
+
+  /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the remote
+  /// accepts it.
   ///
-  /// `change` returns where its last entry stands in the log; nil where there was nothing to do.
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing to do.
   static func withMembershipChange(
     _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
   ) throws {
@@ -41,33 +66,33 @@ enum SyncProgram {
     try pushUntilAccepted(local.folder, change)
   }
 
-  /// Makes a change and pushes it; where another machine's change came first, makes it again on top of that one.
+  /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one.
   static func pushUntilAccepted(_ folder: VaultFolder, _ change: () throws(VaultError) -> LogPosition?) throws {
     for _ in 1...8 {
       let position = try change()
       do {
         try sync(folder)
       } catch {
-        // Not on the remote, so not in the log: the next try starts from what the remote says.
+        // A change that is not on the remote is removed from the log, so that the next attempt starts from the remote's.
         let local = try LocalVault.open(folder)
         try local.discardUnpublishedLog()
-        // A sync of somebody else's may have been faster than the one that failed.
+        // Another sync may have pushed the change before this one failed.
         if let position, try local.isPublished(position) { return }
         throw error
       }
-      // The log is asked, not the sync: another one, started by a timer, may have pushed the entries or given them up.
+      // The log decides, not the result of this sync: another one, started by a timer, may have pushed or discarded the entries.
       guard let position, try !LocalVault.open(folder).isPublished(position) else { return }
     }
     throw VaultError(
-      .network, "other machines changed membership eight times while this one tried", mend: "try again in a while")
+      .network, "other machines changed membership during eight attempts of this one", mend: "try again later")
   }
 
-  /// Runs a whole sync. One that got through and found fault with the remote has said so and counts as done.
+  /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done.
   private static func sync(_ folder: VaultFolder) throws {
     do {
       try run(["sync", "--json", "--vault", folder.path])
     } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
-      // Its report was printed, so it ran to its end.
+      // It printed a report, so it finished.
     }
   }
 
@@ -81,16 +106,9 @@ enum SyncProgram {
       .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw VaultError(
-        .io, "the program coffer-sync is missing; it was looked for at \(candidates.joined(separator: ", "))",
-        mend: "install it beside coffer")
+        .io, "the program coffer-sync is missing; searched: \(candidates.joined(separator: ", "))",
+        mend: "install it in the folder of coffer")
     }
     return found
   }
-}
-
-/// `coffer-sync` has failed and has said why.
-struct SyncFailure: Error {
-  let exitCode: Int32
-  /// What it printed: a report where it ran to its end all the same.
-  let output: Data
 }

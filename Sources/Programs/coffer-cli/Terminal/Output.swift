@@ -1,10 +1,11 @@
 internal import Coffer
 internal import CofferVault
+internal import CofferSystem
 internal import Foundation
 
-/// What the commands print.
+/// The output of the commands on standard output.
 enum Output {
-  /// One JSON document, keys in order, dates as ISO 8601 in UTC.
+  /// Prints a value as JSON with sorted keys and dates as ISO 8601 in UTC.
   static func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -12,7 +13,7 @@ enum Output {
     try Terminal.write(try encoder.encode(value) + Data("\n".utf8))
   }
 
-  /// Lines of columns, padded to the widest cell; the last column is not padded.
+  /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.
   static func table(_ rows: [[String]]) throws(VaultError) {
     var widths: [Int] = []
     for row in rows {
@@ -29,30 +30,15 @@ enum Output {
     }
   }
 
-  /// One line.
+  /// Prints a line.
   static func line(_ text: String) throws(VaultError) {
     try Terminal.write(Data((text + "\n").utf8))
   }
 
-  /// Text from an item, fit for one cell: control characters, which could rewrite the screen, shown as escapes.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      let isUnsafe =
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: scalar.properties.isBidiControl
-        }
-      if isUnsafe {
-        result += scalar.escaped(asASCII: true)
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  /// Returns the text of an item for a cell of a table: all of it, but unable to control the terminal.
+  static func cell(_ text: String) -> String { text.sanitizedForTerminal(limit: .max) }
 
-  /// A date in the machine's own time zone, to the minute.
+  /// Returns a date in the machine's time zone, to the second.
   static func date(_ date: Date) -> String {
     date.formatted(
       Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateSeparator(.dash)

@@ -1,10 +1,19 @@
 internal import Coffer
 internal import CofferVault
+internal import CofferSystem
 internal import Foundation
 
-/// Secrets that come in: never from the command line, where every user of the machine could read them.
+/// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the machine
+/// can read.
 enum SecretInput {
-  /// The content of a file without one newline at its end.
+  /// Reads a file, without the newline at its end if it has one.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The largest size of the secret in bytes.
+  ///   - what: The kind of secret, for errors.
+  /// - Returns: The secret, at least one byte.
+  /// - Throws: `VaultError` if the file cannot be read, or is empty or too large.
   static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> [UInt8] {
     var bytes: [UInt8]
     do {
@@ -24,11 +33,11 @@ enum SecretInput {
     return bytes
   }
 
-  /// Everything on standard input, byte for byte; on a terminal a hidden line, typed twice.
+  /// Reads a value: all of standard input, byte for byte; if that is a terminal, a hidden line that is typed twice.
   static func value(named name: String) throws(VaultError) -> Data {
     guard !Terminal.isInput else {
       let first = try Terminal.askHidden(
-        "Value of \(Output.printable(name))", for: "the value", otherwise: "give it on standard input")
+        "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
       let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
       guard first == second else {
         throw VaultError(.invalidArgument, "the two values differ; nothing was changed", mend: "try again")
@@ -40,8 +49,8 @@ enum SecretInput {
       let data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
       guard data.count <= limit else {
         throw VaultError(
-          .invalidArgument, "the value on standard input is larger than 16 MiB",
-          mend: "16 MiB is the most that an item holds")
+          .invalidArgument, "the value on standard input is larger than 16 MiB, the maximum of an item",
+          mend: "give a smaller value")
       }
       return data
     } catch let error as VaultError {

@@ -2,25 +2,25 @@ internal import Coffer
 internal import CofferVault
 internal import Foundation
 
-/// The person at the terminal, if there is one.
+/// The terminal, standard output and standard error.
 enum Terminal {
-  /// One line on standard error, after the program's name.
-  static func complain(_ message: String) {
+  /// Writes an error or warning to standard error, in one line that begins with the program's name.
+  static func printError(_ message: String) {
     FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))
   }
 
-  /// One line on standard error that is no error: what is going on, or a word of advice.
-  static func note(_ message: String) {
+  /// Writes a line to standard error that is no error: a status or advice.
+  static func printNote(_ message: String) {
     FileHandle.standardError.write(Data("\(message)\n".utf8))
   }
 
-  /// True where standard output is a terminal.
+  /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// True where standard input is a terminal.
+  /// Whether standard input is a terminal.
   static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Writes bytes to standard output, whole.
+  /// Writes all bytes to standard output.
   static func write(_ bytes: Data) throws(VaultError) {
     do {
       try FileHandle.standardOutput.write(contentsOf: bytes)
@@ -29,8 +29,14 @@ enum Terminal {
     }
   }
 
-  /// Asks for a line that is not shown while it is typed, on the controlling terminal. Throws `locked` where there is none;
-  /// `what` names in the error what was to be asked for.
+  /// Reads a line from the controlling terminal without showing it.
+  ///
+  /// - Parameters:
+  ///   - prompt: The text before the cursor.
+  ///   - what: The secret, for errors.
+  ///   - mend: How to give the secret if no terminal exists.
+  /// - Returns: The line, without the newline.
+  /// - Throws: `VaultError`: `locked` if no terminal exists, or if the user cancels with Ctrl-C or Ctrl-D.
   static func askHidden(_ prompt: String, for what: String, otherwise mend: String) throws(VaultError) -> [UInt8] {
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -42,7 +48,7 @@ enum Terminal {
       throw VaultError(.locked, "the terminal cannot be used to ask for \(what)", mend: mend)
     }
     var quiet = saved
-    // Keys arrive one by one and Ctrl-C as a character, so that no signal can leave the terminal without its echo.
+    // Keys arrive one by one, and Ctrl-C as a character, so that no signal can leave the terminal without its echo.
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else {
       throw VaultError(.locked, "the terminal cannot hide what is typed", mend: mend)
@@ -62,7 +68,7 @@ enum Terminal {
       case 10, 13: return line
       case 3, 4: throw cancelled
       case 8, 127:
-        // A character of several bytes goes as a whole.
+        // All bytes of a UTF-8 character are removed together.
         while let last = line.popLast(), last & 0xC0 == 0x80 {}
       case 21: line.removeAll()
       default:

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import Foundation
 internal import LocalAuthentication
 
@@ -101,8 +102,8 @@ extension ItemRequest {
     guard let key = entry.key else {
       // Apple treats an unknown key of four characters as an attribute.
       throw name.utf8.count == 4
-        ? SecurityError(errSecNoSuchAttr, "\(printable(name)) is not an attribute")
-        : SecurityError(errSecParam, "the key \(printable(name)) is unknown")
+        ? SecurityError(errSecNoSuchAttr, "\(name.sanitizedForTerminal()) is not an attribute")
+        : SecurityError(errSecParam, "the key \(name.sanitizedForTerminal()) is unknown")
     }
     let value = PropertyValue(entry.value)
     switch key {
@@ -133,7 +134,8 @@ extension ItemRequest {
     switch key {
     case .attribute(let code):
       guard itemClass.has(code) else {
-        throw SecurityError(errSecNoSuchAttr, "the class \(itemClass.name) has no attribute \(printable(name))")
+        throw SecurityError(
+          errSecNoSuchAttr, "the class \(itemClass.name) has no attribute \(name.sanitizedForTerminal())")
       }
       if case .null = value, purpose != .search, purpose != .selection {
         cleared.insert(code)
@@ -278,16 +280,10 @@ extension ItemRequest {
 
 /// Returns a Boolean. Numbers are rejected, as by Apple.
 private func boolean(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
-  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(printable(name)) is not a Boolean") }
+  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(name.sanitizedForTerminal()) is not a Boolean") }
   return flag
 }
 
 private func wrongType(_ name: String) -> SecurityError {
-  SecurityError(errSecParam, "the value of \(printable(name)) has the wrong type")
-}
-
-/// A key from outside, fit for an explanation.
-private func printable(_ name: String) -> String {
-  String(
-    String.UnicodeScalarView(name.unicodeScalars.prefix(40).filter { $0.isASCII && $0.value > 32 && $0.value < 127 }))
+  SecurityError(errSecParam, "the value of \(name.sanitizedForTerminal()) has the wrong type")
 }

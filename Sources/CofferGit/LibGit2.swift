@@ -1,18 +1,18 @@
 internal import CGit2
 
-/// libgit2 itself, started once per process and never stopped.
-enum Library {
-  /// `nil` when libgit2 has started.
+/// The library libgit2, which is initialised once per process and never shut down.
+enum LibGit2 {
+  /// The error of the initialisation, or nil if it succeeded.
   private static let failure: GitError? = {
     guard git_libgit2_init() > 0 else { return .libgit2(-1, context: "libgit2") }
-    // What the user configured for git must not redirect or weaken us (url.insteadOf, proxies, templates).
+    // The user's git configuration must not redirect or weaken transfers (url.insteadOf, proxies, templates).
     for level in [
       GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA,
     ] {
       guard unsafe coffer_git_set_search_path(level.rawValue, "") == 0 else { return .libgit2(-1, context: "libgit2") }
     }
-    // All are the defaults, but an application that uses libgit2 itself may have started it otherwise. The
-    // number of objects is read from a pack's header and allocated for before any callback can object.
+    // These are the defaults, but an application that uses libgit2 itself may have changed them. The number of objects is
+    // read from the header of a pack, and memory is allocated for it before any callback can refuse.
     guard coffer_git_set_strict_object_creation(1) == 0, coffer_git_set_strict_hash_verification(1) == 0,
       coffer_git_set_owner_validation(1) == 0,
       coffer_git_set_pack_max_objects(TransferLimits().maximumObjectCount) == 0
@@ -20,6 +20,7 @@ enum Library {
     return nil
   }()
 
+  /// Initialises libgit2, unless it has been.
   static func start() throws(GitError) {
     if let failure { throw failure }
   }

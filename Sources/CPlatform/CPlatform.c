@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
-#include "CProcess.h"
+#include "CPlatform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -9,6 +10,8 @@
 #if defined(__linux__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#else
+#include <crt_externs.h>
 #endif
 
 int coffer_harden_process(void) {
@@ -27,5 +30,23 @@ int coffer_is_secure_execution(void) {
   return getauxval(AT_SECURE) != 0;
 #else
   return issetugid();
+#endif
+}
+
+int coffer_open_pipe(int ends[2]) {
+#if defined(__linux__)
+  return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+#else
+  if (pipe(ends) != 0) return errno;
+  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+char **coffer_environment(void) {
+#if defined(__linux__)
+  return environ;
+#else
+  return *_NSGetEnviron();
 #endif
 }

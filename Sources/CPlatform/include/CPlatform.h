@@ -1,0 +1,20 @@
+#ifndef COFFER_CPLATFORM_H
+#define COFFER_CPLATFORM_H
+
+// Parts of the operating system that Swift cannot import (variadic functions, feature-test macros, variables), each as a plain
+// function.
+
+/// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
+/// Swift's backtracer never prints registers that point at keys. Returns 0 or an errno.
+int coffer_harden_process(void);
+
+/// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
+int coffer_is_secure_execution(void);
+
+/// Opens a pipe whose two ends no child inherits. Returns 0 or an errno.
+int coffer_open_pipe(int ends[2]);
+
+/// Returns the environment variables of this process, as `posix_spawn` expects them.
+char **coffer_environment(void);
+
+#endif

@@ -1,0 +1,207 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A running program that this process started.
+///
+/// The object owns the process identifier: it alone waits for the child, and it ends and reaps a child that still runs when
+/// the object is destroyed, so no zombie remains.
+///
+/// Not Foundation's `Process`: on Linux that detects the end of a child by a descriptor that every descendant inherits, and
+/// mistakes a descendant that closes it, as ssh's background master does, for the end of the child.
+package final class ChildProcess {
+  /// The file or device that becomes one of a child's standard streams.
+  package enum StandardStream: Hashable, Sendable {
+    /// `/dev/null`.
+    case null
+    /// An open descriptor of this process, which remains open here.
+    case descriptor(Int32)
+    /// The same stream of this process.
+    case inherited
+  }
+
+  /// How a child ended.
+  package enum Exit: Hashable, Sendable {
+    /// The child exited with this code.
+    case code(Int32)
+    /// The child was killed by the signal of this number.
+    case signal(Int32)
+    /// Other code in this process reaped the child, or the process ignores SIGCHLD.
+    case unknown
+  }
+
+  /// How the child ended, or nil as long as no call has found that it has.
+  package private(set) var exit: Exit?
+
+  private let identifier: pid_t
+  private let leadsProcessGroup: Bool
+
+  private init(identifier: pid_t, leadsProcessGroup: Bool) {
+    self.identifier = identifier
+    self.leadsProcessGroup = leadsProcessGroup
+  }
+
+  deinit { terminate() }
+
+  /// Starts a program, without a shell.
+  ///
+  /// The child starts with no blocked signals and with the default action of every signal, and with no open descriptors of
+  /// this process but its standard streams and those that are not close-on-exec.
+  ///
+  /// - Parameters:
+  ///   - program: The path of the program, or its name if `searchesPath` is true.
+  ///   - arguments: The arguments after the program's name.
+  ///   - searchesPath: Looks up a name without a slash in `PATH`.
+  ///   - environment: All environment variables of the child. Default: those of this process.
+  ///   - input: The child's standard input.
+  ///   - output: The child's standard output.
+  ///   - errors: The child's standard error.
+  ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole. Such a
+  ///     child cannot read the terminal.
+  /// - Returns: The running child.
+  /// - Throws: `SystemError` if the program cannot be started; its `isNotFound` is true if the program does not exist.
+  package static func start(
+    _ program: String, arguments: [String] = [], searchesPath: Bool = false, environment: [String: String]? = nil,
+    input: StandardStream = .inherited, output: StandardStream = .inherited, errors: StandardStream = .inherited,
+    leadsProcessGroup: Bool = false
+  ) throws(SystemError) -> ChildProcess {
+    let action = "cannot start \(program)"
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+
+    var copies: [Int32] = []
+    defer { for copy in copies { _ = close(copy) } }
+    for (number, stream) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
+      switch stream {
+      case .null:
+        let mode = number == STDIN_FILENO ? O_RDONLY : O_WRONLY
+        unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", mode, 0)
+      case .descriptor(let descriptor):
+        // A descriptor that is itself a standard stream could be replaced before it is copied.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        guard copy >= 0 else { throw SystemError(errno, action) }
+        copies.append(copy)
+        // The copy onto a standard stream is not close-on-exec.
+        unsafe posix_spawn_file_actions_adddup2(&actions, copy, number)
+      case .inherited:
+        #if canImport(Darwin)
+          unsafe posix_spawn_file_actions_addinherit_np(&actions, number)
+        #endif
+      }
+    }
+
+    var flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    if leadsProcessGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+    #if canImport(Darwin)
+      flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #endif
+    var noSignals = sigset_t()
+    var allSignals = sigset_t()
+    unsafe sigemptyset(&noSignals)
+    unsafe sigfillset(&allSignals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &allSignals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+
+    let spawn = unsafe searchesPath ? posix_spawnp : posix_spawn
+    var identifier: pid_t = 0
+    let number = unsafe withCStrings([program] + arguments) { words in
+      guard let environment else {
+        return unsafe spawn(&identifier, program, &actions, &attributes, words, coffer_environment())
+      }
+      return unsafe withCStrings(environment.map { "\($0)=\($1)" }) { variables in
+        unsafe spawn(&identifier, program, &actions, &attributes, words, variables)
+      }
+    }
+    guard number == 0 else { throw SystemError(number, action) }
+    return ChildProcess(identifier: identifier, leadsProcessGroup: leadsProcessGroup)
+  }
+
+  /// Runs a program with nothing on its standard input and this process's standard error, and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the program. `PATH` is not searched.
+  ///   - arguments: The arguments after the program's name.
+  ///   - maximumOutputByteCount: How many bytes of standard output are kept.
+  /// - Returns: How the program ended, and its standard output.
+  /// - Throws: `SystemError` if the program cannot be started.
+  package static func run(
+    _ path: String, arguments: [String], maximumOutputByteCount: Int
+  ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
+    let pipe = try Descriptor.pipe()
+    let child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
+    let output = pipe.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
+    return (child.wait(), output)
+  }
+
+  /// Checks whether the child has ended, without waiting.
+  ///
+  /// - Returns: How it ended, or nil if it still runs.
+  @discardableResult
+  package func poll() -> Exit? {
+    exit ?? reap(options: WNOHANG)
+  }
+
+  /// Waits until the child has ended.
+  ///
+  /// - Returns: How it ended.
+  @discardableResult
+  package func wait() -> Exit {
+    exit ?? reap(options: 0) ?? .unknown
+  }
+
+  /// Waits until the child has ended, or for a limited time.
+  ///
+  /// - Parameter timeout: How long to wait at most, in steps of 20 milliseconds.
+  /// - Returns: How it ended, or nil if it still runs.
+  @discardableResult
+  package func wait(timeout: Duration) -> Exit? {
+    let deadline = ContinuousClock.now + timeout
+    while poll() == nil, ContinuousClock.now < deadline { usleep(20_000) }
+    return exit
+  }
+
+  /// Sends the child a signal. Does nothing if it has ended.
+  package func send(signal number: Int32) {
+    // Until the child is reaped, its identifier cannot be given to another process.
+    if poll() == nil { _ = kill(identifier, number) }
+  }
+
+  /// Kills the child at once, with all of its process group if it leads one, and reaps it. Does nothing if it has ended.
+  package func terminate() {
+    guard exit == nil else { return }
+    if !leadsProcessGroup || kill(-identifier, SIGKILL) != 0 { _ = kill(identifier, SIGKILL) }
+    wait()
+  }
+
+  private func reap(options: Int32) -> Exit? {
+    var status: Int32 = 0
+    var result: pid_t
+    repeat { result = unsafe waitpid(identifier, &status, options) } while result == -1 && errno == EINTR
+    if result == -1 {
+      exit = .unknown
+    } else if result == identifier {
+      let signal = status & 0x7f
+      exit = signal == 0 ? .code((status >> 8) & 0xff) : .signal(signal)
+    }
+    return exit
+  }
+}

@@ -1,0 +1,104 @@
+internal import CPlatform
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A file descriptor that is closed when its owner is destroyed.
+package struct Descriptor: ~Copyable {
+  /// The number of the descriptor. Valid only as long as this value exists.
+  package let rawValue: Int32
+
+  /// Takes over an open descriptor.
+  package init(owning rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  deinit { _ = close(rawValue) }
+
+  /// Opens a pair of connected sockets, which no child inherits.
+  ///
+  /// Sockets rather than a pipe: a write to a socket whose other end is closed can be told not to raise SIGPIPE, so the
+  /// signal handling of the process remains the application's.
+  ///
+  /// - Throws: `SystemError` if the operating system has no descriptors left.
+  package static func socketPair() throws(SystemError) -> DescriptorPair {
+    var ends: [Int32] = [-1, -1]
+    #if os(Linux)
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError(errno, "cannot open a pipe") }
+    let pair = DescriptorPair(ours: Descriptor(owning: ends[0]), theirs: Descriptor(owning: ends[1]))
+    #if !os(Linux)
+      for end in ends {
+        var yes: Int32 = 1
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = unsafe setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+      }
+    #endif
+    return pair
+  }
+
+  /// Opens a pipe to read the output of a child: `ours` is the end to read, `theirs` the end to write. No child inherits
+  /// either.
+  ///
+  /// - Throws: `SystemError` if the operating system has no descriptors left.
+  package static func pipe() throws(SystemError) -> DescriptorPair {
+    var ends: [Int32] = [-1, -1]
+    let number = unsafe coffer_open_pipe(&ends)
+    guard number == 0 else { throw SystemError(number, "cannot open a pipe") }
+    return DescriptorPair(ours: Descriptor(owning: ends[0]), theirs: Descriptor(owning: ends[1]))
+  }
+
+  /// Reads until the end, waiting as needed.
+  ///
+  /// - Parameter maximumByteCount: How many bytes are kept. Later ones are read and discarded, so that the writer does not
+  ///   wait for ever.
+  /// - Returns: The bytes before the end, or before an error.
+  package func readToEnd(maximumByteCount: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe read(rawValue, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return bytes }
+      bytes.append(contentsOf: chunk[..<count].prefix(maximumByteCount - bytes.count))
+    }
+  }
+
+  /// Sends bytes through a socket without waiting and without SIGPIPE.
+  ///
+  /// - Returns: The number of bytes sent, or -1 with `errno`.
+  package static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    #if os(Linux)
+      let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    #else
+      let flags = MSG_DONTWAIT
+    #endif
+    #if canImport(Glibc)
+      return unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+    #elseif canImport(Musl)
+      return unsafe Musl.send(descriptor, bytes.baseAddress, bytes.count, flags)
+    #else
+      return unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
+    #endif
+  }
+
+  /// Receives bytes from a socket without waiting.
+  ///
+  /// - Returns: The number of bytes received, 0 at the end, or -1 with `errno`.
+  package static func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+    #if os(Linux)
+      let flags = Int32(MSG_DONTWAIT)
+    #else
+      let flags = MSG_DONTWAIT
+    #endif
+    return unsafe recv(descriptor, bytes.baseAddress, bytes.count, flags)
+  }
+}

@@ -1,0 +1,12 @@
+/// Two connected descriptors.
+package struct DescriptorPair: ~Copyable {
+  /// The end that this process keeps.
+  package let ours: Descriptor
+  /// The end for a child.
+  package let theirs: Descriptor
+
+  /// Closes `theirs`, of which the child has its copy.
+  ///
+  /// - Returns: The end that this process keeps.
+  package consuming func closeTheirs() -> Descriptor { ours }
+}

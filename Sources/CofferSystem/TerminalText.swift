@@ -1,0 +1,50 @@
+extension String {
+  /// Returns the text in a form that cannot control a terminal, forge a line, or show as other text than it is.
+  ///
+  /// Every scalar of the general categories control, format, surrogate, private use, unassigned, line separator and
+  /// paragraph separator is written as an escape: `\u{1B}` for ESC, `\u{202E}` for the right-to-left override. All others
+  /// are kept, also the backslash: the result is for people to read and cannot be turned back into the text.
+  ///
+  /// The zero-width joiner is a format scalar, so an emoji that joins several is shown as its parts with `\u{200D}` between
+  /// them. That is accepted: an exception would have to recognise emoji sequences, and invisible scalars could hide in them.
+  ///
+  /// - Parameters:
+  ///   - limit: How many scalars of the text are shown. A longer text ends with "…" after them. The default suits names;
+  ///     pass `.max` to show all.
+  ///   - foldsWhiteSpace: Writes each run of white space, line ends included, as one space, and removes it at both ends. For
+  ///     text of several lines that has to fit in one.
+  /// - Returns: One line of text.
+  package func sanitizedForTerminal(limit: Int = 200, foldsWhiteSpace: Bool = false) -> String {
+    var result = ""
+    var count = 0
+    var isAfterWhiteSpace = false
+    for scalar in unicodeScalars {
+      if foldsWhiteSpace && scalar.properties.isWhitespace {
+        isAfterWhiteSpace = !result.isEmpty
+        continue
+      }
+      guard count < limit else {
+        result += "…"
+        break
+      }
+      count += 1
+      if isAfterWhiteSpace { result += " " }
+      isAfterWhiteSpace = false
+      if scalar.isSafeForTerminal {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      }
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isSafeForTerminal: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct AppListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered apps.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let apps = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).applications
+    guard !json else { return try Output.json(apps.map(AppRow.init)) }
+    if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
+    try Output.table(
+      [["APP", "GROUPS", "REGISTERED", "ON THIS MACHINE"]]
+        + apps.map {
+          [
+            $0.id, String($0.groups.count), Output.date($0.registered),
+            $0.hasCredentialHere
+              ? ($0.isLocked ? "ready, locked by the passphrase" : "ready")
+              : "no credential here: coffer app install \($0.bundleID)",
+          ]
+        })
+  }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct AppShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show an app's access groups and its registered plist.")
+  @Argument(help: "A full application identifier, or a bundle identifier.")
+  var app: String
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
+    guard !json else { return try Output.json(AppRow(app)) }
+    try Output.line("\(app.id), registered \(Output.date(app.registered))")
+    try Output.line(
+      app.hasCredentialHere
+        ? "It has a credential on this machine\(app.isLocked ? ", protected by the machine's passphrase" : "")."
+        : "It has no credential on this machine; create one with: coffer app install \(app.bundleID)")
+    try Output.line("Access groups (the first is the default):")
+    try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
+    try Output.line("Registered entitlements:")
+    for line in String(decoding: app.entitlements, as: UTF8.self).split(separator: "\n") {
+      try Output.line("    \(Output.cell(String(line).replacing("\t", with: "  ")))")
+    }
+  }
+}

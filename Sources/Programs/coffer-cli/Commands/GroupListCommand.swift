@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct GroupListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the access groups and the apps that use them.")
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Row: Encodable {
+    let name: String
+    let items: Int
+    let conflicts: Int
+    let keyGeneration: Int
+    let readers: [String]
+    let writers: [String]
+  }
+
+  func run() throws {
+    let groups = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).groups
+    guard !json else {
+      return try Output.json(
+        groups.map {
+          Row(
+            name: $0.name, items: $0.itemCount, conflicts: $0.conflictCount, keyGeneration: $0.generation,
+            readers: $0.readers, writers: $0.writers)
+        })
+    }
+    if groups.isEmpty {
+      return Terminal.printNote(
+        "no groups; add an app, which brings its groups, with: coffer app add FILE.entitlements")
+    }
+    try Output.table(
+      [["GROUP", "ITEMS", "WRITTEN BY", "READ BY"]]
+        + groups.map { group in
+          [
+            group.name,
+            group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
+            group.writers.map(Self.short).joined(separator: ", "),
+            group.readers.map(Self.short).joined(separator: ", "),
+          ]
+        })
+  }
+
+  /// An identifier without the team prefix, which all share.
+  private static func short(_ id: String) -> String { String(id.drop { $0 != "." }.dropFirst()) }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Coffer
+internal import Foundation
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List items and their attributes, without values.")
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  private struct Row: Encodable {
+    let group: String
+    let service: String
+    let account: String
+    let label: String?
+    let created: Date
+    let modified: Date
+    let writerApplication: String?
+    let writerDevice: String
+    let hasConflict: Bool
+  }
+
+  func run() throws {
+    let list = try actor.open().list(GenericPassword.self, in: group.group)
+    let items = list.items.sorted {
+      ($0.group, $0.item.service, $0.item.account) < ($1.group, $1.item.service, $1.item.account)
+    }
+    if json {
+      try Output.json(
+        items.map {
+          Row(
+            group: $0.group, service: $0.item.service, account: $0.item.account, label: $0.item.label,
+            created: $0.created, modified: $0.modified, writerApplication: $0.writer.application,
+            writerDevice: $0.writer.device, hasConflict: $0.hasConflict)
+        })
+    } else if !items.isEmpty {
+      try Output.table(
+        [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
+          + items.map {
+            [
+              $0.group, Output.cell($0.item.service), Output.cell($0.item.account),
+              Output.cell($0.item.label ?? "-"), Output.date($0.modified),
+              "\($0.writer.application ?? "owner") on \($0.writer.device)\($0.hasConflict ? " (conflict)" : "")",
+            ]
+          })
+    } else if Terminal.isOutput {
+      Terminal.printNote("no items")
+    }
+    for damage in list.damaged { Terminal.printError(damage.description) }
+    if let first = list.damaged.first { throw ExitCode(first.exitCode) }
+  }
+}

@@ -1,0 +1,14 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct RemoteShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
+
+  func run() throws {
+    guard let remote = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).remote else {
+      throw VaultError(.itemNotFound, "this vault has no remote", mend: "set one with: coffer remote set URL")
+    }
+    try Output.line(Output.cell(remote))
+  }
+}

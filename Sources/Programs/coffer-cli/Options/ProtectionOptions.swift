@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+/// The protection of a new machine's admin keys.
+struct ProtectionOptions: ParsableArguments {
+  @Flag(help: "Store this machine's admin keys without a passphrase: whoever reads your files can change membership.")
+  var noPassphrase = false
+
+  @OptionGroup var passphrase: PassphraseOptions
+
+  func validate() throws {
+    if noPassphrase && passphrase.passphraseFile != nil {
+      throw ValidationError("--no-passphrase and --passphrase-file exclude each other")
+    }
+  }
+
+  /// Reads the new passphrase, from a file or typed twice at a prompt.
+  func protection() throws(VaultError) -> AdminProtection {
+    if noPassphrase { return .none }
+    if let path = passphrase.path {
+      return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
+    }
+    let mend = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
+    let first = try Terminal.askHidden("New passphrase for this machine", for: "a passphrase", otherwise: mend)
+    guard !first.isEmpty else {
+      throw VaultError(.invalidArgument, "the passphrase is empty", mend: "choose --no-passphrase if you want none")
+    }
+    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: mend) == first else {
+      throw VaultError(.invalidArgument, "the two passphrases differ; nothing was changed", mend: "try again")
+    }
+    return .passphrase(first)
+  }
+}

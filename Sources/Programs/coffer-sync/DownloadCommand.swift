@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+internal import CofferGit
+internal import CofferSync
+internal import Foundation
+
+struct DownloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "download", abstract: "Download a vault's sealed objects for `coffer clone`.", shouldDisplay: false)
+  @Option(help: "The folder to write them to.")
+  var into: String
+  @Argument(help: "The repository's URL or path.")
+  var url: String
+
+  func run() throws {
+    let meter = ProgressMeter()
+    defer { meter.finish() }
+    let interruption = Interruption.observe()
+    try VaultDownload(cancellation: interruption.cancellation, progress: meter.show).run(
+      from: url, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)))
+  }
+}

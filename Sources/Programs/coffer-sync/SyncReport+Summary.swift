@@ -1,0 +1,31 @@
+internal import CofferSync
+
+extension SyncReport {
+  /// The report as lines for people.
+  var summary: [String] {
+    if isUnchanged { return ["Up to date with \(remote)."] }
+    var lines = ["Synced with \(remote)."]
+    if recordsReceived + membershipReceived > 0 {
+      lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
+    }
+    if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
+    if recordsPending > 0 {
+      lines.append("  waiting:  \(recordsPending) changes by authors that this machine does not know yet")
+    }
+    if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
+    if isClonedDevice {
+      lines.append(
+        "  A copy of this machine has synced under its name, or this machine itself before it was restored from a backup. "
+          + "Nothing is lost. If there is a copy, clone the vault there instead."
+      )
+    }
+    return lines
+  }
+
+  private static func count(_ records: Int, _ entries: Int) -> String {
+    var parts: [String] = []
+    if records > 0 { parts.append("\(records) item change\(records == 1 ? "" : "s")") }
+    if entries > 0 { parts.append("\(entries) membership entr\(entries == 1 ? "y" : "ies")") }
+    return parts.joined(separator: ", ")
+  }
+}
