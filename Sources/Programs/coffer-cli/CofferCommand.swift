@@ -14,7 +14,7 @@ struct CofferCommand: ParsableCommand {
       machine that has cloned the vault.
 
       The vault is in the folder that COFFER_HOME names. Default: ~/.local/share/coffer.
-      Exit codes: 0 success, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
+      Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
       6 altered or foreign vault, 7 network.
       """,
     version: CofferVersion.text,
