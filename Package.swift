@@ -61,7 +61,8 @@ let package = Package(
       swiftSettings: settings),
     // A vault's folder, store and folded log: everything that a sync needs, and nothing that opens an item.
     .target(
-      name: "CofferVault", dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
+      name: "CofferVault",
+      dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
     // What opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
     .target(

@@ -10,13 +10,13 @@ struct Diagnosis {
 
   private struct Rule {
     let code: GitError.Code
-    let mend: String
+    let recoverySuggestion: String
     let phrases: [String]
 
-    init(_ code: GitError.Code, _ phrases: String..., mend: String = "") {
+    init(_ code: GitError.Code, _ phrases: String..., recoverySuggestion: String = "") {
       self.code = code
       self.phrases = phrases
-      self.mend = mend
+      self.recoverySuggestion = recoverySuggestion
     }
   }
 
@@ -25,34 +25,36 @@ struct Diagnosis {
     Rule(
       .authenticationFailed, "remote host identification has changed", "host key verification failed",
       "host key is known",
-      mend:
+      recoverySuggestion:
         "The host key is unknown or has changed. Compare it with the server's, then connect once with ssh to accept it"
     ),
     Rule(
       .authenticationFailed, "permission denied (", "too many authentication failures", "no supported authentication",
-      mend: "The server refused the login. Check the user and the key by connecting with ssh"),
+      recoverySuggestion: "The server refused the login. Check the user and the key by connecting with ssh"),
     Rule(.timedOut, "connection timed out", "operation timed out"),
     Rule(
       .unreachable, "could not resolve hostname", "connection refused", "no route to host", "network is unreachable",
       "connection closed", "connection reset", "kex_exchange_identification", "host is down"),
     Rule(
-      .io, "bad configuration option", "bad owner or permissions", mend: "ssh does not accept its configuration file"),
+      .io, "bad configuration option", "bad owner or permissions",
+      recoverySuggestion: "ssh does not accept its configuration file"),
     Rule(.protocolError, "unable to negotiate", "no matching"),
   ]
 
   private static let gitRules = [
     Rule(
       .permissionDenied, "dubious ownership",
-      mend: "The repository belongs to another user. If you trust it, run at the remote: "
+      recoverySuggestion: "The repository belongs to another user. If you trust it, run at the remote: "
         + "git config --global --add safe.directory PATH"),
     Rule(.diskFull, "no space left on device", "disk quota exceeded"),
     Rule(
       .notFound, "does not appear to be a git repository", "not a git repository", "repository not found",
       "could not be found", "no such file or directory", "no such directory",
-      mend: "Create the repository at the remote first, for example with git init --bare, and check the path"),
+      recoverySuggestion:
+        "Create the repository at the remote first, for example with git init --bare, and check the path"),
     Rule(
       .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",
-      mend: "Install git at the remote"),
+      recoverySuggestion: "Install git at the remote"),
     Rule(.permissionDenied, "permission denied", "insufficient permission", "read-only file system", "access denied"),
   ]
 
@@ -62,7 +64,8 @@ struct Diagnosis {
     var rules = Self.gitRules
     if remote.isSSH, exit == .code(255) { rules = Self.sshRules + rules }
     for rule in rules where rule.phrases.contains(where: text.contains) {
-      let message = rule.mend.isEmpty ? messages : "\(rule.mend). The remote said: \(messages)"
+      let message =
+        rule.recoverySuggestion.isEmpty ? messages : "\(rule.recoverySuggestion). The remote said: \(messages)"
       return GitError(rule.code, message, context: remote.description)
     }
     if exit == .code(127) {

@@ -148,17 +148,17 @@ package final class Store: Sendable {
   /// undone; otherwise they become durable with the outer one.
   ///
   /// - Parameters:
-  ///   - patience: The timeout for another writer; 30 seconds if nil.
+  ///   - timeout: The timeout for another writer; 30 seconds if nil.
   ///   - body: The changes. Its errors are rethrown unchanged.
   /// - Returns: The result of `body`.
   /// - Throws: ``StoreError/Code/busy`` after the timeout; any other ``StoreError``; errors of `body`.
   package func write<T>(
-    patience: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
+    timeout: Duration? = nil, _ body: (borrowing StoreWriter) throws -> T
   ) throws -> T {
     if isHeldByThisThread { return try writeNested(body) }
     defer { for call in observers.withLock({ Array($0.calls.values) }) { call() } }
     return try access(writing: true) { connection in
-      try begin(connection, patience: patience)
+      try begin(connection, timeout: timeout)
       let outcome: T
       do {
         try verifySchema(connection)
@@ -174,9 +174,9 @@ package final class Store: Sendable {
     }
   }
 
-  private func begin(_ connection: StoreConnection, patience: Duration?) throws(StoreError) {
-    guard let patience else { return try beginImmediate(connection) }
-    let milliseconds = patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000
+  private func begin(_ connection: StoreConnection, timeout: Duration?) throws(StoreError) {
+    guard let timeout else { return try beginImmediate(connection) }
+    let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
     let handle = unsafe connection.database.sqliteConnection
     _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
     defer { _ = unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }

@@ -100,7 +100,7 @@ extension Importer {
     throw VaultError(
       .integrity,
       "the membership log has forked at entry \(own.sequence): two admins signed different entries, and \(url) shows the other one",
-      mend:
+      recoverySuggestion:
         "nothing was imported; compare `coffer status` on your machines and clone the vault again on those that have the wrong branch"
     )
   }

@@ -10,7 +10,7 @@ extension Importer {
   /// record if it was interrupted.
   func revalidatePending() throws {
     let head = try local.membership().head.hash.raw.bytes
-    guard try local.store.read({ try $0.setting(.judgedLog) }) != head else { return }
+    guard try local.store.read({ try $0.setting(.validatedLog) }) != head else { return }
     var last: Int64? = .min
     while let row = last {
       last = try local.store.write { writer in
@@ -25,7 +25,7 @@ extension Importer {
           case .refused: try writer.remove(record.hash)
           }
         }
-        if page.isEmpty { try writer.setSetting(.judgedLog, head) }
+        if page.isEmpty { try writer.setSetting(.validatedLog, head) }
         return page.last?.row
       }
     }

@@ -84,7 +84,8 @@ struct OutgoingObjects {
   /// Seals the outbox into segments, one or more per group. Returns the number of records in them.
   private static func sealOutbox(local: LocalVault, device: DeviceFile) throws -> Int {
     guard let transportKey = device.transportKeys.last else {
-      throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
+      throw VaultError(
+        .integrity, "this machine's key file holds no transport key", recoverySuggestion: "clone the vault again")
     }
     let membership = try local.membership()
     let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)

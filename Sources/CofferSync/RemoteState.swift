@@ -26,13 +26,13 @@ struct RemoteState {
     guard epochs.isEmpty else {
       throw VaultError(
         .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read",
-        mend: "upgrade Coffer")
+        recoverySuggestion: "upgrade Coffer")
     }
     let foreign = branches.filter { ![RemoteLayout.readmeBranch, "refs/heads/master"].contains($0) }
     guard tip != nil || foreign.isEmpty else {
       throw VaultError(
         .integrity, "\(url) is no vault: it has \(foreign.count) branches of something else",
-        mend: "use a repository of its own for the vault, an empty one at first")
+        recoverySuggestion: "use a repository of its own for the vault, an empty one at first")
     }
     return RemoteState(tip: tip, hasReadme: hasReadme)
   }
@@ -53,7 +53,7 @@ struct RemoteState {
       if isKnown { return false }
       throw VaultError(
         .integrity, "\(url) is no vault: its branch vault-1 has no genesis",
-        mend: "set another remote, or restore the repository on the host")
+        recoverySuggestion: "set another remote, or restore the repository on the host")
     }
     guard bytes != genesis.bytes else { return true }
     let other: Genesis
@@ -62,10 +62,10 @@ struct RemoteState {
     } catch {
       throw VaultError(
         .integrity, "\(url) is no intact vault: \(error)",
-        mend: "restore the repository on the host, or set another remote")
+        recoverySuggestion: "restore the repository on the host, or set another remote")
     }
     throw VaultError(
       .integrity, "\(url) holds \(other.vault == genesis.vault ? "a forged genesis of this vault" : "another vault")",
-      mend: "set the right repository with: coffer remote set URL")
+      recoverySuggestion: "set the right repository with: coffer remote set URL")
   }
 }

@@ -42,7 +42,8 @@ package struct Synchronizer {
   ///   that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
     guard let text = try local.textSetting(.remoteURL) else {
-      throw VaultError(.invalidArgument, "this vault has no remote", mend: "set one with: coffer remote set URL")
+      throw VaultError(
+        .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { _ = lock }
@@ -73,7 +74,8 @@ package struct Synchronizer {
       if let rejection = lastRejection, rejection.tip == remote.tip {
         throw VaultError(
           .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
-          mend: "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
+          recoverySuggestion:
+            "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
       }
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, pendingByteLimit: pendingByteLimit,
@@ -93,7 +95,7 @@ package struct Synchronizer {
         guard tip != compared else {
           throw VaultError(
             .integrity, "\(url) has a file \(path) that is not valid, and this machine does not overwrite it",
-            mend: "remove the file from the branch vault-1 with git, and sync again")
+            recoverySuggestion: "remove the file from the branch vault-1 with git, and sync again")
         }
         compared = tip
         // The remote differs from what this machine remembers of it: compare everything before anything is replaced.
@@ -122,7 +124,7 @@ package struct Synchronizer {
     }
     throw VaultError(
       .network, "other machines pushed to \(url) \(Self.attempts) times while this one tried",
-      mend: "sync again in a while; nothing is lost")
+      recoverySuggestion: "sync again in a while; nothing is lost")
   }
 
   private func finish(_ outgoing: OutgoingObjects, tip: ObjectID?, _ report: inout SyncReport) throws {
@@ -146,6 +148,8 @@ package struct Synchronizer {
     let bound = min(5_000, 50 << attempt)
     logger.debug("waiting before the next attempt")
     Thread.sleep(forTimeInterval: Double(Int.random(in: 0...bound)) / 1_000)
-    if cancellation.isCancelled { throw VaultError(.network, "the sync was cancelled", mend: "sync again") }
+    if cancellation.isCancelled {
+      throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
+    }
   }
 }

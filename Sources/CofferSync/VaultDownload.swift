@@ -37,14 +37,14 @@ package struct VaultDownload {
       guard let tip = remote.tip else {
         throw VaultError(
           .integrity, "\(url) holds no vault",
-          mend: "check the URL, and that the other machine has synced (coffer sync)")
+          recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
       for name in ["genesis", "root"] {
         guard let bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096) else {
           throw VaultError(
             .integrity, "\(url) is no intact vault: it lacks the file \(name)",
-            mend: "check the URL, or restore the repository")
+            recoverySuggestion: "check the URL, or restore the repository")
         }
         try write(bytes, as: name, in: folder)
       }
@@ -57,7 +57,7 @@ package struct VaultDownload {
     func refusal(_ what: String) -> VaultError {
       VaultError(
         .integrity, "\(url) is no intact vault: \(what)",
-        mend: "check the URL; if it is right, the repository was altered: clone from another copy")
+        recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
     var byteCount = 0
     for sequence in 1...Limits.position {

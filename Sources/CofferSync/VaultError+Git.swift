@@ -7,9 +7,9 @@ extension VaultError {
     let message = "\(error.context): \(error.message)"
     switch error.code {
     case .invalidURL, .unsupportedScheme: self.init(.invalidArgument, message)
-    case .diskFull: self.init(.diskFull, message, mend: "free some space and sync again; nothing is lost")
+    case .diskFull: self.init(.diskFull, message, recoverySuggestion: "free some space and sync again; nothing is lost")
     case .io: self.init(.io, message)
-    case .locked: self.init(.io, message, mend: "wait until the other sync is done and try again")
+    case .locked: self.init(.io, message, recoverySuggestion: "wait until the other sync is done and try again")
     case .tooLarge, .corrupt, .otherKind: self.init(.integrity, message)
     default: self.init(.network, message)
     }

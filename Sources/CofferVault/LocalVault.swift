@@ -156,7 +156,8 @@ package final class LocalVault: Sendable {
       let list = known.map(\.description).sorted().joined(separator: ", ")
       throw VaultError(
         .notEntitled, "no app of this identifier is registered in the vault at \(folder.path)",
-        mend: list.isEmpty ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)")
+        recoverySuggestion: list.isEmpty
+          ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)")
     }
     return application
   }

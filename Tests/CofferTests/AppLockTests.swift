@@ -41,7 +41,9 @@ import Testing
       { try vault.transaction {} }, { try vault.unlock() },
     ] {
       let error = failure(attempt)
-      #expect(error?.code == .locked && error?.osStatus == -25308 && error?.recoverySuggestion?.contains("passphrase") == true)
+      #expect(
+        error?.code == .locked && error?.osStatus == -25308 && error?.recoverySuggestion?.contains("passphrase") == true
+      )
     }
     #expect(code { try vault.unlock(passphrase: "wrong") } == .authenticationFailed)
     #expect(code { try vault.unlock(passphrase: "") } == .authenticationFailed)

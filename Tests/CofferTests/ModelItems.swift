@@ -75,7 +75,9 @@ extension KeychainKey: ModelItem {
   // Keys have no comment.
   static var comments: [String] { [] }
 
-  static func commented(_ comment: String, in group: String?) -> ItemQuery<KeychainKey> { ItemQuery(in: group).limit(0) }
+  static func commented(_ comment: String, in group: String?) -> ItemQuery<KeychainKey> {
+    ItemQuery(in: group).limit(0)
+  }
 
   var modelKey: ModelVault.Key {
     ModelVault.Key(

@@ -281,7 +281,8 @@ struct ModelRun {
         ($0.reference, try vault.bytes(for: $0.item, in: $0.group) ?? [])
       }
     }
-    for (reference, value) in try compare(GenericPassword.self) + compare(InternetPassword.self) + compare(KeychainKey.self)
+    for (reference, value) in try compare(GenericPassword.self) + compare(InternetPassword.self)
+      + compare(KeychainKey.self)
       + compare(KeychainCertificate.self)
     {
       count += 1

@@ -49,8 +49,7 @@ final class TemporaryVault {
   }
 
   /// Returns the group with its keys, opened with an app's credential.
-  func group(_ name: String, openedBy application: String) throws -> (group: RegisteredGroup, keys: [GroupKeys])
-  {
+  func group(_ name: String, openedBy application: String) throws -> (group: RegisteredGroup, keys: [GroupKeys]) {
     let membership = try local.membership()
     let id = GroupID(vault: membership.vault, name: "\(membership.team).\(name)")
     guard let group = membership.groups[id] else { throw VaultError(.itemNotFound, "no group \(name)") }

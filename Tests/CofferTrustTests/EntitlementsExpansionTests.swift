@@ -29,11 +29,11 @@ import Testing
     let missing = try refusal(entitlementsXML(keychain: ["$(AppIdentifierPrefix)shared"]))
     #expect(missing.code == .missingApplicationIdentifier)
     #expect(missing.key == .applicationIdentifier)
-    #expect(missing.mend.contains("--bundle-id"))
+    #expect(missing.recoverySuggestion.contains("--bundle-id"))
 
     let needed = try refusal(entitlementsXML(application: "$(AppIdentifierPrefix)$(CFBundleIdentifier)"))
     #expect(needed.code == .missingBundleID)
-    #expect(needed.mend.contains("--bundle-id"))
+    #expect(needed.recoverySuggestion.contains("--bundle-id"))
   }
 
   @Test func `A bundle identifier that contradicts the plist is refused`() throws {
@@ -53,7 +53,7 @@ import Testing
   @Test func `The error about an unknown variable names it and the known ones`() throws {
     let error = try refusal(entitlementsXML(keychain: ["$(DEVELOPMENT_TEAM).x"]), bundleID: "com.example.photo")
     #expect(error.what.contains("DEVELOPMENT_TEAM"))
-    #expect(error.mend.contains("$(AppIdentifierPrefix)"))
+    #expect(error.recoverySuggestion.contains("$(AppIdentifierPrefix)"))
   }
 
   @Test func `A source prefix is read as the team's prefix, in every key`() throws {
@@ -73,7 +73,7 @@ import Testing
   func `An invalid source prefix is refused`(prefix: String) throws {
     let error = try refusal(entitlementsXML(), bundleID: "com.example.photo", sourcePrefix: prefix)
     #expect(error.code == .invalidName)
-    #expect(error.mend.contains("--source-prefix"))
+    #expect(error.recoverySuggestion.contains("--source-prefix"))
   }
 
   @Test func `Another team's prefix is refused with plist, key, group, expected prefix and both suggestions`() throws {
@@ -99,7 +99,7 @@ import Testing
   func `A name without a team prefix is refused`(text: String) throws {
     let error = try refusal(entitlementsXML(keychain: [text]), bundleID: "com.example.photo")
     #expect(error.code == .missingPrefix)
-    #expect(error.mend == "write \"$(AppIdentifierPrefix)\(text)\"")
+    #expect(error.recoverySuggestion == "write \"$(AppIdentifierPrefix)\(text)\"")
   }
 
   @Test func `A group without a team is allowed among the application groups only`() throws {
@@ -109,7 +109,7 @@ import Testing
     for xml in [entitlementsXML(keychain: ["group.com.example"]), entitlementsXML(readOnly: ["group.com.example"])] {
       let error = try refusal(xml, bundleID: "com.example.photo")
       #expect(error.code == .invalidName)
-      #expect(error.mend.contains("com.apple.security.application-groups"))
+      #expect(error.recoverySuggestion.contains("com.apple.security.application-groups"))
     }
     #expect(try refusal(entitlementsXML(application: "group.com.example")).code == .missingPrefix)
   }

@@ -70,7 +70,7 @@ import Testing
     #expect(error.code == .exceedsRegistration)
     #expect(error.group == "group.more")
     #expect(error.description.hasPrefix("Edited.entitlements: com.apple.security.application-groups: \"group.more\" "))
-    #expect(error.mend.contains("coffer app add"))
+    #expect(error.recoverySuggestion.contains("coffer app add"))
   }
 
   @Test func `A plist that changes reading to writing is refused`() throws {

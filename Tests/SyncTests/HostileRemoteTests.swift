@@ -77,12 +77,12 @@ import Testing
         tree in
         try Data(count: 33 << 20).write(to: tree.appending(path: "log/0/2"))
       },
-      Damage(testDescription: "a segment copied under the next number", says: "does not hold", isRepaired: false) {
+      Damage(testDescription: "a segment copied under the next number", says: "is not valid", isRepaired: false) {
         tree in
         let file = try first(in: tree.appending(path: "segments"))
         try FileManager.default.copyItem(at: file, to: file.deletingLastPathComponent().appending(path: "63"))
       },
-      Damage(testDescription: "a segment copied into a stream of its own", says: "does not hold", isRepaired: false) {
+      Damage(testDescription: "a segment copied into a stream of its own", says: "is not valid", isRepaired: false) {
         tree in
         let file = try first(in: tree.appending(path: "segments"))
         let folder = tree.appending(path: "segments/00000000000000000000000000000001/0")
@@ -154,7 +154,7 @@ import Testing
       String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
         .replacing("photo.free", with: "photo.third"))
     let outcome = try suite.laptop.run("coffer", "app", "add", plist)
-    #expect(outcome.exitCode == 6 && outcome.errors.contains("pushes nothing over it"), "\(outcome)")
+    #expect(outcome.exitCode == 6 && outcome.errors.contains("does not overwrite it"), "\(outcome)")
     #expect(try suite.remote.git("cat-file", "blob", "vault-1:log/0/\(next)") == "garbage")
     #expect(try suite.laptop.status("logLength") == length)
     try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: "log/0/\(next)")) }

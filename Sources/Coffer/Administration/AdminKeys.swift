@@ -20,14 +20,15 @@ enum AdminKeys {
   ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
-        .notEntitled, "this machine has no admin keys", mend: "do this on an admin machine, or clone with the vault key"
+        .notEntitled, "this machine has no admin keys",
+        recoverySuggestion: "do this on an admin machine, or clone with the vault key"
       )
     }
     let file = try folder.adminFile.read { try AdminFile(secretBytes: $0) }
     guard file.genesis == genesis else {
       throw VaultError(
         .integrity, "the admin keys at \(folder.adminFile.path) belong to another vault",
-        mend: "the folder was exchanged; put the right one back")
+        recoverySuggestion: "the folder was exchanged; put the right one back")
     }
     guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
     var passphrase = try source.passphrase()
@@ -64,5 +65,5 @@ enum AdminKeys {
 extension VaultError {
   /// The error for a passphrase that is empty or too long.
   static let unusablePassphrase = VaultError(
-    .invalidArgument, "the passphrase is empty or longer than 1024 bytes", mend: "choose another one")
+    .invalidArgument, "the passphrase is empty or longer than 1024 bytes", recoverySuggestion: "choose another one")
 }

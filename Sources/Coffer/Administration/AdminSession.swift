@@ -25,14 +25,15 @@ struct AdminSession {
     let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
     let file = try local.deviceFile()
     guard let transportKey = file.transportKeys.last else {
-      throw VaultError(.integrity, "this machine's key file holds no transport key", mend: "clone the vault again")
+      throw VaultError(
+        .integrity, "this machine's key file holds no transport key", recoverySuggestion: "clone the vault again")
     }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
     guard membership.authors[id] != nil else {
       throw VaultError(
         .notEntitled, "this machine's admin is not in the membership log",
-        mend: "clone the vault again with the vault key")
+        recoverySuggestion: "clone the vault again with the vault key")
     }
     return AdminSession(
       local: local, keys: keys, id: id, device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
@@ -73,7 +74,7 @@ struct AdminSession {
         if let unknown = membership.firstUnknownCritical {
           throw VaultError(
             .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
-            mend: "upgrade Coffer")
+            recoverySuggestion: "upgrade Coffer")
         }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let result = try draw(&draft)

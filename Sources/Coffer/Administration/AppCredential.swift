@@ -118,23 +118,23 @@ enum AppCredential: Sendable {
     guard genesis == membership.genesis.hash else {
       throw VaultError(
         .integrity, "the credential of \(applicationID) belongs to another vault than the one at \(file)",
-        mend: "the folder was exchanged; put the right vault back")
+        recoverySuggestion: "the folder was exchanged; put the right vault back")
     }
     guard seen.sequence <= membership.head.sequence else {
       throw VaultError(
         .integrity,
         "the membership log at \(file) ends at \(membership.head.sequence); \(applicationID) has seen entry \(seen.sequence)",
-        mend: "an older copy was put in its place; sync, or restore the newer folder")
+        recoverySuggestion: "an older copy was put in its place; sync, or restore the newer folder")
     }
     guard let author = membership.authors[author(in: membership.vault)] else {
       throw VaultError(
         .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
-        mend: "create a new one with: coffer app install \(applicationID)")
+        recoverySuggestion: "create a new one with: coffer app install \(applicationID)")
     }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(
         .integrity, "the membership log names another app or machine for this credential of \(applicationID)",
-        mend: "create a new one with: coffer app install \(applicationID)")
+        recoverySuggestion: "create a new one with: coffer app install \(applicationID)")
     }
     return author
   }

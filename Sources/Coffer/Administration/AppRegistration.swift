@@ -40,7 +40,8 @@ package struct AppRegistration: Sendable {
     var bundle: BundleID?
     if let bundleID {
       guard let valid = BundleID(bundleID) else {
-        throw VaultError(.invalidArgument, "the bundle identifier is malformed", mend: "it has \(BundleID.form)")
+        throw VaultError(
+          .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
       }
       bundle = valid
     }
@@ -66,7 +67,7 @@ package struct AppRegistration: Sendable {
           throw VaultError(
             .invalidArgument,
             "\(source) removes \(error.group ?? "a right") from \(application), which is registered with it",
-            mend:
+            recoverySuggestion:
               "keep the group in the plist: removing rights is a revocation, which this version does not support yet")
         }
       }
@@ -93,7 +94,7 @@ package struct AppRegistration: Sendable {
       guard draft.membership.apps[application] != nil else {
         throw VaultError(
           .notEntitled, "\(application) is not registered in this vault",
-          mend: "register it with: coffer app add FILE.entitlements")
+          recoverySuggestion: "register it with: coffer app add FILE.entitlements")
       }
       guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
       else {

@@ -78,7 +78,7 @@ package final class Enrolment {
         if let unknown = membership.firstUnknownCritical {
           throw VaultError(
             .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
-            mend: "upgrade Coffer")
+            recoverySuggestion: "upgrade Coffer")
         }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         try draft.append(

@@ -76,7 +76,8 @@ struct LogDraft {
       throw VaultError(.integrity, "the keys of \(name) do not open: their log entry was altered")
     }
     guard let keys = opened.last, keys.generation == newest.number else {
-      throw VaultError(.integrity, "the newest key of \(name) was not sealed to this admin", mend: "sync and try again")
+      throw VaultError(
+        .integrity, "the newest key of \(name) was not sealed to this admin", recoverySuggestion: "sync and try again")
     }
     let boxes = try boxes(of: keys, for: missing)
     try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)

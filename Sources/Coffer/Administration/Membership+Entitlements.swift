@@ -10,7 +10,8 @@ extension Membership {
     var bundleID: BundleID?
     if let bundleIdentifier {
       guard let valid = BundleID(bundleIdentifier) else {
-        throw VaultError(.invalidArgument, "the bundle identifier is malformed", mend: "it has \(BundleID.form)")
+        throw VaultError(
+          .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
       }
       bundleID = valid
     }

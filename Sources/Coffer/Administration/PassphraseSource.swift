@@ -15,7 +15,7 @@ package struct PassphraseSource: Sendable {
   package static let unavailable = PassphraseSource { () throws(VaultError) in
     throw VaultError(
       .locked, "this machine's admin keys are sealed under a passphrase",
-      mend: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
+      recoverySuggestion: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
   }
 
   /// Returns a source that asks this one at most once.

@@ -40,7 +40,7 @@ package struct PendingCredential: Sendable {
   static func noPassphrase(for application: ApplicationID) -> VaultError {
     VaultError(
       .invalidArgument, "\(application) requires a passphrase, and this machine has none",
-      mend: "create the vault on this machine with a passphrase, or register the app without --locked")
+      recoverySuggestion: "create the vault on this machine with a passphrase, or register the app without --locked")
   }
 
   /// Writes the credential file. Call it when the log entry of its principal is settled.

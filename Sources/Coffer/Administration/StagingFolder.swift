@@ -43,7 +43,7 @@ package final class StagingFolder {
     guard let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty else { return }
     throw VaultError(
       .vaultExists, "there is a vault at \(path) already",
-      mend: "use it, or choose another place with COFFER_HOME; nothing was changed")
+      recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")
   }
 
   deinit {
@@ -73,7 +73,8 @@ package final class StagingFolder {
       }
     throw VaultError(
       code, "cannot create a folder in \(parent): \(reason)",
-      mend: "check that you own the folder and may write to it, or choose another one with COFFER_HOME")
+      recoverySuggestion:
+        "check that you own the folder and that it can be written, or choose another one with COFFER_HOME")
   }
 
   /// Removes the folders that this process has created, unless they are not empty by now.
@@ -92,7 +93,7 @@ package final class StagingFolder {
       if errno == ENOTEMPTY || errno == EEXIST {
         throw VaultError(
           .vaultExists, "another program has just created a vault at \(target)",
-          mend: "use that one; a vault key shown by this run opens nothing")
+          recoverySuggestion: "use that one; a vault key shown by this run opens nothing")
       }
       throw systemFailure("create \(target)")
     }

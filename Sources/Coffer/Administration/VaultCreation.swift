@@ -66,7 +66,7 @@ package enum VaultCreation {
     guard DeviceStatement.isValid(name: name) else {
       throw VaultError(
         .invalidArgument, "the machine's name is empty, longer than 128 bytes, or has control characters",
-        mend: "give another one with --name")
+        recoverySuggestion: "give another one with --name")
     }
   }
 }

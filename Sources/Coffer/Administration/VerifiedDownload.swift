@@ -23,13 +23,13 @@ struct VerifiedDownload {
     } catch let error as CryptoError where error == .authenticationFailed {
       throw VaultError(
         .authenticationFailed, "this vault key does not open this vault",
-        mend: "use the key that `coffer init` printed for this very vault")
+        recoverySuggestion: "use the key that `coffer init` printed for this very vault")
     } catch {
       let error = VaultError(translating: error)
       guard error.code == .integrity else { throw error }
       throw VaultError(
         .integrity, "the repository is no intact vault: \(error.message)",
-        mend: "check the URL; if it is right, the repository was altered: clone from another copy")
+        recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
   }
 

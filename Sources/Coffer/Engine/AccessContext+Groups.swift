@@ -16,7 +16,7 @@ extension AccessContext {
       throw VaultError(
         .upgradeNeeded,
         "entry \(unknown) of the membership log was written by a newer Coffer; this program may only read",
-        mend: "upgrade Coffer")
+        recoverySuggestion: "upgrade Coffer")
     }
   }
 
@@ -27,13 +27,14 @@ extension AccessContext {
     try checkUnderstood()
     guard let name = name ?? defaultGroup?.description else {
       throw VaultError(
-        .invalidArgument, "no access group is named, and the owner has no default", mend: "choose one of: \(list)")
+        .invalidArgument, "no access group is named, and the owner has no default",
+        recoverySuggestion: "choose one of: \(list)")
     }
     let group = try group(named: name)
     guard group.access == .readWrite else {
       throw VaultError(
         .notEntitled, "\(authorName) may read the access group \(group.name) but not write it",
-        mend:
+        recoverySuggestion:
           "list it under keychain-access-groups in the app's plist and register that as an admin: coffer app add FILE")
     }
     return group
@@ -80,24 +81,24 @@ extension AccessContext {
     if author.groups(in: membership).contains(where: { [wanted, prefixed].contains($0.name.description) }) {
       throw VaultError(
         .notEntitled, "the access group \(wanted.sanitizedForTerminal()) has no key yet",
-        mend: "sync, or register the app again")
+        recoverySuggestion: "sync, or register the app again")
     }
     guard case .principal = author.role else {
       throw VaultError(
         .notEntitled, "no app of this vault has the access group \(wanted.sanitizedForTerminal()); there are: \(list)",
-        mend: "add the group to an app's plist and register that: coffer app add FILE")
+        recoverySuggestion: "add the group to an app's plist and register that: coffer app add FILE")
     }
-    var mend = "add the group to the app's plist and register that as an admin: coffer app add FILE"
+    var recoverySuggestion = "add the group to the app's plist and register that as an admin: coffer app add FILE"
     if let literal, let meant {
-      mend =
+      recoverySuggestion =
         "if \(meant.name) is meant, register the prefix as an admin: coffer app add --source-prefix \(literal) FILE"
     } else if isInMemory {
-      mend += "; a vault in memory takes the plist that COFFER_ENTITLEMENTS names"
+      recoverySuggestion += "; a vault in memory takes the plist that COFFER_ENTITLEMENTS names"
     }
     throw VaultError(
       .notEntitled,
       "\(authorName) is not entitled to the access group \(wanted.sanitizedForTerminal()); it has: \(list)",
-      mend: mend)
+      recoverySuggestion: recoverySuggestion)
   }
 
   private var authorName: String {

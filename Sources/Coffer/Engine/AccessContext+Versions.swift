@@ -63,7 +63,8 @@ extension AccessContext {
     let (record, group) = try record(hash, in: group, writer)
     guard !record.header.isTombstone else {
       throw VaultError(
-        .invalidArgument, "this version deleted the item", mend: "restore one that has a value, or delete the item")
+        .invalidArgument, "this version deleted the item",
+        recoverySuggestion: "restore one that has a value, or delete the item")
     }
     _ = try writableGroup(named: group.name)
     let old = try open(record, in: group, withValue: true, hasConflict: false)
@@ -100,7 +101,8 @@ extension AccessContext {
     }
     guard let row = try reader.record(hash, verifiedBy: author.id) else {
       throw VaultError(
-        .itemNotFound, "this machine no longer keeps that version", mend: "superseded versions are kept for 30 days")
+        .itemNotFound, "this machine no longer keeps that version",
+        recoverySuggestion: "superseded versions are kept for 30 days")
     }
     let record = try row.record()
     guard record.hash == hash else { throw Self.damaged("a row holds another version than it says", in: group) }
@@ -108,7 +110,7 @@ extension AccessContext {
     if let problem = verified.problem { throw Self.damaged(problem, in: group) }
     guard let valid = verified.valid.first else {
       throw VaultError(
-        .itemNotFound, "that version is no longer valid", mend: "its author lost the right to write")
+        .itemNotFound, "that version is no longer valid", recoverySuggestion: "its author lost the right to write")
     }
     return (valid, group)
   }

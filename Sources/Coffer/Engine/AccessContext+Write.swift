@@ -47,7 +47,8 @@ extension AccessContext {
 
   static func duplicate(in group: AccessibleGroup) -> VaultError {
     VaultError(
-      .duplicateItem, "the access group \(group.name) has this item already", mend: "set it instead of adding it")
+      .duplicateItem, "the access group \(group.name) has this item already",
+      recoverySuggestion: "set it instead of adding it")
   }
 
   /// Returns the attributes of a new item, with defaults, dates and a persistent reference.
@@ -71,7 +72,7 @@ extension AccessContext {
   private static func check(_ draft: ItemDraft) throws(VaultError) {
     guard draft.value.count <= Limits.valueByteCount else {
       throw VaultError(
-        .invalidArgument, "the value has \(draft.value.count) bytes", mend: "the maximum is 16 MiB")
+        .invalidArgument, "the value has \(draft.value.count) bytes", recoverySuggestion: "the maximum is 16 MiB")
     }
     var total = 0
     for (code, value) in draft.attributes.values {
@@ -79,12 +80,12 @@ extension AccessContext {
       total += count
       guard count <= maximumTextByteCount else {
         throw VaultError(
-          .invalidArgument, "the attribute \(code.name) has \(count) bytes", mend: "the maximum is 1 MiB")
+          .invalidArgument, "the attribute \(code.name) has \(count) bytes", recoverySuggestion: "the maximum is 1 MiB")
       }
     }
     guard total <= Limits.attributesByteCount - (64 << 10) else {
       throw VaultError(
-        .invalidArgument, "the attributes have \(total) bytes together", mend: "keep them under 4 MiB")
+        .invalidArgument, "the attributes have \(total) bytes together", recoverySuggestion: "keep them under 4 MiB")
     }
   }
 
@@ -193,7 +194,7 @@ extension AccessContext {
     guard newHeads?.isLive != true else {
       throw VaultError(
         .duplicateItem, "the access group \(destination.name) has an item with these attributes already",
-        mend: "delete one of the two first")
+        recoverySuggestion: "delete one of the two first")
     }
     let successor = destination.id == source.id ? item : nil
     try writeTombstone(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)

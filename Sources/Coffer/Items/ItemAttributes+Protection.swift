@@ -5,9 +5,9 @@ extension ItemAttributes {
   /// Throws `locked` if the item's value is protected by an application password (`kSecAttrAccessControl`): the stored bytes are not
   /// the value then, and a plain write would remove the protection.
   func checkNotPasswordProtected() throws(VaultError) {
-    guard areUnderPassword else { return }
+    guard isPasswordProtected else { return }
     throw VaultError(
       .locked, "the value is protected by an application password",
-      mend: "read and write it with Keychain's calls (import Security), which ask for it")
+      recoverySuggestion: "read and write it with Keychain's calls (import Security), which ask for it")
   }
 }

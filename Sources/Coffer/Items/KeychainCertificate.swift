@@ -25,7 +25,7 @@ public struct KeychainCertificate: KeychainItem {
   ///   - label: The label that lists show to users; a summary of the subject, usually its common name, if nil.
   /// - Throws: ``VaultError``: `invalidArgument` for bytes that are not a certificate.
   public init(der: Data, label: String? = nil) throws(VaultError) {
-    let certificate = try X509Certificate(argument: der, mend: "pass one X.509 certificate in DER")
+    let certificate = try X509Certificate(argument: der, recoverySuggestion: "pass one X.509 certificate in DER")
     _fields = _ItemFields(ItemAttributes(certificate: certificate))
     self.der = der
     self.label = label ?? certificate.subjectSummary ?? ""
@@ -58,11 +58,11 @@ public struct KeychainCertificate: KeychainItem {
 
 extension X509Certificate {
   /// Parses a certificate that is an argument of a call.
-  init(argument der: Data, mend: String) throws(VaultError) {
+  init(argument der: Data, recoverySuggestion: String) throws(VaultError) {
     do throws(CertificateError) {
       try self.init(der: [UInt8](der))
     } catch {
-      throw VaultError(.invalidArgument, error.description, mend: mend)
+      throw VaultError(.invalidArgument, error.description, recoverySuggestion: recoverySuggestion)
     }
   }
 }

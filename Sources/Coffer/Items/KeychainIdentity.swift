@@ -25,7 +25,8 @@ extension Vault {
     -> PersistentReference
   {
     guard let der = certificate.der else {
-      throw VaultError(.invalidArgument, "the certificate has no DER", mend: "create it with KeychainCertificate(der:)")
+      throw VaultError(
+        .invalidArgument, "the certificate has no DER", recoverySuggestion: "create it with KeychainCertificate(der:)")
     }
     return try add(der, for: certificate, in: accessGroup)
   }
@@ -43,7 +44,7 @@ extension Vault {
     _ certificate: KeychainCertificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
   ) throws(VaultError) {
     let x509 = try X509Certificate(
-      argument: certificate.der ?? Data(), mend: "create the certificate with KeychainCertificate(der:)")
+      argument: certificate.der ?? Data(), recoverySuggestion: "create the certificate with KeychainCertificate(der:)")
     var key = KeychainKey(
       .private, algorithm: x509.keyKind.algorithm, sizeInBits: x509.keyKind.sizeInBits,
       applicationLabel: certificate.publicKeyHash, applicationTag: tag)

@@ -41,7 +41,7 @@ extension Vault {
       // Foundation's error may contain the value.
       throw VaultError(
         .invalidArgument, "a value of type \(type(of: value)) cannot be encoded as JSON",
-        mend: "check that numbers are finite and that its encode(to:) does not throw")
+        recoverySuggestion: "check that numbers are finite and that its encode(to:) does not throw")
     }
   }
 
@@ -51,7 +51,7 @@ extension Vault {
     } catch {
       throw VaultError(
         .integrity, "the value of the item cannot be decoded from JSON as \(type)",
-        mend: "read it as data, or as the type that it was written as")
+        recoverySuggestion: "read it as data, or as the type that it was written as")
     }
   }
 }

@@ -133,7 +133,7 @@ extension Vault {
   public func string<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> String? {
     guard let bytes = try bytes(for: item, in: accessGroup) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw VaultError(.integrity, "the value is no text", mend: "read it as data")
+      throw VaultError(.integrity, "the value is no text", recoverySuggestion: "read it as data")
     }
     return text
   }

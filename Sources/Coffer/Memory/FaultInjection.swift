@@ -12,12 +12,15 @@ final class FaultInjection: Sendable {
 
   func checkAccess() throws(VaultError) {
     switch fault?.kind {
-    case .locked: throw VaultError(.locked, "the vault is locked", mend: "this fault was injected by a test")
+    case .locked:
+      throw VaultError(.locked, "the vault is locked", recoverySuggestion: "this fault was injected by a test")
     case .missingEntitlement:
       throw VaultError(
-        .notEntitled, "the app is not entitled to the access group", mend: "this fault was injected by a test")
+        .notEntitled, "the app is not entitled to the access group",
+        recoverySuggestion: "this fault was injected by a test")
     case .corrupt:
-      throw VaultError(.integrity, "the vault's store is damaged", mend: "this fault was injected by a test")
+      throw VaultError(
+        .integrity, "the vault's store is damaged", recoverySuggestion: "this fault was injected by a test")
     case .authenticationCancelled: try checkAuthentication()
     case .diskFull, nil: break
     }
@@ -25,12 +28,13 @@ final class FaultInjection: Sendable {
 
   func checkWriting() throws(VaultError) {
     guard fault == .diskFull else { return }
-    throw VaultError(.diskFull, "no space is left on the disk", mend: "this fault was injected by a test")
+    throw VaultError(.diskFull, "no space is left on the disk", recoverySuggestion: "this fault was injected by a test")
   }
 
   func checkAuthentication() throws(VaultError) {
     guard fault == .authenticationCancelled else { return }
     throw VaultError(
-      .authenticationCancelled, "the request for a passphrase was declined", mend: "this fault was injected by a test")
+      .authenticationCancelled, "the request for a passphrase was declined",
+      recoverySuggestion: "this fault was injected by a test")
   }
 }

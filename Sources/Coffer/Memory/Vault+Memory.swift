@@ -36,7 +36,8 @@ extension Vault {
   /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder; `notEntitled` as ``inMemory(entitlements:)``.
   public func reopened(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     guard let memory else {
-      throw VaultError(.invalidArgument, "this vault is in a folder", mend: "open it there with Vault.open(_:at:)")
+      throw VaultError(
+        .invalidArgument, "this vault is in a folder", recoverySuggestion: "open it there with Vault.open(_:at:)")
     }
     return try memory.open(entitlements)
   }
@@ -48,7 +49,8 @@ extension Vault {
   public func inject(_ fault: VaultFault?) throws(VaultError) {
     guard let faults else {
       throw VaultError(
-        .invalidArgument, "faults can be injected into a vault in memory only", mend: "create one with Vault.inMemory")
+        .invalidArgument, "faults can be injected into a vault in memory only",
+        recoverySuggestion: "create one with Vault.inMemory")
     }
     faults.fault = fault
   }

@@ -19,6 +19,6 @@ package func readEntitlements(
     let exists = FileManager.default.fileExists(atPath: path)
     throw VaultError(
       code, exists ? "cannot read the entitlements at \(path)" : "there are no entitlements at \(path)",
-      mend: "give the path of an entitlements plist")
+      recoverySuggestion: "give the path of an entitlements plist")
   }
 }

@@ -76,7 +76,8 @@ public struct EntitlementsSource: Sendable {
       if let found { return try Self.read(found) }
       throw VaultError(
         .notEntitled, "this program has no entitlements",
-        mend: "embed a plist, put it at \(beside.path(percentEncoded: false)), or name it in COFFER_ENTITLEMENTS")
+        recoverySuggestion:
+          "embed a plist, put it at \(beside.path(percentEncoded: false)), or name it in COFFER_ENTITLEMENTS")
     }
   }
 

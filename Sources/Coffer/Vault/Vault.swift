@@ -70,7 +70,7 @@ public final class Vault: Sendable {
     guard let app = membership.apps[presented.applicationID] else {
       throw VaultError(
         .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",
-        mend: "register it on an admin machine with: coffer app add FILE.entitlements")
+        recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements")
     }
     do throws(EntitlementsError) {
       try presented.checkSubset(of: app.entitlements, source: document.source)
@@ -112,13 +112,13 @@ public final class Vault: Sendable {
     guard file.exists else {
       throw VaultError(
         .notEntitled, "\(application) has no credential on this machine",
-        mend: "create one with: coffer app install \(application)")
+        recoverySuggestion: "create one with: coffer app install \(application)")
     }
     let credential = if let known { known } else { try AppCredential.read(from: file) }
     guard credential.applicationID == application.description else {
       throw VaultError(
         .integrity, "the credential at \(file.path) is another app's",
-        mend: "create one with: coffer app install \(application)")
+        recoverySuggestion: "create one with: coffer app install \(application)")
     }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
@@ -130,7 +130,7 @@ public final class Vault: Sendable {
       guard current.author(in: id) == author.id else {
         throw VaultError(
           .notEntitled, "the credential of \(application) was replaced since the vault was opened",
-          mend: "open the vault again")
+          recoverySuggestion: "open the vault again")
       }
       return try current.keys(passphrase: passphrase, vault: id)
     }
@@ -147,7 +147,7 @@ public final class Vault: Sendable {
     guard let author = membership.authors[id], case .admin = author.role else {
       throw VaultError(
         .notEntitled, "this machine's admin keys are not in the membership log",
-        mend: "clone the vault again with the vault key")
+        recoverySuggestion: "clone the vault again with the vault key")
     }
     let folder = local.folder
     let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
@@ -241,7 +241,8 @@ public final class Vault: Sendable {
   public func lock() { lockState.lock() }
 
   static func lockedError(_ application: String) -> VaultError {
-    VaultError(.locked, "the vault is locked for \(application)", mend: "unlock it with this machine's passphrase")
+    VaultError(
+      .locked, "the vault is locked for \(application)", recoverySuggestion: "unlock it with this machine's passphrase")
   }
 
   // MARK: Access
@@ -286,7 +287,7 @@ public final class Vault: Sendable {
   /// Saves the results of a read that has verified many signatures, unless it would have to wait or the store is not writable.
   private func saveVerifications(of session: UnlockedSession) {
     do {
-      try local.store.write(patience: .zero) { try session.verifier.save(to: $0) }
+      try local.store.write(timeout: .zero) { try session.verifier.save(to: $0) }
     } catch {
       // They are verified again later.
     }

@@ -1,7 +1,7 @@
 internal import CofferCrypto
 package import CofferFormat
 
-/// The queries inside ``Store/read(_:)`` and ``Store/write(patience:_:)``.
+/// The queries inside ``Store/read(_:)`` and ``Store/write(timeout:_:)``.
 package protocol StoreAccess: ~Copyable {
   var connection: StoreConnection { get }
 }

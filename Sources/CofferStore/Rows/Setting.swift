@@ -12,7 +12,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   /// The stream to which this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
   /// The last log entry against which the pending records were validated.
-  package static let judgedLog = Setting(rawValue: "judged-log")
+  package static let validatedLog = Setting(rawValue: "judged-log")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
 }

@@ -50,7 +50,7 @@ package struct Entitlements: Hashable, Sendable {
       throw EntitlementsError(
         .otherApplication, source: source, key: .applicationIdentifier,
         what: "is \(applicationID), but this program's credential is for \(registered.applicationID)",
-        mend:
+        recoverySuggestion:
           "present the plist that the app was registered with, or register this one as an admin: coffer app add FILE")
     }
     for group in groups {
@@ -59,7 +59,7 @@ package struct Entitlements: Hashable, Sendable {
       throw EntitlementsError(
         .exceedsRegistration, source: source, key: group.key, group: group.name.description,
         what: granted == nil ? "is not registered for this app" : "is registered for this app as read-only",
-        mend: "remove it from the plist, or register the changed plist as an admin: coffer app add FILE")
+        recoverySuggestion: "remove it from the plist, or register the changed plist as an admin: coffer app add FILE")
     }
   }
 }

@@ -30,7 +30,8 @@ extension EntitlementsDocument {
         if let earlier = namedUnder[name], !(earlier == .applicationIdentifier && key == .keychainAccessGroups) {
           throw EntitlementsError(
             .duplicateGroup, source: source, key: key, group: text,
-            what: "is \(name), which is already listed under \(earlier.rawValue)", mend: "list each group once")
+            what: "is \(name), which is already listed under \(earlier.rawValue)",
+            recoverySuggestion: "list each group once")
         }
         namedUnder[name] = key
         lists[key, default: []].append(EntitledGroup(name: name, key: key))

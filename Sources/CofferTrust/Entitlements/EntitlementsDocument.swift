@@ -30,7 +30,7 @@ package struct EntitlementsDocument: Hashable, Sendable {
     guard bytes.count <= Self.maximumByteCount else {
       throw EntitlementsError(
         .tooLarge, source: source, what: "has \(bytes.count) bytes; the limit is \(Self.maximumByteCount)",
-        mend: "check that this is the app's entitlements plist")
+        recoverySuggestion: "check that this is the app's entitlements plist")
     }
     let values = try Self.dictionary(bytes, source: source)
     self.source = source
@@ -43,7 +43,7 @@ package struct EntitlementsDocument: Hashable, Sendable {
     default:
       throw EntitlementsError(
         .wrongType, source: source, key: .applicationIdentifier, what: "is not a string",
-        mend: "write <string>$(AppIdentifierPrefix)com.example.app</string>")
+        recoverySuggestion: "write <string>$(AppIdentifierPrefix)com.example.app</string>")
     }
 
     var groups: [EntitlementsKey: [String]] = [:]
@@ -58,14 +58,14 @@ package struct EntitlementsDocument: Hashable, Sendable {
   static func tooManyGroups(_ count: Int, source: String) -> EntitlementsError {
     EntitlementsError(
       .tooLarge, source: source, what: "gives the app \(count) groups; the limit is \(maximumGroupCount)",
-      mend: "remove groups from the plist")
+      recoverySuggestion: "remove groups from the plist")
   }
 
   private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
     func malformed(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .malformed, source: source, what: what,
-        mend: "write an XML property list in UTF-8, or a binary one, as Xcode does")
+        recoverySuggestion: "write an XML property list in UTF-8, or a binary one, as Xcode does")
     }
     let shape: PropertyListShape
     do { shape = try PropertyListShape(of: bytes) } catch { throw malformed(error.what) }
@@ -81,7 +81,8 @@ package struct EntitlementsDocument: Hashable, Sendable {
     guard format == (shape.isBinary ? .binary : .xml) else { throw malformed("is not a property list") }
     guard let values = list as? [String: Any] else {
       throw EntitlementsError(
-        .wrongType, source: source, what: "is not a dictionary", mend: "put the entitlements into one outermost <dict>")
+        .wrongType, source: source, what: "is not a dictionary",
+        recoverySuggestion: "put the entitlements into one outermost <dict>")
     }
     guard values.count == shape.keyCount else { throw malformed("has a duplicate key in its outermost dictionary") }
     return values
@@ -99,7 +100,7 @@ package struct EntitlementsDocument: Hashable, Sendable {
     func wrongType(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .wrongType, source: source, key: key, what: what,
-        mend: "write an <array> with one <string> for each group")
+        recoverySuggestion: "write an <array> with one <string> for each group")
     }
     guard let value else { return [] }
     guard let elements = value as? [Any] else { throw wrongType("is not an array") }

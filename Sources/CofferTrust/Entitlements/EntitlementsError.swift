@@ -46,17 +46,18 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
   /// The problem, as the end of a sentence.
   package let what: String
   /// The recovery suggestion: an instruction that fixes the problem.
-  package let mend: String
+  package let recoverySuggestion: String
 
   init(
-    _ code: Code, source: String, key: EntitlementsKey? = nil, group: String? = nil, what: String, mend: String
+    _ code: Code, source: String, key: EntitlementsKey? = nil, group: String? = nil, what: String,
+    recoverySuggestion: String
   ) {
     self.code = code
     self.source = source
     self.key = key
     self.group = group
     self.what = what
-    self.mend = mend
+    self.recoverySuggestion = recoverySuggestion
   }
 
   /// One line: `PLIST: KEY: "GROUP" what; recovery suggestion`.
@@ -64,7 +65,7 @@ package struct EntitlementsError: Error, Hashable, Sendable, CustomStringConvert
     var line = source + ": "
     if let key { line += key.rawValue + ": " }
     if let group { line += quoted(group) + " " }
-    return (line + what + "; " + mend).sanitizedForTerminal(limit: .max)
+    return (line + what + "; " + recoverySuggestion).sanitizedForTerminal(limit: .max)
   }
 }
 

@@ -14,7 +14,7 @@ struct EntitlementsExpansion {
     if let sourcePrefix, !isTeamPrefix(sourcePrefix) {
       throw EntitlementsError(
         .invalidName, source: source, what: "cannot be read with the source prefix \(quoted(sourcePrefix))",
-        mend: "give --source-prefix the 10 characters A–Z 0–9 before the first dot in the plist")
+        recoverySuggestion: "give --source-prefix the 10 characters A–Z 0–9 before the first dot in the plist")
     }
   }
 
@@ -24,7 +24,7 @@ struct EntitlementsExpansion {
       if let bundleID { return ApplicationID(team: team, bundleID: bundleID) }
       throw EntitlementsError(
         .missingApplicationIdentifier, source: source, key: .applicationIdentifier, what: "is missing",
-        mend:
+        recoverySuggestion:
           "add it to the plist, or give the bundle identifier: with --bundle-id at registration, in an Info.plist beside the program at run time"
       )
     }
@@ -35,7 +35,7 @@ struct EntitlementsExpansion {
     if let bundleID, bundleID != application.bundleID {
       throw EntitlementsError(
         .otherApplication, source: source, key: .applicationIdentifier, group: text,
-        what: "is not the requested app \(bundleID)", mend: "correct --bundle-id, or omit it")
+        what: "is not the requested app \(bundleID)", recoverySuggestion: "correct --bundle-id, or omit it")
     }
     return application
   }
@@ -51,7 +51,8 @@ struct EntitlementsExpansion {
   private func teamName(_ text: String, key: EntitlementsKey) throws(EntitlementsError) -> String {
     guard !text.utf8.contains(UInt8(ascii: "*")) else {
       throw EntitlementsError(
-        .wildcard, source: source, key: key, group: text, what: "contains a wildcard", mend: "name each group in full")
+        .wildcard, source: source, key: key, group: text, what: "contains a wildcard",
+        recoverySuggestion: "name each group in full")
     }
     var name = try substituted(text, key: key)
     if let sourcePrefix, text.utf8.starts(with: sourcePrefix.utf8) {
@@ -64,19 +65,19 @@ struct EntitlementsExpansion {
       if key == .applicationGroups { return name }
       throw EntitlementsError(
         .invalidName, source: source, key: key, group: text, what: "is an application group, which is not allowed here",
-        mend: "list it under " + EntitlementsKey.applicationGroups.rawValue)
+        recoverySuggestion: "list it under " + EntitlementsKey.applicationGroups.rawValue)
     }
     let first = String(name.prefix { $0 != "." })
     guard isTeamPrefix(first) else {
       throw EntitlementsError(
         .missingPrefix, source: source, key: key, group: text,
         what: "does not start with the team's prefix \(team.prefix)",
-        mend: "write " + quoted("$(AppIdentifierPrefix)" + text))
+        recoverySuggestion: "write " + quoted("$(AppIdentifierPrefix)" + text))
     }
     throw EntitlementsError(
       .foreignPrefix, source: source, key: key, group: text,
       what: "has the prefix \(first). of another team; this vault's is \(team.prefix)",
-      mend: "write " + quoted("$(AppIdentifierPrefix)" + name.utf8Suffix(from: first.utf8.count + 1))
+      recoverySuggestion: "write " + quoted("$(AppIdentifierPrefix)" + name.utf8Suffix(from: first.utf8.count + 1))
         + ", or register it with --source-prefix \(first)")
   }
 
@@ -93,7 +94,7 @@ struct EntitlementsExpansion {
       guard let close = rest.firstIndex(of: open == "(" ? ")" : "}") else {
         throw EntitlementsError(
           .unknownVariable, source: source, key: key, group: text, what: "has a variable without its closing bracket",
-          mend: "write $(AppIdentifierPrefix)")
+          recoverySuggestion: "write $(AppIdentifierPrefix)")
       }
       let variable = String(rest[..<close])
       rest = rest[rest.index(after: close)...]
@@ -111,12 +112,13 @@ struct EntitlementsExpansion {
       throw EntitlementsError(
         .missingBundleID, source: source, key: key, group: text,
         what: "needs the app's bundle identifier, but none was given",
-        mend: "give --bundle-id com.example.app, or spell it out in " + EntitlementsKey.applicationIdentifier.rawValue)
+        recoverySuggestion: "give --bundle-id com.example.app, or spell it out in "
+          + EntitlementsKey.applicationIdentifier.rawValue)
     default:
       throw EntitlementsError(
         .unknownVariable, source: source, key: key, group: text,
         what: "contains the unknown variable \(quoted(variable))",
-        mend:
+        recoverySuggestion:
           "use $(AppIdentifierPrefix), $(TeamIdentifierPrefix), $(CFBundleIdentifier) or $(PRODUCT_BUNDLE_IDENTIFIER)")
     }
   }
@@ -124,7 +126,7 @@ struct EntitlementsExpansion {
   private func invalid(_ text: String, key: EntitlementsKey, form: String) -> EntitlementsError {
     EntitlementsError(
       .invalidName, source: source, key: key, group: text, what: text.isEmpty ? "is empty" : "is not a valid name",
-      mend: "write " + form)
+      recoverySuggestion: "write " + form)
   }
 }
 

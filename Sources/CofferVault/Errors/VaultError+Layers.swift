@@ -8,21 +8,22 @@ extension VaultError {
   package init(_ error: StoreError) {
     let detail = "the vault's store at \(error.path): \(error.detail)"
     switch error.code {
-    case .missing: self.init(.noVault, detail, mend: "create one with: coffer init")
+    case .missing: self.init(.noVault, detail, recoverySuggestion: "create one with: coffer init")
     case .alreadyExists: self.init(.vaultExists, detail)
-    case .busy: self.init(.io, detail, mend: "another program holds it; try again")
+    case .busy: self.init(.io, detail, recoverySuggestion: "another program holds it; try again")
     case .corrupt:
-      self.init(.integrity, detail, mend: "restore the folder from a backup, or clone the vault again")
-    case .versionTooNew: self.init(.upgradeNeeded, detail, mend: "upgrade Coffer")
+      self.init(.integrity, detail, recoverySuggestion: "restore the folder from a backup, or clone the vault again")
+    case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")
     case .readOnly, .permissionDenied:
-      self.init(.readOnly, detail, mend: "check the owner and the mode of the folder and its files")
-    case .diskFull: self.init(.diskFull, detail, mend: "free some space; nothing was changed")
+      self.init(.readOnly, detail, recoverySuggestion: "check the owner and the mode of the folder and its files")
+    case .diskFull: self.init(.diskFull, detail, recoverySuggestion: "free some space; nothing was changed")
     case .io: self.init(.io, detail)
     }
   }
 
   package init(_ error: TrustError) {
-    self.init(.integrity, error.description, mend: "the vault's folder was altered; clone the vault again")
+    self.init(
+      .integrity, error.description, recoverySuggestion: "the vault's folder was altered; clone the vault again")
   }
 
   package init(_ error: FormatError) {

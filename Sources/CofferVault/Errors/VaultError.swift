@@ -104,7 +104,3 @@ extension VaultError: CustomNSError {
     return info
   }
 }
-
-extension VaultError {
-  package init(_ code: Code, _ message: String, mend: String) { self.init(code, message, recoverySuggestion: mend) }
-}

@@ -28,7 +28,8 @@ package struct FileLock: ~Copyable {
       guard ContinuousClock.now < end else {
         close(descriptor)
         throw VaultError(
-          .io, "another \(purpose) is still running (\(path))", mend: "wait until it is done and try again")
+          .io, "another \(purpose) is still running (\(path))",
+          recoverySuggestion: "wait until it is done and try again")
       }
       usleep(20_000)
     }

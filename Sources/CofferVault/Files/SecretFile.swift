@@ -8,14 +8,14 @@ package struct SecretFile: Sendable {
   /// The name of its content in errors.
   package let name: String
   /// The recovery suggestion if the file is damaged.
-  private let mend: String
+  private let recoverySuggestion: String
 
   private static let maximumByteCount = 1 << 20
 
-  package init(path: String, name: String, mend: String) {
+  package init(path: String, name: String, recoverySuggestion: String) {
     self.path = path
     self.name = name
-    self.mend = mend
+    self.recoverySuggestion = recoverySuggestion
   }
 
   /// Whether the file exists. True also if that cannot be determined: reading the file gives the reason.
@@ -34,7 +34,7 @@ package struct SecretFile: Sendable {
     guard status.st_mode & 0o077 == 0 else {
       throw VaultError(
         .readOnly, "\(name) at \(path) can be read by other users (mode \(String(status.st_mode & 0o777, radix: 8)))",
-        mend: "restrict the permissions with: chmod 600 '\(path)'")
+        recoverySuggestion: "restrict the permissions with: chmod 600 '\(path)'")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     defer { bytes.wipe() }
@@ -50,7 +50,7 @@ package struct SecretFile: Sendable {
     do {
       return try body(bytes)
     } catch let error as FormatError where error.code != .unsupportedVersion {
-      throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", mend: mend)
+      throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", recoverySuggestion: recoverySuggestion)
     } catch {
       throw VaultError(translating: error)
     }

@@ -12,10 +12,11 @@ package func systemFailure(_ action: String) -> VaultError {
   let reason = unsafe String(cString: strerror(number))
   return switch number {
   case ENOSPC, EDQUOT:
-    VaultError(.diskFull, "cannot \(action): \(reason)", mend: "free some space; nothing was changed")
+    VaultError(.diskFull, "cannot \(action): \(reason)", recoverySuggestion: "free some space; nothing was changed")
   case EACCES, EPERM, EROFS:
     VaultError(
-      .readOnly, "cannot \(action): \(reason)", mend: "check the owner and the mode of the folder and its files")
+      .readOnly, "cannot \(action): \(reason)",
+      recoverySuggestion: "check the owner and the mode of the folder and its files")
   default: VaultError(.io, "cannot \(action): \(reason)")
   }
 }

@@ -31,12 +31,13 @@ package struct VaultFolder: Sendable {
   package func credentialFile(of application: ApplicationID) -> SecretFile {
     SecretFile(
       path: file("apps/\(application)/credential"), name: "the credential of \(application)",
-      mend: "create one with: coffer app install \(application)")
+      recoverySuggestion: "create one with: coffer app install \(application)")
   }
 
   private func machineFile(_ name: String, name title: String) -> SecretFile {
     SecretFile(
-      path: file(name), name: title, mend: "restore the folder from a backup, or clone the vault with the vault key")
+      path: file(name), name: title,
+      recoverySuggestion: "restore the folder from a backup, or clone the vault with the vault key")
   }
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
@@ -49,7 +50,7 @@ package struct VaultFolder: Sendable {
     guard exists else {
       throw VaultError(
         .noVault, "there is no vault at \(path)",
-        mend: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")
+        recoverySuggestion: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")
     }
     do throws(StoreError) {
       return try Store.open(at: storePath)

@@ -28,7 +28,8 @@ public struct VaultLocation: Hashable, Sendable {
       guard let path = environment[variable], !path.isEmpty else { return nil }
       guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 3_500 else {
         throw VaultError(
-          .invalidArgument, "\(variable) holds a relative or overlong path", mend: "set it to an absolute path")
+          .invalidArgument, "\(variable) holds a relative or overlong path",
+          recoverySuggestion: "set it to an absolute path")
       }
       return URL(fileURLWithPath: path, isDirectory: true)
     }
@@ -44,7 +45,7 @@ public struct VaultLocation: Hashable, Sendable {
     } else {
       throw VaultError(
         .invalidArgument, "neither COFFER_HOME nor HOME is set, so there is no place for a vault",
-        mend: "set COFFER_HOME to a folder")
+        recoverySuggestion: "set COFFER_HOME to a folder")
     }
     return VaultLocation(folder: home.appending(path: "vaults/\(try name(in: environment))"))
   }
@@ -57,7 +58,7 @@ public struct VaultLocation: Hashable, Sendable {
     guard name != memoryName else {
       throw VaultError(
         .invalidArgument, "COFFER_VAULT asks for a vault in memory, and this needs one in a folder",
-        mend: "unset COFFER_VAULT")
+        recoverySuggestion: "unset COFFER_VAULT")
     }
     guard name.utf8.count <= 64, !name.hasPrefix("."), !name.hasPrefix("-"),
       name.unicodeScalars.allSatisfy({
@@ -66,7 +67,8 @@ public struct VaultLocation: Hashable, Sendable {
     else {
       throw VaultError(
         .invalidArgument, "COFFER_VAULT is not a valid name of a vault",
-        mend: "use at most 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit")
+        recoverySuggestion:
+          "use at most 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit")
     }
     return name
   }

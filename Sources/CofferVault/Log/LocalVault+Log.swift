@@ -37,7 +37,7 @@ extension LocalVault {
     guard hash == seen.hash else {
       throw VaultError(
         .integrity, "entry \(seen.sequence) of the membership log at \(folder.path) is not the one this app has seen",
-        mend: "another copy was put in its place; sync, or restore the right folder")
+        recoverySuggestion: "another copy was put in its place; sync, or restore the right folder")
     }
   }
 }

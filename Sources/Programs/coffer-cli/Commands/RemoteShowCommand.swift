@@ -7,7 +7,8 @@ struct RemoteShowCommand: ParsableCommand {
 
   func run() throws {
     guard let remote = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).remote else {
-      throw VaultError(.itemNotFound, "this vault has no remote", mend: "set one with: coffer remote set URL")
+      throw VaultError(
+        .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }
     try Output.line(Output.cell(remote))
   }

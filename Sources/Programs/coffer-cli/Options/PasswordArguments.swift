@@ -14,6 +14,7 @@ struct PasswordArguments: ParsableArguments {
   /// The error if no such password exists.
   var notFound: VaultError {
     VaultError(
-      .itemNotFound, "there is no such item in the groups searched", mend: "list the items with: coffer list")
+      .itemNotFound, "there is no such item in the groups searched",
+      recoverySuggestion: "list the items with: coffer list")
   }
 }

@@ -21,13 +21,16 @@ struct ProtectionOptions: ParsableArguments {
     if let path = passphrase.path {
       return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
     }
-    let mend = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
-    let first = try Terminal.askHidden("New passphrase for this machine", for: "a passphrase", otherwise: mend)
+    let recoverySuggestion = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
+    let first = try Terminal.askHidden(
+      "New passphrase for this machine", for: "a passphrase", otherwise: recoverySuggestion)
     guard !first.isEmpty else {
-      throw VaultError(.invalidArgument, "the passphrase is empty", mend: "choose --no-passphrase if you want none")
+      throw VaultError(
+        .invalidArgument, "the passphrase is empty", recoverySuggestion: "choose --no-passphrase if you want none")
     }
-    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: mend) == first else {
-      throw VaultError(.invalidArgument, "the two passphrases differ; nothing was changed", mend: "try again")
+    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: recoverySuggestion) == first else {
+      throw VaultError(
+        .invalidArgument, "the two passphrases differ; nothing was changed", recoverySuggestion: "try again")
     }
     return .passphrase(first)
   }

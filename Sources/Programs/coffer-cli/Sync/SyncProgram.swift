@@ -36,8 +36,9 @@ enum SyncProgram {
     switch exit {
     case .code(0): return output
     case .code(let code): throw SyncFailure(exitCode: code, output: output)
-    case .signal(let number): throw VaultError(.io, "coffer-sync was ended by signal \(number)", mend: "try again")
-    case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", mend: "try again")
+    case .signal(let number):
+      throw VaultError(.io, "coffer-sync was ended by signal \(number)", recoverySuggestion: "try again")
+    case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", recoverySuggestion: "try again")
     }
   }
 
@@ -84,7 +85,8 @@ enum SyncProgram {
       guard let position, try !LocalVault.open(folder).isPublished(position) else { return }
     }
     throw VaultError(
-      .network, "other machines changed membership during eight attempts of this one", mend: "try again later")
+      .network, "other machines changed membership during eight attempts of this one",
+      recoverySuggestion: "try again later")
   }
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done.
@@ -107,7 +109,7 @@ enum SyncProgram {
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw VaultError(
         .io, "the program coffer-sync is missing; searched: \(candidates.joined(separator: ", "))",
-        mend: "install it in the folder of coffer")
+        recoverySuggestion: "install it in the folder of coffer")
     }
     return found
   }

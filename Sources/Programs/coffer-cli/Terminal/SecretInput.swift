@@ -22,13 +22,14 @@ enum SecretInput {
       bytes = [UInt8](try handle.read(upToCount: limit + 2) ?? Data())
     } catch {
       throw VaultError(
-        .invalidArgument, "cannot read the \(what) from \(path)", mend: "give the path of a file that holds it")
+        .invalidArgument, "cannot read the \(what) from \(path)",
+        recoverySuggestion: "give the path of a file that holds it")
     }
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard !bytes.isEmpty, bytes.count <= limit else {
       throw VaultError(
         .invalidArgument, "\(path) holds no \(what): it is empty or larger than \(limit) bytes",
-        mend: "give another file")
+        recoverySuggestion: "give another file")
     }
     return bytes
   }
@@ -40,7 +41,8 @@ enum SecretInput {
         "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
       let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
       guard first == second else {
-        throw VaultError(.invalidArgument, "the two values differ; nothing was changed", mend: "try again")
+        throw VaultError(
+          .invalidArgument, "the two values differ; nothing was changed", recoverySuggestion: "try again")
       }
       return Data(first)
     }
@@ -50,7 +52,7 @@ enum SecretInput {
       guard data.count <= limit else {
         throw VaultError(
           .invalidArgument, "the value on standard input is larger than 16 MiB, the maximum of an item",
-          mend: "give a smaller value")
+          recoverySuggestion: "give a smaller value")
       }
       return data
     } catch let error as VaultError {

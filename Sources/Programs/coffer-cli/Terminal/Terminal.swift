@@ -34,24 +34,27 @@ enum Terminal {
   /// - Parameters:
   ///   - prompt: The text before the cursor.
   ///   - what: The secret, for errors.
-  ///   - mend: How to give the secret if no terminal exists.
+  ///   - recoverySuggestion: How to give the secret if no terminal exists.
   /// - Returns: The line, without the newline.
   /// - Throws: `VaultError`: `locked` if no terminal exists, or if the user cancels with Ctrl-C or Ctrl-D.
-  static func askHidden(_ prompt: String, for what: String, otherwise mend: String) throws(VaultError) -> [UInt8] {
+  static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String) throws(VaultError)
+    -> [UInt8]
+  {
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
-      throw VaultError(.locked, "there is no terminal to ask for \(what) on", mend: mend)
+      throw VaultError(.locked, "there is no terminal to ask for \(what) on", recoverySuggestion: recoverySuggestion)
     }
     defer { close(descriptor) }
     var saved = termios()
     guard unsafe tcgetattr(descriptor, &saved) == 0 else {
-      throw VaultError(.locked, "the terminal cannot be used to ask for \(what)", mend: mend)
+      throw VaultError(
+        .locked, "the terminal cannot be used to ask for \(what)", recoverySuggestion: recoverySuggestion)
     }
     var quiet = saved
     // Keys arrive one by one, and Ctrl-C as a character, so that no signal can leave the terminal without its echo.
     quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else {
-      throw VaultError(.locked, "the terminal cannot hide what is typed", mend: mend)
+      throw VaultError(.locked, "the terminal cannot hide what is typed", recoverySuggestion: recoverySuggestion)
     }
     defer {
       unsafe tcsetattr(descriptor, TCSAFLUSH, &saved)

@@ -12,7 +12,7 @@ enum VaultKeyFile {
       if errno == EEXIST {
         throw VaultError(
           .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; no vault was created",
-          mend: "name a new file")
+          recoverySuggestion: "name a new file")
       }
       throw systemFailure("write the vault key to \(path)")
     }
@@ -43,11 +43,11 @@ enum VaultKeyFile {
     } catch .mistyped {
       throw VaultError(
         .authenticationFailed, "the vault key is mistyped: its checksum does not match",
-        mend: "compare it with what you wrote down")
+        recoverySuggestion: "compare it with what you wrote down")
     } catch {
       throw VaultError(
         .authenticationFailed, "this is no vault key",
-        mend: "a vault key has the form COFFER1-XXXX-… with eight groups of four")
+        recoverySuggestion: "a vault key has the form COFFER1-XXXX-… with eight groups of four")
     }
   }
 }

@@ -280,7 +280,9 @@ extension ItemRequest {
 
 /// Returns a Boolean. Numbers are rejected, as by Apple.
 private func boolean(_ value: PropertyValue, _ name: String) throws(SecurityError) -> Bool {
-  guard let flag = value.boolean else { throw SecurityError(errSecParam, "\(name.sanitizedForTerminal()) is not a Boolean") }
+  guard let flag = value.boolean else {
+    throw SecurityError(errSecParam, "\(name.sanitizedForTerminal()) is not a Boolean")
+  }
   return flag
 }
 
