@@ -1,2 +1,3 @@
-// VaultError and VaultLocation are declared below this module, because CofferSync needs them and must not see the engine.
+// VaultError and VaultLocation are declared below this module, because CofferSync needs them and must not see the
+// engine.
 @_exported public import CofferVault

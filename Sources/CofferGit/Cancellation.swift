@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// Ends transfers from another thread, also one that waits for a silent server.
 ///
-/// One object can serve several operations, one after another or at once. Cancellation is final: operations that are given
-/// the object later fail at once.
+/// One object can serve several operations, one after another or at once. Cancellation is final: operations that are
+/// given the object later fail at once.
 package final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
-    // Descriptors of waiting connections. A connection removes its own before it closes it, under the same lock, so that
-    // `cancel` never writes to a number that meanwhile belongs to another file.
+    // Descriptors of waiting connections. A connection removes its own before it closes it, under the same lock, so
+    // that `cancel` never writes to a number that meanwhile belongs to another file.
     var wakers: [Int32] = []
   }
 

@@ -108,8 +108,8 @@ final class Connection {
     }
   }
 
-  /// Closes the connection after the child has ended by itself, or kills the child at the timeout. Afterwards `exit` and
-  /// `messages` are complete.
+  /// Closes the connection after the child has ended by itself, or kills the child at the timeout. Afterwards `exit`
+  /// and `messages` are complete.
   func close(timeout: Duration) {
     guard let child else { return }
     child.closeInput()

@@ -21,18 +21,20 @@ extension GitError {
   ///   - number: Its `errno`.
   ///   - action: The failed action as the beginning of a sentence, for example "cannot lock".
   ///   - context: The path or remote concerned.
+  /// - Returns: The error.
   static func system(_ number: Int32, _ action: String, context: String) -> GitError {
     let text = "\(action): \(systemMessage(number))"
     return GitError(code(ofSystemError: number), text, context: context)
   }
 
-  /// Returns the error for a failed call of libgit2. libgit2 keeps the text of an error per thread and only until its next
-  /// error, so this must be called directly after the call.
+  /// Returns the error for a failed call of libgit2. libgit2 keeps the text of an error per thread and only until its
+  /// next error, so this must be called directly after the call.
   ///
   /// - Parameters:
   ///   - result: The value that the call returned.
   ///   - context: The path, reference, object or remote concerned.
   ///   - unexplained: The code for an error for which libgit2 has no text.
+  /// - Returns: The error.
   static func libgit2(_ result: Int32, context: String, unexplained: Code = .io) -> GitError {
     let systemError = errno
     var text = "libgit2 returned \(result)"

@@ -11,8 +11,8 @@ enum LibGit2 {
     ] {
       guard unsafe coffer_git_set_search_path(level.rawValue, "") == 0 else { return .libgit2(-1, context: "libgit2") }
     }
-    // These are the defaults, but an application that uses libgit2 itself may have changed them. The number of objects is
-    // read from the header of a pack, and memory is allocated for it before any callback can refuse.
+    // These are the defaults, but an application that uses libgit2 itself may have changed them. The number of objects
+    // is read from the header of a pack, and memory is allocated for it before any callback can refuse.
     guard coffer_git_set_strict_object_creation(1) == 0, coffer_git_set_strict_hash_verification(1) == 0,
       coffer_git_set_owner_validation(1) == 0,
       coffer_git_set_pack_max_objects(TransferLimits().maximumObjectCount) == 0

@@ -2,8 +2,8 @@ internal import CGit2
 
 /// An object of libgit2 (a repository, a commit, a remote, …), which is freed when its owner is destroyed.
 ///
-/// Owning it is safe; only using `pointer` is not. Pointers into the object are valid as long as the object exists: keep it
-/// alive past their last use with `extendLifetime`.
+/// Owning it is safe; only using `pointer` is not. Pointers into the object are valid as long as the object exists:
+/// keep it alive past their last use with `extendLifetime`.
 @safe struct LibGit2Object: ~Copyable {
   @unsafe let pointer: OpaquePointer
   private let release: (OpaquePointer?) -> Void

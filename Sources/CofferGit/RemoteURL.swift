@@ -7,8 +7,8 @@
 /// The location of a repository: a path, or a host and path that ssh reaches.
 ///
 /// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path` and
-/// `[user@]host:path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if it
-/// holds a password. So a URL may come from an untrusted source.
+/// `[user@]host:path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if
+/// it holds a password. So a URL may come from an untrusted source.
 package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   enum Location: Sendable, Hashable {
     case path(String)
@@ -25,8 +25,8 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   /// Parses a URL or path.
   ///
   /// - Parameter text: The URL or path. A relative path is relative to the working directory.
-  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for https, http, git and remote helpers. The error does not
-  ///   repeat the text.
+  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for https, http, git and remote helpers. The error
+  ///   does not repeat the text.
   package init(_ text: String) throws(GitError) {
     // The text may hold control characters or a password: no error may repeat it.
     guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else {

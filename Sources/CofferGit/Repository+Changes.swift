@@ -1,14 +1,15 @@
 extension Repository {
-  /// Lists the paths at which two commits differ. The cost depends on the size of the difference: directories that are equal
-  /// are not read.
+  /// Lists the paths at which two commits differ. The cost depends on the size of the difference: directories that are
+  /// equal are not read.
   ///
-  /// A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each directory
-  /// last.
+  /// A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each
+  /// directory last.
   ///
   /// - Parameters:
   ///   - old: The first commit, or nil for an empty tree.
   ///   - new: The second commit.
-  ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular file.
+  ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular
+  ///     file.
   ///   - maximumCount: The number of files and directories that are read.
   /// - Returns: The differences.
   /// - Throws: `GitError`: `.tooLarge` if more than `maximumCount` entries have to be read.

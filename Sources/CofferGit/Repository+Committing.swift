@@ -10,8 +10,8 @@ extension Repository {
   ///   - removedPaths: Files or whole directories to remove first. Paths that do not exist are ignored.
   ///   - parent: The parent commit, whose files are kept, or nil for a root commit.
   /// - Returns: The commit.
-  /// - Throws: `GitError`: `.rejected` for a path with "..", an empty part or ".git", and for a file that would replace a
-  ///   directory, or need one at the path of a file, which the same call does not remove.
+  /// - Throws: `GitError`: `.rejected` for a path with "..", an empty part or ".git", and for a file that would replace
+  ///   a directory, or need one at the path of a file, which the same call does not remove.
   package func commit(
     adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [], onto parent: ObjectID?
   ) throws(GitError) -> ObjectID {

@@ -63,7 +63,8 @@ extension Repository {
   /// - Parameters:
   ///   - paths: The paths of the files to add.
   ///   - commit: The commit.
-  /// - Returns: The paths to remove with `commit(adding:removing:onto:)`, each a path of `paths` or the beginning of one.
+  /// - Returns: The paths to remove with `commit(adding:removing:onto:)`, each a path of `paths` or the beginning of
+  ///   one.
   /// - Throws: `GitError` if a path is invalid or the commit cannot be read.
   package func obstacles(to paths: [String], in commit: ObjectID) throws(GitError) -> [String] {
     let root = try rootTree(of: commit)

@@ -1,7 +1,8 @@
 internal import CGit2
 
 extension Repository {
-  /// Fetches branches of a remote into references of this repository, whatever these named before; nothing else changes.
+  /// Fetches branches of a remote into references of this repository, whatever these named before; nothing else
+  /// changes.
   ///
   /// - Parameters:
   ///   - url: The remote.
@@ -101,8 +102,8 @@ extension Repository {
     let direction = transfer.isPush ? GIT_DIRECTION_PUSH : GIT_DIRECTION_FETCH
     let result = unsafe git_remote_connect(remote.pointer, direction, &callbacks, nil, nil)
     guard result == 0 else { throw transfer.error(for: result) }
-    // Nothing of the cache was read before, and nothing of it will be if it has no references. The caller replaces a corrupt
-    // cache by an empty one, so a second error then shows that the remote is at fault.
+    // Nothing of the cache was read before, and nothing of it will be if it has no references. The caller replaces a
+    // corrupt cache by an empty one, so a second error then shows that the remote is at fault.
     transfer.mayHaveReadCache = try hasReferences()
     let value = try body(remote)
     unsafe git_remote_disconnect(remote.pointer)

@@ -8,9 +8,9 @@ internal import CGit2
 
 /// A bare repository that serves as a cache of a remote: it can be deleted at any time and fetched again.
 ///
-/// Its functions block: call them from one thread at a time, and not from a task's. Keep one or two references in it: with
-/// many, the negotiation of libgit2 requests far more objects than needed. After an error with the code `.corrupt`, release
-/// the object, delete the folder and open it again.
+/// Its functions block: call them from one thread at a time, and not from a task's. Keep one or two references in it:
+/// with many, the negotiation of libgit2 requests far more objects than needed. After an error with the code
+/// `.corrupt`, release the object, delete the folder and open it again.
 package final class Repository {
   /// The path of the folder.
   package let path: String

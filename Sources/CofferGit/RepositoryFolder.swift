@@ -8,8 +8,8 @@
 struct RepositoryFolder {
   let path: String
 
-  /// Removes the files that a killed process left: lock files, which would block every later write to the same reference,
-  /// and temporary files. The caller must hold the repository's lock.
+  /// Removes the files that a killed process left: lock files, which would block every later write to the same
+  /// reference, and temporary files. The caller must hold the repository's lock.
   func removeLeftovers() throws(GitError) {
     try removeFiles(in: "") { name in
       name != RepositoryLock.fileName && (name.hasSuffix(".lock") || name.contains("_git2_"))

@@ -20,8 +20,8 @@ struct RepositoryLock: ~Copyable {
 
   /// Locks a repository's folder.
   ///
-  /// Retries for up to 2 seconds: a child that another thread is starting holds copies of this process's descriptors until
-  /// its program runs, and with them a lock that has been released here.
+  /// Retries for up to 2 seconds: a child that another thread is starting holds copies of this process's descriptors
+  /// until its program runs, and with them a lock that has been released here.
   ///
   /// - Parameter folder: The path of the folder.
   /// - Returns: The lock.

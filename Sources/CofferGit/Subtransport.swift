@@ -2,8 +2,8 @@ internal import CGit2
 
 /// Connects a `Connection` to libgit2's implementation of the git protocol.
 ///
-/// libgit2 requests a transport, the transport requests a subtransport, and the subtransport a stream. The latter two are C
-/// structs that each hold a reference to the connection until libgit2 frees them.
+/// libgit2 requests a transport, the transport requests a subtransport, and the subtransport a stream. The latter two
+/// are C structs that each hold a reference to the connection until libgit2 frees them.
 enum Subtransport {
   /// Creates a transport over `connection`, which the caller keeps alive during the transfer.
   static func makeTransport(

@@ -50,10 +50,11 @@ final class Transfer {
     return unsafe callbacks
   }
 
-  /// Closes the connection and returns the reason why it failed: an error on this side if there is one, else an error that
-  /// the remote printed, else libgit2's error, which often knows only that the bytes ended.
+  /// Closes the connection and returns the reason why it failed: an error on this side if there is one, else an error
+  /// that the remote printed, else libgit2's error, which often knows only that the bytes ended.
   ///
   /// - Parameter result: The value that a function of libgit2 has just returned.
+  /// - Returns: The error.
   func error(for result: Int32) -> GitError {
     let error = GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError)
     connection.close(timeout: connection.failure == nil ? .seconds(1) : .zero)

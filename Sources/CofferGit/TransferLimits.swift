@@ -1,4 +1,5 @@
-/// The time and data that one transfer may cost. A hostile server can use no more of this machine's memory, disk or time.
+/// The time and data that one transfer may cost. A hostile server can use no more of this machine's memory, disk or
+/// time.
 package struct TransferLimits: Sendable, Hashable {
   /// The time from the start of the connection to the remote's first byte. Default: 30 seconds.
   package var connectTimeout: Duration = .seconds(30)
@@ -9,8 +10,8 @@ package struct TransferLimits: Sendable, Hashable {
   /// The time for the whole transfer: a server that sends one byte a minute is never idle. Default: 1 hour.
   package var totalTimeout: Duration = .seconds(3600)
 
-  /// Additional time for the first byte if a terminal exists at which ssh can ask for a passphrase or show an unknown host
-  /// key. Nil prevents ssh from asking. Default: 2 minutes.
+  /// Additional time for the first byte if a terminal exists at which ssh can ask for a passphrase or show an unknown
+  /// host key. Nil prevents ssh from asking. Default: 2 minutes.
   package var promptTimeout: Duration? = .seconds(120)
 
   /// The number of received bytes. Default: 2 GiB.

@@ -14,8 +14,8 @@ internal import CofferSystem
   private import Foundation
 #endif
 
-/// A running ssh or git whose standard streams are connected to this process. It is killed and reaped when the object is
-/// destroyed.
+/// A running ssh or git whose standard streams are connected to this process. It is killed and reaped when the object
+/// is destroyed.
 final class TransportProcess {
   /// This end of the child's standard output.
   let output: Descriptor

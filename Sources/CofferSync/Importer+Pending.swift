@@ -6,8 +6,8 @@ internal import CofferVault
 
 /// Validates records again that wait for a log entry.
 extension Importer {
-  /// Validates pending records again if the log has changed since the last time. Works in pages, and starts again from the first
-  /// record if it was interrupted.
+  /// Validates pending records again if the log has changed since the last time. Works in pages, and starts again from
+  /// the first record if it was interrupted.
   func revalidatePending() throws {
     let head = try local.membership().head.hash.raw.bytes
     guard try local.store.read({ try $0.setting(.validatedLog) }) != head else { return }
@@ -17,7 +17,8 @@ extension Importer {
         let membership = try local.membership(in: writer)
         let page = try writer.pendingRecords(after: row, byteLimit: Limits.segmentPayloadByteCount)
         for row in page {
-          // A row that is damaged here is reported when its item is read. It must not stop the validation of the others.
+          // A row that is damaged here is reported when its item is read. It must not stop the validation of the
+          // others.
           guard let record = try? row.record() else { continue }
           switch membership.standing(of: record) {
           case .valid: try writer.setStanding(record.hash, .valid)

@@ -5,8 +5,8 @@ internal import CofferVault
 
 /// Checks what other machines state that they have seen of the streams.
 extension Importer {
-  /// Records the positions that a segment's writer has seen and this machine has not. Returns the positions that this machine
-  /// has with other contents.
+  /// Records the positions that a segment's writer has seen and this machine has not. Returns the positions that this
+  /// machine has with other contents.
   func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws -> [StreamPosition] {
     var absent: [StreamPosition] = []
     var different: [StreamPosition] = []
@@ -24,8 +24,8 @@ extension Importer {
     return different
   }
 
-  /// Reports segments that other machines have seen and that the remote does not show, at every sync until it shows them: a host
-  /// that withholds segments is noticed here.
+  /// Reports segments that other machines have seen and that the remote does not show, at every sync until it shows
+  /// them: a host that withholds segments is noticed here.
   mutating func checkSeenPositions() throws {
     guard try local.store.read({ try !MissingSegments.load(from: $0).positions.isEmpty }) else { return }
     let membership = try local.membership()

@@ -125,7 +125,8 @@ extension Importer {
           case .valid:
             if try writer.insert(record, standing: .valid, intoOutbox: false) { outcome.recordCount += 1 }
           case .unknownAuthor, .notEntitled:
-            // A host can show a record before the log entry that allows it. The record is kept and becomes valid with that entry.
+            // A host can show a record before the log entry that allows it. The record is kept and becomes valid with
+            // that entry.
             if try writer.insert(record, standing: .pending, intoOutbox: false) {
               outcome.pendingByteCount += bytes.count
               guard outcome.pendingByteCount <= pendingByteLimit else { throw PendingOverflow() }
@@ -142,7 +143,8 @@ extension Importer {
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
         isOwn: false)
-      // In the same transaction, because a segment is imported only once. Missing segments are reported at every later sync.
+      // In the same transaction, because a segment is imported only once. Missing segments are reported at every later
+      // sync.
       outcome.contradictions = try recordSeenPositions(of: segment, writer)
       return outcome
     }

@@ -46,6 +46,7 @@ struct Importer {
   ///
   /// - Parameter tip: The commit of the remote's branch; nil if the remote has no such branch.
   /// - Returns: The objects that the remote should have and does not.
+  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   mutating func run(at tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
     let missing = try importObjects(tip)
     try revalidatePending()
@@ -140,7 +141,8 @@ struct Importer {
     return removed
   }
 
-  /// Imports a newer root slot. Returns false if the remote's slot is altered or older, so that ours must be pushed again.
+  /// Imports a newer root slot. Returns false if the remote's slot is altered or older, so that ours must be pushed
+  /// again.
   private mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
     let own = try local.store.read { try $0.rootSlot() }
     let genesis = try local.membership().genesis

@@ -2,8 +2,8 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 
-/// Stream positions that other machines have seen at the remote and this machine has not found there. They are kept from sync to
-/// sync, so that withheld segments are reported until the host shows them.
+/// Stream positions that other machines have seen at the remote and this machine has not found there. They are kept
+/// from sync to sync, so that withheld segments are reported until the host shows them.
 struct MissingSegments {
   /// The farthest position of each stream.
   private var farthest: [StreamID: SeenPosition] = [:]
@@ -11,7 +11,8 @@ struct MissingSegments {
   private static let positionByteCount = 16 + 16 + 8 + 32
   private static let object = "setting missing-segments"
 
-  /// Reads the positions from the settings. A setting that is not readable counts as empty: the next segments fill it again.
+  /// Reads the positions from the settings. A setting that is not readable counts as empty: the next segments fill it
+  /// again.
   static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> MissingSegments {
     var missing = MissingSegments()
     let stored = try access.setting(.missingSegments) ?? []
@@ -31,8 +32,8 @@ struct MissingSegments {
   /// In ascending order of stream.
   var positions: [SeenPosition] { farthest.values.sorted { $0.position.stream < $1.position.stream } }
 
-  /// Adds a position. Positions in more streams than one segment can name are ignored: only a machine that invents streams
-  /// needs them.
+  /// Adds a position. Positions in more streams than one segment can name are ignored: only a machine that invents
+  /// streams needs them.
   mutating func insert(_ seen: SeenPosition) {
     let stream = seen.position.stream
     if let known = farthest[stream] {

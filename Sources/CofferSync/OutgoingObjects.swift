@@ -5,8 +5,8 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
-/// The objects that this machine pushes. Their final bytes are in the store before the push, so that a crash never leads to two
-/// different contents for one number.
+/// The objects that this machine pushes. Their final bytes are in the store before the push, so that a crash never
+/// leads to two different contents for one number.
 struct OutgoingObjects {
   /// The new files of the repository.
   let files: [(path: String, bytes: [UInt8])]
@@ -25,6 +25,8 @@ struct OutgoingObjects {
   ///   - local: The vault.
   ///   - device: This machine's keys.
   ///   - missing: Objects that the remote should have and does not.
+  /// - Returns: The objects to push.
+  /// - Throws: ``VaultError``, and the errors of the store.
   static func sealOutbox(
     of local: LocalVault, device: DeviceFile, missing: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {
@@ -60,8 +62,8 @@ struct OutgoingObjects {
       segments: segments.map(\.position))
   }
 
-  /// Returns the first path of a new object at which the remote has another content, or nil if there is none. Pushing would replace
-  /// what other machines have read, and fork the log or the stream.
+  /// Returns the first path of a new object at which the remote has another content, or nil if there is none. Pushing
+  /// would replace what other machines have read, and fork the log or the stream.
   func contradiction(at tip: ObjectID, in repository: Repository) throws -> String? {
     for (path, bytes) in files where fresh.contains(path) {
       do throws(GitError) {
@@ -117,8 +119,8 @@ struct OutgoingObjects {
     }
   }
 
-  /// Whether a record must not leave this machine. Only somebody who can write to the store's file can add one to the outbox.
-  /// False for bytes that are not a record: readers reject and report them.
+  /// Whether a record must not leave this machine. Only somebody who can write to the store's file can add one to the
+  /// outbox. False for bytes that are not a record: readers reject and report them.
   private static func isDeviceLocal(_ bytes: [UInt8]) -> Bool {
     (try? Record(bytes: bytes))?.header.isDeviceLocal ?? false
   }

@@ -26,8 +26,8 @@ enum RemoteCache {
     }
   }
 
-  /// Opens the repository, and retries for a second if it is locked. The caller holds the vault's sync lock, so the lock is held
-  /// by a child process that another thread has just forked, and that releases it at once.
+  /// Opens the repository, and retries for a second if it is locked. The caller holds the vault's sync lock, so the
+  /// lock is held by a child process that another thread has just forked, and that releases it at once.
   private static func openRetrying(_ folder: VaultFolder) throws(GitError) -> Repository {
     var attempts = 40
     while true {

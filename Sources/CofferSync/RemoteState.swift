@@ -46,6 +46,7 @@ struct RemoteState {
   ///   - url: The remote, for errors.
   ///   - isKnown: Whether this machine has synced with this remote before. If so, a missing genesis was lost.
   /// - Returns: False if the genesis is missing at a known remote.
+  /// - Throws: ``VaultError``: `integrity` for a branch of something else or of another vault.
   static func check(
     _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool
   ) throws -> Bool {

@@ -10,13 +10,13 @@ package struct SyncReport: Sendable, Encodable {
   package var membershipReceived = 0
   /// The number of log entries that were pushed.
   package var membershipSent = 0
-  /// The number of unpublished log entries that were discarded because another machine pushed first. The commands that created
-  /// them must be repeated.
+  /// The number of unpublished log entries that were discarded because another machine pushed first. The commands that
+  /// created them must be repeated.
   package var membershipDiscarded = 0
   /// The number of records whose author is not in this machine's log yet.
   package var recordsPending = 0
-  /// What is wrong with the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines, because a
-  /// hostile remote can cause any number.
+  /// What is wrong with the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
+  /// because a hostile remote can cause any number.
   package private(set) var problems: [String] = []
   /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
@@ -25,8 +25,8 @@ package struct SyncReport: Sendable, Encodable {
 
   private static let maximumProblemCount = 100
 
-  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again), or if the
-  /// maximum is reached.
+  /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again),
+  /// or if the maximum is reached.
   @discardableResult
   mutating func add(_ problem: String) -> Bool {
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }

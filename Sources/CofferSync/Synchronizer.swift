@@ -18,11 +18,15 @@ package struct Synchronizer {
 
   private static let attempts = 12
 
+  /// Creates a sync of a vault.
+  ///
   /// - Parameters:
+  ///   - local: The vault.
   ///   - limits: The maximum size of a transfer.
   ///   - pendingByteLimit: The maximum size in bytes of the records that wait for a log entry.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
-  ///   - progress: Called while objects arrive.
+  ///   - logger: Receives the steps of the sync.
+  ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
     _ local: LocalVault, limits: TransferLimits = TransferLimits(),
     pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(), logger: Logger,
@@ -38,8 +42,8 @@ package struct Synchronizer {
 
   /// Runs until the remote has accepted every object.
   ///
-  /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others. Problems
-  ///   that leave the rest usable are in the report instead.
+  /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others.
+  ///   Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
     guard let text = try local.textSetting(.remoteURL) else {
       throw VaultError(
@@ -82,7 +86,8 @@ package struct Synchronizer {
         logger: logger, report: report)
       let missing = try importer.run(at: remote.tip)
       report = importer.report
-      // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next attempt.
+      // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
+      // attempt.
       device = importer.device
 
       let outgoing = try OutgoingObjects.sealOutbox(of: local, device: device, missing: missing)
@@ -104,7 +109,8 @@ package struct Synchronizer {
         continue
       }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-      // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine for ever.
+      // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
+      // for ever.
       let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
       let commit = try repository.commit(adding: outgoing.files, removing: obstacles, onto: remote.tip)
       switch try repository.push(

@@ -4,16 +4,16 @@ internal import CofferTrust
 
 /// An object at the remote that is not valid: the remote's fault.
 ///
-/// Any other error while an object is examined (a damaged cache, a full disk, an altered store) is a failure of this machine. If it
-/// were reported as the remote's, it would never be repaired.
+/// Any other error while an object is examined (a damaged cache, a full disk, an altered store) is a failure of this
+/// machine. If it were reported as the remote's, it would never be repaired.
 struct UnsoundObject: Error {
   /// Why it is not valid, as a clause.
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 
-  /// Converts an error that an object caused. Returns nil for an error of another kind. Errors from this machine's own data must
-  /// be translated before, because they can have the same types.
+  /// Converts an error that an object caused. Returns nil for an error of another kind. Errors from this machine's own
+  /// data must be translated before, because they can have the same types.
   init?(_ error: any Error) {
     switch error {
     case let error as UnsoundObject: self = error

@@ -10,10 +10,14 @@ package struct VaultDownload {
   private let cancellation: Cancellation
   private let progress: ((TransferProgress) -> Void)?
 
+  /// Creates a download with its limits.
+  ///
   /// - Parameters:
   ///   - limits: The maximum size of a transfer.
-  ///   - logByteLimit: The maximum size in bytes of the membership log on this machine's disk, 256 MiB by default. Only the vault
-  ///     key, which this program does not have, can verify its entries.
+  ///   - logByteLimit: The maximum size in bytes of the membership log on this machine's disk, 256 MiB by default. Only
+  ///     the vault key, which this program does not have, can verify its entries.
+  ///   - cancellation: Cancels the download from another thread.
+  ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
     limits: TransferLimits = TransferLimits(), logByteLimit: Int = 256 << 20,
     cancellation: Cancellation = Cancellation(),

@@ -10,11 +10,11 @@ internal import CPlatform
 
 /// A running program that this process started.
 ///
-/// The object owns the process identifier: it alone waits for the child, and it ends and reaps a child that still runs when
-/// the object is destroyed, so no zombie remains.
+/// The object owns the process identifier: it alone waits for the child, and it ends and reaps a child that still runs
+/// when the object is destroyed, so no zombie remains.
 ///
-/// Not Foundation's `Process`: on Linux that detects the end of a child by a descriptor that every descendant inherits, and
-/// mistakes a descendant that closes it, as ssh's background master does, for the end of the child.
+/// Not Foundation's `Process`: on Linux that detects the end of a child by a descriptor that every descendant inherits,
+/// and mistakes a descendant that closes it, as ssh's background master does, for the end of the child.
 package final class ChildProcess {
   /// The file or device that becomes one of a child's standard streams.
   package enum StandardStream: Hashable, Sendable {
@@ -51,8 +51,8 @@ package final class ChildProcess {
 
   /// Starts a program, without a shell.
   ///
-  /// The child starts with no blocked signals and with the default action of every signal, and with no open descriptors of
-  /// this process but its standard streams and those that are not close-on-exec.
+  /// The child starts with no blocked signals and with the default action of every signal, and with no open descriptors
+  /// of this process but its standard streams and those that are not close-on-exec.
   ///
   /// - Parameters:
   ///   - program: The path of the program, or its name if `searchesPath` is true.
@@ -62,8 +62,8 @@ package final class ChildProcess {
   ///   - input: The child's standard input.
   ///   - output: The child's standard output.
   ///   - errors: The child's standard error.
-  ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole. Such a
-  ///     child cannot read the terminal.
+  ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole.
+  ///     Such a child cannot read the terminal.
   /// - Returns: The running child.
   /// - Throws: `SystemError` if the program cannot be started; its `isNotFound` is true if the program does not exist.
   package static func start(
@@ -185,7 +185,8 @@ package final class ChildProcess {
     if poll() == nil { _ = kill(identifier, number) }
   }
 
-  /// Kills the child at once, with all of its process group if it leads one, and reaps it. Does nothing if it has ended.
+  /// Kills the child at once, with all of its process group if it leads one, and reaps it. Does nothing if it has
+  /// ended.
   package func terminate() {
     guard exit == nil else { return }
     if !leadsProcessGroup || kill(-identifier, SIGKILL) != 0 { _ = kill(identifier, SIGKILL) }

@@ -10,21 +10,22 @@ internal import CPlatform
 
 /// The process that this code runs in.
 package enum CurrentProcess {
-  /// Whether this process gained privileges when its program was started (setuid, setgid, capabilities). Its environment
-  /// variables then come from a user with fewer rights and must not be trusted.
+  /// Whether this process gained privileges when its program was started (setuid, setgid, capabilities). Its
+  /// environment variables then come from a user with fewer rights and must not be trusted.
   package static var hasElevatedPrivileges: Bool { coffer_is_secure_execution() != 0 }
 
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys.
   ///
-  /// - Throws: `SystemError` if the operating system refuses one of these settings; the ones before it remain in effect.
+  /// - Throws: `SystemError` if the operating system refuses one of these settings; the ones before it remain in
+  ///   effect.
   package static func harden() throws(SystemError) {
     let number = coffer_harden_process()
     guard number == 0 else { throw SystemError(number, "cannot harden the process") }
   }
 
-  /// Replaces this program by another one, which keeps the process identifier, the environment and all descriptors that are
-  /// not close-on-exec.
+  /// Replaces this program by another one, which keeps the process identifier, the environment and all descriptors that
+  /// are not close-on-exec.
   ///
   /// - Parameters:
   ///   - path: The path of the program. `PATH` is not searched.

@@ -45,8 +45,8 @@ package struct Descriptor: ~Copyable {
     return pair
   }
 
-  /// Opens a pipe to read the output of a child: `ours` is the end to read, `theirs` the end to write. No child inherits
-  /// either.
+  /// Opens a pipe to read the output of a child: `ours` is the end to read, `theirs` the end to write. No child
+  /// inherits either.
   ///
   /// - Throws: `SystemError` if the operating system has no descriptors left.
   package static func pipe() throws(SystemError) -> DescriptorPair {
@@ -58,8 +58,8 @@ package struct Descriptor: ~Copyable {
 
   /// Reads until the end, waiting as needed.
   ///
-  /// - Parameter maximumByteCount: How many bytes are kept. Later ones are read and discarded, so that the writer does not
-  ///   wait for ever.
+  /// - Parameter maximumByteCount: How many bytes are kept. Later ones are read and discarded, so that the writer does
+  ///   not wait for ever.
   /// - Returns: The bytes before the end, or before an error.
   package func readToEnd(maximumByteCount: Int) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -2,17 +2,18 @@ extension String {
   /// Returns the text in a form that cannot control a terminal, forge a line, or show as other text than it is.
   ///
   /// Every scalar of the general categories control, format, surrogate, private use, unassigned, line separator and
-  /// paragraph separator is written as an escape: `\u{1B}` for ESC, `\u{202E}` for the right-to-left override. All others
-  /// are kept, also the backslash: the result is for people to read and cannot be turned back into the text.
+  /// paragraph separator is written as an escape: `\u{1B}` for ESC, `\u{202E}` for the right-to-left override. All
+  /// others are kept, also the backslash: the result is for people to read and cannot be turned back into the text.
   ///
-  /// The zero-width joiner is a format scalar, so an emoji that joins several is shown as its parts with `\u{200D}` between
-  /// them. That is accepted: an exception would have to recognise emoji sequences, and invisible scalars could hide in them.
+  /// The zero-width joiner is a format scalar, so an emoji that joins several is shown as its parts with `\u{200D}`
+  /// between them. That is accepted: an exception would have to recognise emoji sequences, and invisible scalars could
+  /// hide in them.
   ///
   /// - Parameters:
-  ///   - limit: How many scalars of the text are shown. A longer text ends with "…" after them. The default suits names;
-  ///     pass `.max` to show all.
-  ///   - foldsWhiteSpace: Writes each run of white space, line ends included, as one space, and removes it at both ends. For
-  ///     text of several lines that has to fit in one.
+  ///   - limit: How many scalars of the text are shown. A longer text ends with "…" after them. The default suits
+  ///     names; pass `.max` to show all.
+  ///   - foldsWhiteSpace: Writes each run of white space, line ends included, as one space, and removes it at both
+  ///     ends. For text of several lines that has to fit in one.
   /// - Returns: One line of text.
   package func sanitizedForTerminal(limit: Int = 200, foldsWhiteSpace: Bool = false) -> String {
     var result = ""

@@ -4,7 +4,8 @@ package import CofferStore
 package import CofferTrust
 internal import Synchronization
 
-/// An open vault folder: its store, and its membership log, folded and kept current. It holds no key that opens an item.
+/// An open vault folder: its store, and its membership log, folded and kept current. It holds no key that opens an
+/// item.
 package final class LocalVault: Sendable {
   private struct Folded {
     var log: FoldedLog
@@ -29,8 +30,9 @@ package final class LocalVault: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The vault's folder.
-  ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads to
-  ///     exactly this entry, the signatures up to it are not checked again.
+  ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads
+  ///     to exactly this entry, the signatures up to it are not checked again.
+  /// - Returns: The open vault.
   /// - Throws: ``VaultError``: `noVault`, `integrity` for a log that is not valid, and errors of the store.
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPosition?)? = nil
@@ -45,6 +47,8 @@ package final class LocalVault: Sendable {
   ///   - store: The open store.
   ///   - localSecret: The secret of a vault that has no device file; nil to read it from the device file when needed.
   ///   - pin: As in ``open(_:pin:)``.
+  /// - Returns: The open vault.
+  /// - Throws: ``VaultError``: `integrity` for a log that is not valid.
   package static func open(
     _ folder: VaultFolder, store: Store, localSecret: SecretBytes?, pin: ((Genesis) -> LogPosition?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -58,8 +62,8 @@ package final class LocalVault: Sendable {
     return vault
   }
 
-  /// Folds a log that the caller has verified up to `pin`: the hashes alone prove that it is the same log. Returns `empty` if
-  /// it is another one.
+  /// Folds a log that the caller has verified up to `pin`: the hashes alone prove that it is the same log. Returns
+  /// `empty` if it is another one.
   private static func fold(
     _ reader: borrowing StoreReader, pinnedAt pin: LogPosition, _ empty: Membership
   ) throws -> Membership {
@@ -93,8 +97,9 @@ package final class LocalVault: Sendable {
   /// Returns the log that the transaction of `reader` sees.
   package func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
 
-  /// Returns the log up to its last published entry. Later entries are unpublished and may be discarded, if another machine
-  /// pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items with it.
+  /// Returns the log up to its last published entry. Later entries are unpublished and may be discarded, if another
+  /// machine pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items
+  /// with it.
   ///
   /// The whole log, if no remote is set or nothing was pushed to it yet.
   package func settledLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
@@ -146,7 +151,8 @@ package final class LocalVault: Sendable {
     return secret
   }
 
-  /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault, names.
+  /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,
+  /// names.
   ///
   /// - Throws: ``VaultError``: `notEntitled` if no registered application, or more than one, has this name.
   package func application(named name: String) throws(VaultError) -> ApplicationID {

@@ -6,7 +6,8 @@ internal import Synchronization
 /// Biometric sensors are not supported on Linux: the context asks for the owner's passphrase instead, through
 /// ``AuthenticationPrompt/prompter``. A context that has authenticated the owner stays authenticated until it is
 /// invalidated.
-// Unchecked: all mutable state is in `state`, protected by a lock. Subclasses, as apps have in tests, protect their own.
+// Unchecked: all mutable state is in `state`, protected by a lock. Subclasses, as apps have in tests, protect their
+// own.
 open class LAContext: NSObject, @unchecked Sendable {
   struct State {
     var isInteractionNotAllowed = false

@@ -65,11 +65,11 @@ struct SampleObjects {
       .app(
         AppStatement(
           applicationID: "ABCDE12345.com.example.photo", bundleID: "com.example.photo", sourcePrefix: "ZYXWV98765",
-          isLocked: true, entitlements: [UInt8]("<plist/>".utf8))),
+          requiresPassphrase: true, entitlements: [UInt8]("<plist/>".utf8))),
       .app(
         AppStatement(
-          applicationID: "ABCDE12345.com.example.pro", bundleID: "com.example.pro", sourcePrefix: nil, isLocked: false,
-          entitlements: [])),
+          applicationID: "ABCDE12345.com.example.pro", bundleID: "com.example.pro", sourcePrefix: nil,
+          requiresPassphrase: false, entitlements: [])),
       .principal(PrincipalStatement(app: genesis.hash, device: deviceID, keys: principal.publicKeys)),
       .groupKey(
         GroupKeyStatement(

@@ -111,7 +111,7 @@ struct VectorReader {
     case .app(let statement):
       return [
         "application identifier": statement.applicationID, "bundle identifier": statement.bundleID,
-        "source prefix": statement.sourcePrefix ?? "none", "locked": "\(statement.isLocked)",
+        "source prefix": statement.sourcePrefix ?? "none", "locked": "\(statement.requiresPassphrase)",
         "plist": hexadecimal(statement.entitlements),
       ]
     case .principal(let statement):

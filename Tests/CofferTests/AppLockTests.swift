@@ -17,14 +17,14 @@ import Testing
     try VaultCreation.create(
       at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
     ) { (_) throws(VaultError) in }
-    try register(isLocked: true)
+    try register(requiresPassphrase: true)
   }
 
-  private func register(isLocked: Bool?) throws {
+  private func register(requiresPassphrase: Bool?) throws {
     let local = try LocalVault.open(VaultFolder(location))
     let source = PassphraseSource { () throws(VaultError) in Array("right".utf8) }
     let outcome = try AppRegistration(local, passphrase: source)
-      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: isLocked)
+      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: requiresPassphrase)
     try outcome.credential?.install(in: local)
   }
 
@@ -81,9 +81,9 @@ import Testing
     var vault = try open()
     try vault.unlock(passphrase: "right")
     try vault.set("v", for: name)
-    try register(isLocked: nil)
+    try register(requiresPassphrase: nil)
     #expect(try open().isLocked)
-    try register(isLocked: false)
+    try register(requiresPassphrase: false)
     vault = try open()
     #expect(!vault.isLocked)
     #expect(try vault.string(for: name) == "v")
@@ -91,7 +91,7 @@ import Testing
     #expect(vault.isLocked)
     try vault.unlock()
     #expect(try vault.string(for: name) == "v")
-    try register(isLocked: true)
+    try register(requiresPassphrase: true)
     #expect(try open().isLocked)
   }
 
@@ -99,7 +99,7 @@ import Testing
     let fixture = try TemporaryVault()
     let error = failure {
       _ = try AppRegistration(fixture.local, passphrase: .unavailable)
-        .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, isLocked: true)
+        .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: true)
     }
     #expect(error?.code == .invalidArgument && error?.recoverySuggestion?.contains("--locked") == true)
     #expect(try fixture.local.membership().apps.isEmpty)

@@ -70,7 +70,7 @@ struct SampleMembership {
       readOnly: readOnly.map { "\(team).\($0)" })
     return .app(
       AppStatement(
-        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, isLocked: false,
+        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
         entitlements: Array(plist.utf8)))
   }
 

@@ -13,8 +13,9 @@ enum AdminKeys {
   ///   - folder: The vault's folder.
   ///   - genesis: The hash of the vault's genesis.
   ///   - source: The source of the passphrase.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys; `integrity` if they belong to another vault;
-  ///   `authenticationFailed` for a wrong passphrase.
+  /// - Returns: The opened object.
+  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys; `integrity` if they belong to another
+  ///   vault; `authenticationFailed` for a wrong passphrase.
   static func open(
     _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource
   ) throws(VaultError) -> PartyKeys {

@@ -20,6 +20,9 @@ struct AdminSession {
   /// - Parameters:
   ///   - local: The vault.
   ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
+  /// - Returns: The session.
+  /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
+  ///   `integrity`.
   static func open(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> AdminSession {
     let membership = try local.membership()
     let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
@@ -55,7 +58,8 @@ struct AdminSession {
 
   var signer: LogEntry.Signer { .admin(id) }
 
-  /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys before.
+  /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys
+  /// before.
   func passphrase(of application: ApplicationID) throws(VaultError) -> [UInt8] {
     guard hasPassphrase else { throw PendingCredential.noPassphrase(for: application) }
     return try source.passphrase()
@@ -65,6 +69,7 @@ struct AdminSession {
   ///
   /// - Parameter draw: Appends entries to the draft.
   /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
+  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; and what `draw` throws.
   func change<Result>(
     _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {

@@ -59,8 +59,8 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// The position up to which the log needs no verification of signatures. Nil for a locked credential: its position is not
-  /// authenticated.
+  /// The position up to which the log needs no verification of signatures. Nil for a locked credential: its position is
+  /// not authenticated.
   var pin: LogPosition? {
     if case .open(let credential) = self { credential.seen } else { nil }
   }
@@ -77,8 +77,8 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Writes a later position to the file, unless the file cannot be written or contains another credential by now. That is no
-  /// error: the older position still pins the vault.
+  /// Writes a later position to the file, unless the file cannot be written or contains another credential by now. That
+  /// is no error: the older position still pins the vault.
   func advance(to seen: LogPosition, in file: SecretFile, of vault: VaultID) {
     do {
       let lock = try file.lock(timeout: .milliseconds(200))
@@ -96,7 +96,8 @@ enum AppCredential: Sendable {
 
   /// Returns the app's keys.
   ///
-  /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong one.
+  /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong
+  ///   one.
   func keys(passphrase: [UInt8]?, vault: VaultID) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys
@@ -111,8 +112,8 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// Returns the author in the log that this credential belongs to, after checking that vault and app are the same and that the log
-  /// was not rolled back.
+  /// Returns the author in the log that this credential belongs to, after checking that vault and app are the same and
+  /// that the log was not rolled back.
   func author(in membership: Membership, of vault: LocalVault) throws(VaultError) -> Author {
     let file = vault.folder.path
     guard genesis == membership.genesis.hash else {

@@ -33,9 +33,13 @@ package struct AppRegistration: Sendable {
   ///   - source: The plist's name in errors.
   ///   - bundleID: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
   ///   - sourcePrefix: A literal prefix in the plist that is mapped to the team's; nil for none.
-  ///   - isLocked: Whether each machine seals the app's credential under its passphrase; nil leaves it as it was registered.
+  ///   - requiresPassphrase: Whether each machine seals the app's credential under its passphrase; nil leaves it as it
+  ///     was registered.
+  /// - Returns: The result, with the credential to install.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if it removes rights;
+  ///   the errors of the admin keys.
   package func register(
-    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, isLocked: Bool? = nil
+    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, requiresPassphrase: Bool? = nil
   ) throws(VaultError) -> Outcome {
     var bundle: BundleID?
     if let bundleID {
@@ -59,7 +63,7 @@ package struct AppRegistration: Sendable {
       let earlier = draft.membership.apps[application]
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
-        isLocked: isLocked ?? earlier?.statement.isLocked ?? false, entitlements: plist)
+        requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false, entitlements: plist)
       if let earlier, earlier.statement != statement {
         do throws(EntitlementsError) {
           try earlier.entitlements.checkSubset(of: entitlements, source: source)
@@ -86,6 +90,7 @@ package struct AppRegistration: Sendable {
   ///
   /// - Parameter application: The app.
   /// - Returns: The credential, to be installed when its log entry is settled, and the position of that entry.
+  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; the errors of the admin keys.
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
@@ -117,7 +122,7 @@ package struct AppRegistration: Sendable {
       try draft.append(
         .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys.publicKeys)),
         by: session.signer, key: session.keys.signing)
-      var passphrase = app.statement.isLocked ? try session.passphrase(of: application) : nil
+      var passphrase = app.statement.requiresPassphrase ? try session.passphrase(of: application) : nil
       defer { passphrase?.wipe() }
       credential = try PendingCredential(
         of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
@@ -130,7 +135,8 @@ package struct AppRegistration: Sendable {
   /// Whether a credential belongs to the app, and is sealed under a passphrase exactly if the registration requires it.
   private func works(_ file: SecretFile, _ app: App, _ membership: Membership) -> Bool {
     guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
-    return credential.genesis == membership.genesis.hash && credential.needsPassphrase == app.statement.isLocked
+    return credential.genesis == membership.genesis.hash
+      && credential.needsPassphrase == app.statement.requiresPassphrase
       && membership.authors[credential.author(in: membership.vault)] != nil
       && credential.applicationID == app.id.description
   }

@@ -23,13 +23,15 @@ package final class Enrolment {
     self.transportKey = transportKey
   }
 
-  /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device keys. The
-  /// downloaded files are deleted.
+  /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device
+  /// keys. The downloaded files are deleted.
   ///
   /// - Parameters:
   ///   - folder: The folder of the new vault, with a download in `incoming`.
   ///   - vaultKey: The vault key.
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not valid.
+  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:)``.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
+  ///   valid.
   package static func begin(in folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
     guard let transportKey = download.transportKeys.last else {
@@ -61,13 +63,16 @@ package final class Enrolment {
     try AdminKeys.write(admin, genesis: local.membership().genesis.hash, protection: protection, to: folder)
   }
 
-  /// Appends entries to the current log: this machine, a principal for each registered app, and the keys for them. Call it again if
-  /// another machine's entries were pushed first.
+  /// Appends entries to the current log: this machine, a principal for each registered app, and the keys for them. Call
+  /// it again if another machine's entries were pushed first.
   ///
   /// - Parameters:
   ///   - deviceName: The owner's name for this machine.
   ///   - protection: How this machine keeps its admin keys.
-  /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of the last entry.
+  /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of
+  ///   the last entry.
+  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `invalidArgument` for a name
+  ///   that is not valid.
   package func join(
     deviceName: String, protection: AdminProtection
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
@@ -114,7 +119,7 @@ package final class Enrolment {
 extension AdminProtection {
   /// The machine's passphrase, if the app's credential must be sealed under it; nil otherwise.
   fileprivate func passphrase(of app: App) throws(VaultError) -> [UInt8]? {
-    guard app.statement.isLocked else { return nil }
+    guard app.statement.requiresPassphrase else { return nil }
     guard case .passphrase(let passphrase) = self else { throw PendingCredential.noPassphrase(for: app.id) }
     return passphrase
   }

@@ -5,8 +5,8 @@ internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 
-/// Entries that are about to be appended to the membership log. Each is verified when it is made, by the same rules as every reader
-/// applies.
+/// Entries that are about to be appended to the membership log. Each is verified when it is made, by the same rules as
+/// every reader applies.
 struct LogDraft {
   private(set) var membership: Membership
   private let transportKey: TransportKey
@@ -27,6 +27,8 @@ struct LogDraft {
   ///   - signer: Who signs.
   ///   - key: The signer's key.
   ///   - boxes: The boxes of a new transport key; empty for other statements.
+  /// - Returns: The signed entry.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
   @discardableResult
   mutating func append(
     _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
@@ -60,6 +62,7 @@ struct LogDraft {
   ///   - agreement: The key that opens this box.
   ///   - signer: Who signs.
   ///   - key: The signer's key.
+  /// - Throws: ``VaultError``: `integrity` if the group's keys cannot be opened.
   mutating func grantMissingBoxes(
     of name: AccessGroupName, openedAs reader: AuthorID, with agreement: AgreementKey, by signer: LogEntry.Signer,
     key: SigningKey

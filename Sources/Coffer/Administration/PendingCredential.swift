@@ -18,6 +18,7 @@ package struct PendingCredential: Sendable {
   ///   - device: This machine.
   ///   - membership: The membership that contains the principal.
   ///   - passphrase: The machine's passphrase, for an app that requires it; nil for others.
+  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
   init(
     of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
     passphrase: [UInt8]?

@@ -2,8 +2,8 @@ internal import CofferCrypto
 internal import CofferVault
 internal import Foundation
 
-/// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If it is not moved,
-/// it is removed.
+/// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If
+/// it is not moved, it is removed.
 package final class StagingFolder {
   package let folder: VaultFolder
   private let destination: URL
@@ -19,8 +19,8 @@ package final class StagingFolder {
 
   /// Creates a staging folder for a new vault.
   ///
-  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `readOnly`, `diskFull` or `io` if the folder cannot be
-  ///   created.
+  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `readOnly`, `diskFull` or `io` if the
+  ///   folder cannot be created.
   package static func create(for location: VaultLocation) throws(VaultError) -> StagingFolder {
     let destination = location.folder
     let parent = destination.deletingLastPathComponent()

@@ -14,6 +14,8 @@ package enum VaultCreation {
   ///   - deviceName: The owner's name for this machine.
   ///   - protection: How this machine keeps its admin keys.
   ///   - handOver: Receives the vault key before the vault appears at its location. If it throws, no vault is created.
+  /// - Throws: ``VaultError``: `vaultExists`; `invalidArgument` for a name or passphrase that is not valid; and what
+  ///   `handOver` throws.
   package static func create(
     at location: VaultLocation, deviceName: String, protection: AdminProtection,
     handOver: (VaultKey) throws(VaultError) -> Void

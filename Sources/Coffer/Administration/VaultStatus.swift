@@ -21,7 +21,7 @@ package struct VaultStatus: Sendable {
     package let bundleID: String
     package let hasCredentialHere: Bool
     /// Whether each machine seals the app's credential under its passphrase.
-    package let isLocked: Bool
+    package let requiresPassphrase: Bool
     package let registered: Date
     /// The name of each group, and whether the app may write it.
     package let groups: [(name: String, isWritable: Bool)]
@@ -114,7 +114,7 @@ extension VaultStatus.Application {
     id = app.id.description
     bundleID = app.id.bundleID.description
     hasCredentialHere = folder.credentialFile(of: app.id).exists
-    isLocked = app.statement.isLocked
+    requiresPassphrase = app.statement.requiresPassphrase
     registered = app.registered.date
     groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }
     entitlements = app.statement.entitlements

@@ -16,7 +16,8 @@ struct VerifiedDownload {
 
   /// Reads and verifies a folder that ``VaultFolder/incoming`` names.
   ///
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not valid.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
+  ///   valid.
   static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
     do {
       return try verify(folder, vaultKey: vaultKey)

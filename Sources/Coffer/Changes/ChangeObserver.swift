@@ -5,8 +5,8 @@ internal import CofferVault
 internal import Foundation
 internal import Synchronization
 
-/// Observes one vault for one iterator. It reads the store when its files are written, and then for two seconds more: the kernel
-/// reports the written bytes of a commit slightly before the commit is visible.
+/// Observes one vault for one iterator. It reads the store when its files are written, and then for two seconds more:
+/// the kernel reports the written bytes of a commit slightly before the commit is visible.
 final class ChangeObserver: Sendable {
   private let vault: Vault
   private let accessGroup: String?

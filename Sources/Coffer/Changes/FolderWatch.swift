@@ -22,6 +22,7 @@ final class FolderWatch: @unchecked Sendable {
   ///   - folder: The folder's path.
   ///   - prefix: The prefix of the names of the files to watch.
   ///   - notify: Is called on some thread after writes. One call may be for several writes.
+  /// - Returns: The running watch.
   /// - Throws: ``VaultError``: `io` if the system cannot watch the folder.
   static func start(
     on folder: String, prefix: String, notify: @escaping @Sendable () -> Void
@@ -69,7 +70,8 @@ final class FolderWatch: @unchecked Sendable {
   }
 
   #if os(Linux)
-    /// Reads the kernel's events. Returns whether a watched file was written, or events were lost because there were too many.
+    /// Reads the kernel's events. Returns whether a watched file was written, or events were lost because there were
+    /// too many.
     private static func drain(_ descriptor: Int32, prefix: String) -> Bool {
       var isAffected = false
       var buffer = [UInt8](repeating: 0, count: 4096)

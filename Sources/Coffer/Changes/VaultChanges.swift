@@ -25,8 +25,8 @@ public struct VaultChanges: AsyncSequence, Sendable {
 
     /// Waits for the next change. Returns nil when the task is cancelled.
     ///
-    /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`; `io` if the system cannot watch the
-    ///   vault's folder.
+    /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`; `io` if the system cannot
+    ///   watch the vault's folder.
     public mutating func next() async throws(VaultError) -> VaultChange? { try await observer.next() }
 
     /// Waits for the next change on behalf of an actor. As ``next()``.
@@ -39,9 +39,11 @@ public struct VaultChanges: AsyncSequence, Sendable {
 }
 
 extension Vault {
-  /// Returns the changes from now on as an asynchronous sequence. A change is reported within a tenth of a second of its commit.
+  /// Returns the changes from now on as an asynchronous sequence. A change is reported within a tenth of a second of
+  /// its commit.
   ///
   /// - Parameter accessGroup: The access group to observe; all of the app's groups if nil.
+  /// - Returns: The sequence of changes.
   public func changes(in accessGroup: String? = nil) -> VaultChanges {
     VaultChanges(vault: self, accessGroup: accessGroup)
   }

@@ -40,8 +40,8 @@ extension AccessContext {
     return group
   }
 
-  /// Returns the groups whose items an update or deletion may change: the named one, which must be writable, or all writable ones
-  /// if `name` is nil.
+  /// Returns the groups whose items an update or deletion may change: the named one, which must be writable, or all
+  /// writable ones if `name` is nil.
   func writableGroups(named name: String?) throws(VaultError) -> [AccessibleGroup] {
     try checkUnderstood()
     return name == nil ? groups.filter { $0.access == .readWrite } : [try writableGroup(named: name)]
@@ -58,8 +58,8 @@ extension AccessContext {
     return membership.apps[application]
   }
 
-  /// Finds a group by its full name; by its name with `$(AppIdentifierPrefix)` or with the prefix that the app's plist was
-  /// registered with; or without a prefix.
+  /// Finds a group by its full name; by its name with `$(AppIdentifierPrefix)` or with the prefix that the app's plist
+  /// was registered with; or without a prefix.
   private func group(named name: String) throws(VaultError) -> AccessibleGroup {
     var wanted = name
     let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }

@@ -56,15 +56,16 @@ extension AccessContext {
     }
   }
 
-  /// Returns the bases of the next version: every head and, for heads that never left this machine, the bases of these heads that
-  /// other machines know.
+  /// Returns the bases of the next version: every head and, for heads that never left this machine, the bases of these
+  /// heads that other machines know.
   func bases(after heads: ItemHeads?, _ reader: borrowing some StoreAccess & ~Copyable) throws -> [RecordHash] {
     guard let heads else { return [] }
     var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
     for head in heads.all where head.header.isDeviceLocal {
       for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
-        // Bases that never left this machine are left out, because they would displace the others. A tombstone that told other
-        // machines of the item's deletion stays in, even if it is pruned here: it is still a head on those machines.
+        // Bases that never left this machine are left out, because they would displace the others. A tombstone that
+        // told other machines of the item's deletion stays in, even if it is pruned here: it is still a head on those
+        // machines.
         if let row = try reader.record(base) {
           guard let record = try? row.record(), !record.header.isDeviceLocal else { continue }
         } else {

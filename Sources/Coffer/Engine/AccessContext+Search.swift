@@ -31,8 +31,8 @@ extension AccessContext {
     return page
   }
 
-  /// Returns all items that a search finds, in one transaction. If `damaged` is given, it receives the error of each damaged item;
-  /// otherwise the first one is thrown.
+  /// Returns all items that a search finds, in one transaction. If `damaged` is given, it receives the error of each
+  /// damaged item; otherwise the first one is thrown.
   func findAll(
     _ search: ItemSearch, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
     damaged: ((VaultError) -> Void)? = nil

@@ -5,8 +5,8 @@ internal import CofferVault
 
 /// The engine: searches, verifies, opens and writes items as one author, under one state of the membership log.
 ///
-/// A context lives as long as neither the log nor the lock state changes. Its methods work within a transaction that the caller
-/// has begun, see ``Vault/reading(_:)`` and ``Vault/writing(_:)``.
+/// A context lives as long as neither the log nor the lock state changes. Its methods work within a transaction that
+/// the caller has begun, see ``Vault/reading(_:)`` and ``Vault/writing(_:)``.
 final class AccessContext: Sendable {
   let log: FoldedLog
   /// The groups that the author reaches and that have keys, in the order in which they are searched.

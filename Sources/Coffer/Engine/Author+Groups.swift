@@ -1,7 +1,8 @@
 internal import CofferTrust
 
 extension Author {
-  /// The names of the groups that this author reads, in the order in which they are searched, each with the author's right.
+  /// The names of the groups that this author reads, in the order in which they are searched, each with the author's
+  /// right.
   func groups(in membership: Membership) -> [(name: AccessGroupName, access: Entitlements.Access)] {
     switch role {
     case .admin:

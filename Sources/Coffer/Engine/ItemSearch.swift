@@ -54,7 +54,8 @@ package struct ItemSearch: Sendable {
     return conditions.allSatisfy { $0(found) }
   }
 
-  /// Returns the identifiers of the items that can match in a group, if the search has the complete primary key; nil otherwise.
+  /// Returns the identifiers of the items that can match in a group, if the search has the complete primary key; nil
+  /// otherwise.
   func itemIDs(_ keys: GroupKeys) -> [ItemID]? {
     guard reference == nil, itemClass.primaryKey.allSatisfy({ attributes[$0] != nil }) else { return nil }
     let flags =
@@ -65,7 +66,8 @@ package struct ItemSearch: Sendable {
     return flags.map { keys.itemID(itemClass, isSynchronizable: $0, attributes: attributes) }
   }
 
-  /// Returns the tokens by which the store's index narrows the search in a group. If there are none, the whole group is scanned.
+  /// Returns the tokens by which the store's index narrows the search in a group. If there are none, the whole group is
+  /// scanned.
   func tokens(_ keys: GroupKeys) -> [Token] {
     if let reference { return [keys.token(.persistentReference, .data(reference))] }
     return keys.tokens(of: itemClass, attributes)

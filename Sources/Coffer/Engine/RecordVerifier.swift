@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Verifies records, and remembers those that this author has verified.
 ///
-/// A signature is checked once. After that, a MAC under a key that only this author can derive replaces it, in the store beside the
-/// record. The rights of the record's author are looked up in the log each time.
+/// A signature is checked once. After that, a MAC under a key that only this author can derive replaces it, in the
+/// store beside the record. The rights of the record's author are looked up in the log each time.
 final class RecordVerifier: Sendable {
   private struct Checked {
     var known: Set<RecordHash> = []
@@ -28,9 +28,14 @@ final class RecordVerifier: Sendable {
     key = Hash.key(from: keys.secret, domain: .verifiedKey)
   }
 
-  /// Judges a record that the store gave.
+  /// Evaluates a record from the store.
   ///
-  /// - Parameter group: The group in which it was looked for; of one's own records it says all that the log would.
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - row: The record's row, which may have a MAC.
+  ///   - group: The group that was searched. For the author's own records, its right replaces the look-up in the log.
+  ///   - membership: The folded log.
+  /// - Returns: The record's standing.
   func standing(
     of record: Record, from row: StoredRecord, in group: AccessibleGroup, of membership: Membership
   ) -> RecordStanding {

@@ -1,7 +1,7 @@
 internal import CofferFormat
 
-/// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read transaction
-/// blocks WAL checkpoints.
+/// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read
+/// transaction blocks WAL checkpoints.
 struct SearchCursor {
   enum Place {
     /// The current group was not searched yet.

@@ -36,6 +36,8 @@ extension Vault {
   ///   - search: The search.
   ///   - withValues: Whether to open the values.
   ///   - damaged: Receives the error of each damaged item. If nil, the first one is thrown.
+  /// - Returns: The items, in the order of the groups.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   package func find(
     _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {

@@ -10,8 +10,8 @@ struct VerifiedRecords {
 
   /// Verifies rows of the store.
   ///
-  /// A record of an author without write access is skipped without a problem: otherwise a read-only app could make an item
-  /// unreadable by planting one.
+  /// A record of an author without write access is skipped without a problem: otherwise a read-only app could make an
+  /// item unreadable by planting one.
   ///
   /// - Parameters:
   ///   - rows: The rows.

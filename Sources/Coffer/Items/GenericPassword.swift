@@ -3,7 +3,8 @@ public import Foundation
 
 /// A generic password: Keychain's class `kSecClassGenericPassword`.
 ///
-/// The primary key within an access group is ``service``, ``PasswordItem/account`` and ``KeychainItem/isSynchronizable``.
+/// The primary key within an access group is ``service``, ``PasswordItem/account`` and
+/// ``KeychainItem/isSynchronizable``.
 public struct GenericPassword: PasswordItem {
   /// The class as Keychain's four characters.
   public static let _classCode = "genp"

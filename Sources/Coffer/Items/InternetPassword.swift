@@ -2,8 +2,8 @@ internal import CofferFormat
 
 /// An internet password: Keychain's class `kSecClassInternetPassword`.
 ///
-/// The primary key within an access group is account, security domain, server, protocol, authentication type, port, path and
-/// ``KeychainItem/isSynchronizable``.
+/// The primary key within an access group is account, security domain, server, protocol, authentication type, port,
+/// path and ``KeychainItem/isSynchronizable``.
 public struct InternetPassword: PasswordItem {
   /// The class as Keychain's four characters.
   public static let _classCode = "inet"

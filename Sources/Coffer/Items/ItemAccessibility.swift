@@ -2,8 +2,9 @@ package import CofferFormat
 
 /// When an item may be read, and whether it may leave this machine (`kSecAttrAccessible`).
 ///
-/// Coffer stores the value with the item. Linux has no lock state of the whole machine that it could follow: the vault's own lock decides
-/// whether items can be read, see ``Vault/lock()``. An item with a value that ends in `ThisDeviceOnly` never leaves this machine.
+/// Coffer stores the value with the item. Linux has no lock state of the whole machine that it could follow: the
+/// vault's own lock decides whether items can be read, see ``Vault/lock()``. An item with a value that ends in
+/// `ThisDeviceOnly` never leaves this machine.
 public enum ItemAccessibility: String, Sendable, CaseIterable {
   /// `kSecAttrAccessibleWhenUnlocked`, the default.
   case whenUnlocked = "ak"

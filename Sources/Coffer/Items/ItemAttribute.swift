@@ -4,8 +4,8 @@ public import Foundation
 
 /// An attribute of a class of items, with the type of its values.
 ///
-/// Queries use it: `ItemQuery<GenericPassword>().matching(.service, "api.example.com")`. An attribute that the class does not have, or
-/// a value of another type, does not compile.
+/// Queries use it: `ItemQuery<GenericPassword>().matching(.service, "api.example.com")`. An attribute that the class
+/// does not have, or a value of another type, does not compile.
 public struct ItemAttribute<Item: KeychainItem, Value: Sendable>: Sendable {
   package let code: AttributeCode
   let encode: @Sendable (Value) -> AttributeValue

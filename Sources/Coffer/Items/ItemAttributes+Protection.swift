@@ -2,8 +2,8 @@ internal import CofferFormat
 internal import CofferVault
 
 extension ItemAttributes {
-  /// Throws `locked` if the item's value is protected by an application password (`kSecAttrAccessControl`): the stored bytes are not
-  /// the value then, and a plain write would remove the protection.
+  /// Throws `locked` if the item's value is protected by an application password (`kSecAttrAccessControl`): the stored
+  /// bytes are not the value then, and a plain write would remove the protection.
   func checkNotPasswordProtected() throws(VaultError) {
     guard isPasswordProtected else { return }
     throw VaultError(

@@ -1,7 +1,7 @@
 package import CofferFormat
 
-/// The attributes of an item, in the form in which they are stored. Only this library creates them, so that no type outside of it can
-/// conform to ``KeychainItem``.
+/// The attributes of an item, in the form in which they are stored. Only this library creates them, so that no type
+/// outside of it can conform to ``KeychainItem``.
 public struct _ItemFields: Hashable, Sendable {
   package var attributes: ItemAttributes
 

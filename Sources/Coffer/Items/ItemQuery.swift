@@ -23,18 +23,19 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 
   /// Creates a query without conditions.
   ///
-  /// - Parameter accessGroup: The access group to search: its full name, its name with `$(AppIdentifierPrefix)`, or its name without
-  ///   a prefix. If nil, all of the app's groups, in order.
+  /// - Parameter accessGroup: The access group to search: its full name, its name with `$(AppIdentifierPrefix)`, or its
+  ///   name without a prefix. If nil, all of the app's groups, in order.
   public init(in accessGroup: String? = nil) { search = ItemSearch(Item.itemClass, group: accessGroup) }
 
   /// Restricts the query to items whose attribute is equal to a value, byte for byte.
   ///
-  /// The store has an index of account, service, server, label, tag and other identifying attributes. For attributes without an index,
-  /// the attributes of all items of the group are opened, but never their values.
+  /// The store has an index of account, service, server, label, tag and other identifying attributes. For attributes
+  /// without an index, the attributes of all items of the group are opened, but never their values.
   ///
   /// - Parameters:
   ///   - attribute: The attribute.
   ///   - value: The value to match.
+  /// - Returns: The restricted query.
   public func matching<Value>(_ attribute: ItemAttribute<Item, Value>, _ value: Value) -> Self {
     changed { query in
       let wanted = attribute.encode(value).normalised(for: attribute.code.kind)
@@ -51,6 +52,7 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
   ///   - attribute: The attribute.
   ///   - text: The text to compare with.
   ///   - comparison: How to compare.
+  /// - Returns: The restricted query.
   public func matching(_ attribute: ItemAttribute<Item, String>, _ text: String, _ comparison: Comparison) -> Self {
     let code = attribute.code
     return changed { query in

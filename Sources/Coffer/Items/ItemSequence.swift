@@ -4,8 +4,8 @@ internal import CofferVault
 ///
 ///     for try await item in vault.items(ItemQuery<GenericPassword>()) { … }
 ///
-/// An item that is written during the iteration is returned with its old or its new content, but never twice. If items are damaged,
-/// all others are returned first, and then the error of one of them is thrown.
+/// An item that is written during the iteration is returned with its old or its new content, but never twice. If items
+/// are damaged, all others are returned first, and then the error of one of them is thrown.
 public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
   /// The element type: an item without its value.
   public typealias Element = StoredItem<Item>
@@ -63,6 +63,7 @@ extension Vault {
   /// Returns the items that a query finds as an asynchronous sequence, without their values.
   ///
   /// - Parameter query: The items to find.
+  /// - Returns: The sequence of items.
   public func items<Item: KeychainItem>(_ query: ItemQuery<Item>) -> ItemSequence<Item> {
     ItemSequence(vault: self, query: query)
   }
@@ -72,6 +73,7 @@ extension Vault {
   /// - Parameters:
   ///   - type: The class.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Returns: The sequence of items.
   public func items<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) -> ItemSequence<Item> {
     items(ItemQuery(in: accessGroup))
   }

@@ -12,7 +12,8 @@ public struct KeychainCertificate: KeychainItem {
   public static let _classCode = "cert"
   /// The storage of the properties.
   public var _fields: _ItemFields
-  /// The certificate in DER. Nil for an item from a list, which has no values: ``Vault/value(for:in:)`` returns it then.
+  /// The certificate in DER. Nil for an item from a list, which has no values: ``Vault/value(for:in:)`` returns it
+  /// then.
   public private(set) var der: Data?
 
   /// Creates an item from stored attributes.
@@ -111,6 +112,7 @@ extension ItemQuery where Item == KeychainCertificate {
   /// - Parameters:
   ///   - text: The text to compare with.
   ///   - comparison: How to compare.
+  /// - Returns: The restricted query.
   public func subject(_ text: String, _ comparison: Comparison = .contains) -> Self {
     condition { attributes in
       (attributes[.subjectTexts]?.text ?? "").split(separator: "\n").contains { comparison.holds(String($0), text) }
@@ -126,8 +128,8 @@ extension ItemQuery where Item == KeychainCertificate {
     }
   }
 
-  /// Restricts the query to certificates with an email address, ignoring case: `kSecMatchEmailAddressIfPresent`, except that
-  /// certificates without an address are not found.
+  /// Restricts the query to certificates with an email address, ignoring case: `kSecMatchEmailAddressIfPresent`, except
+  /// that certificates without an address are not found.
   public func emailAddress(_ address: String) -> Self {
     condition { attributes in
       (attributes[.emailAddresses]?.text ?? "").split(separator: "\n").contains {

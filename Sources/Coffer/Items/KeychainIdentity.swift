@@ -18,8 +18,8 @@ extension Vault {
   ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
   ///   - accessGroup: The access group to write to; the app's default group if nil.
   /// - Returns: A reference that identifies the item from now on.
-  /// - Throws: ``VaultError``: `invalidArgument` for a certificate from a list, which has no DER; `duplicateItem`; and the errors of
-  ///   ``add(_:for:in:)``.
+  /// - Throws: ``VaultError``: `invalidArgument` for a certificate from a list, which has no DER; `duplicateItem`; and
+  ///   the errors of ``add(_:for:in:)``.
   @discardableResult
   public func add(_ certificate: KeychainCertificate, in accessGroup: String? = nil) throws(VaultError)
     -> PersistentReference
@@ -35,11 +35,12 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - certificate: The certificate, from ``KeychainCertificate/init(der:label:)``.
-  ///   - privateKey: The key's external representation: PKCS #1, or X9.63 with the private number. It is not checked that the key
-  ///     belongs to the certificate.
+  ///   - privateKey: The key's external representation: PKCS #1, or X9.63 with the private number. It is not checked
+  ///     that the key belongs to the certificate.
   ///   - tag: The key's application tag; empty by default.
   ///   - accessGroup: The access group to write to; the app's default group if nil.
-  /// - Throws: ``VaultError``: the errors of ``add(_:in:)``; `duplicateItem` if either item exists. Nothing has changed then.
+  /// - Throws: ``VaultError``: the errors of ``add(_:in:)``; `duplicateItem` if either item exists. Nothing has changed
+  ///   then.
   public func add(
     _ certificate: KeychainCertificate, privateKey: some SecretValue, tag: Data = Data(), in accessGroup: String? = nil
   ) throws(VaultError) {
@@ -62,6 +63,7 @@ extension Vault {
   /// Returns the identities whose certificates a query finds and whose private keys are in one of the app's groups.
   ///
   /// - Parameter query: The certificates to find; all by default.
+  /// - Returns: The identities, without values.
   /// - Throws: ``VaultError``: `notEntitled`; `locked`; `integrity` for a damaged certificate or key among them.
   public func identities(
     _ query: ItemQuery<KeychainCertificate> = ItemQuery()

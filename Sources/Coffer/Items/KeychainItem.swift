@@ -2,8 +2,8 @@ internal import CofferFormat
 
 /// An item's names and attributes, without its value: one of Keychain's classes.
 ///
-/// ``GenericPassword``, ``InternetPassword``, ``KeychainCertificate`` and ``KeychainKey`` conform. A ``KeychainIdentity`` is the
-/// join of the last two. No other type can conform.
+/// ``GenericPassword``, ``InternetPassword``, ``KeychainCertificate`` and ``KeychainKey`` conform. A
+/// ``KeychainIdentity`` is the join of the last two. No other type can conform.
 public protocol KeychainItem: Hashable, Sendable {
   /// The class as Keychain's four characters, for instance `genp`.
   static var _classCode: String { get }
@@ -32,8 +32,8 @@ extension KeychainItem {
     set { _fields[ItemAttribute<Self, ItemAccessibility>.accessibility] = newValue }
   }
 
-  /// Keychain's flag `kSecAttrSynchronizable`, false by default. It is part of the primary key and has no other effect: items are synced
-  /// whether it is set or not, unless ``accessibility`` keeps them on this machine.
+  /// Keychain's flag `kSecAttrSynchronizable`, false by default. It is part of the primary key and has no other effect:
+  /// items are synced whether it is set or not, unless ``accessibility`` keeps them on this machine.
   public var isSynchronizable: Bool {
     get { _fields.attributes.isSynchronizable }
     set { _fields.attributes[.synchronizable] = newValue ? .number(1) : nil }

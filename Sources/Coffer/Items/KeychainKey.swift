@@ -3,8 +3,8 @@ public import Foundation
 
 /// A cryptographic key: Keychain's class `kSecClassKey`. Its value is the key's external representation.
 ///
-/// The primary key within an access group is ``kind``, ``applicationLabel``, ``applicationTag``, ``creator``, ``algorithm``, both sizes,
-/// both dates, and ``KeychainItem/isSynchronizable``.
+/// The primary key within an access group is ``kind``, ``applicationLabel``, ``applicationTag``, ``creator``,
+/// ``algorithm``, both sizes, both dates, and ``KeychainItem/isSynchronizable``.
 public struct KeychainKey: KeychainItem {
   /// The class of a key (`kSecAttrKeyClass`).
   public enum Kind: Int, Sendable {
@@ -45,7 +45,8 @@ public struct KeychainKey: KeychainItem {
   ///   - kind: The class of the key.
   ///   - algorithm: The algorithm.
   ///   - sizeInBits: The size in bits, also taken as the effective size.
-  ///   - applicationLabel: A computed identifier: for both keys of a pair, the SHA-1 of the public key. Empty by default.
+  ///   - applicationLabel: A computed identifier: for both keys of a pair, the SHA-1 of the public key. Empty by
+  ///     default.
   ///   - applicationTag: An identifier that the app chooses. Empty by default.
   public init(
     _ kind: Kind, algorithm: Algorithm, sizeInBits: Int, applicationLabel: Data = Data(), applicationTag: Data = Data()

@@ -1,7 +1,8 @@
 internal import CofferCrypto
 public import Foundation
 
-/// A type that can be an item's value: `Data`, `[UInt8]`, or `String`, which is stored as UTF-8. No other type needs to conform.
+/// A type that can be an item's value: `Data`, `[UInt8]`, or `String`, which is stored as UTF-8. No other type needs to
+/// conform.
 public protocol SecretValue: Sendable {
   /// The value as bytes.
   var secretBytes: [UInt8] { get }

@@ -17,8 +17,8 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
   public let modified: Date
   /// The author of this version, verified by its signature.
   public let writer: ItemWriter
-  /// Whether machines have changed the item at the same time. The next write ends the conflict; until then every version is kept,
-  /// see ``Vault/conflicts(_:in:)``.
+  /// Whether machines have changed the item at the same time. The next write ends the conflict; until then every
+  /// version is kept, see ``Vault/conflicts(_:in:)``.
   public let hasConflict: Bool
   /// Identifies the item for as long as it exists, even if its primary key or group changes.
   public let reference: PersistentReference

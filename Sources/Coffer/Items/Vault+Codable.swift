@@ -10,7 +10,8 @@ extension Vault {
   ///   - item: The item's names and attributes.
   ///   - accessGroup: The access group to write to; the app's default group if nil.
   /// - Returns: A reference that identifies the item from now on.
-  /// - Throws: ``VaultError``: `invalidArgument` if the value cannot be encoded as JSON, and the errors of ``set(_:for:in:)``.
+  /// - Throws: ``VaultError``: `invalidArgument` if the value cannot be encoded as JSON, and the errors of
+  ///   ``set(_:for:in:)``.
   @discardableResult
   public func set<Item: KeychainItem>(
     encoding value: some Encodable, for item: Item, in accessGroup: String? = nil
@@ -23,8 +24,11 @@ extension Vault {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
-  /// - Throws: ``VaultError``: `integrity` if the value cannot be decoded as `type`, and the errors of ``value(for:in:)``.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
+  ///     is returned.
+  /// - Returns: The value, or nil.
+  /// - Throws: ``VaultError``: `integrity` if the value cannot be decoded as `type`, and the errors of
+  ///   ``value(for:in:)``.
   public func value<Item: KeychainItem, Value: Decodable>(
     _ type: Value.Type, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> Value? {

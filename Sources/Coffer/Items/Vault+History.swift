@@ -11,8 +11,9 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the versions in the first
-  ///     group that has any are returned.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the versions in
+  ///     the first group that has any are returned.
+  /// - Returns: The versions, newest first.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func history<Item: KeychainItem>(
     of item: Item, in accessGroup: String? = nil
@@ -33,6 +34,7 @@ extension Vault {
   /// - Parameters:
   ///   - type: The class.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Returns: The items with their concurrent versions.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
@@ -45,8 +47,9 @@ extension Vault {
   /// Returns the value of a version, or nil for a version that deleted the item.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `integrity` if it was altered; `locked`;
-  ///   `notEntitled`.
+  /// - Returns: The value, or nil.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `integrity` if it was
+  ///   altered; `locked`; `notEntitled`.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> Data? {
     try reading { reader, context in
       let found = try context.openVersion(version.hash, in: version.groupID, reader)
@@ -58,8 +61,8 @@ extension Vault {
   /// Makes an earlier version the current one, by writing its attributes and its value again. Ends a conflict.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for a version that
-  ///   deleted the item; `notEntitled`; `locked`; and the errors of writing.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for a
+  ///   version that deleted the item; `notEntitled`; `locked`; and the errors of writing.
   public func restore<Item: KeychainItem>(_ version: ItemVersion<Item>) throws(VaultError) {
     try writing { writer, context in try context.restore(version.hash, in: version.groupID, writer) }
   }

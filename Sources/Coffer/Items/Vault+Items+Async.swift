@@ -1,8 +1,8 @@
 public import CofferVault
 public import Foundation
 
-/// The asynchronous forms of the calls that name one item. They do the work on a thread that may block, and are not interrupted when
-/// the task is cancelled.
+/// The asynchronous forms of the calls that name one item. They do the work on a thread that may block, and are not
+/// interrupted when the task is cancelled.
 extension Vault {
   /// Adds an item without blocking the calling thread. Parameters, result and errors: see ``add(_:for:in:)``.
   @discardableResult
@@ -12,8 +12,8 @@ extension Vault {
     try await onBlockingThread { () throws(VaultError) in try self.add(value, for: item, in: accessGroup) }
   }
 
-  /// Adds an item, or replaces the value of an existing one, without blocking the calling thread. Parameters, result and
-  /// errors: see ``set(_:for:in:)``.
+  /// Adds an item, or replaces the value of an existing one, without blocking the calling thread. Parameters, result
+  /// and errors: see ``set(_:for:in:)``.
   @discardableResult
   public func set<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
@@ -100,8 +100,8 @@ extension Vault {
     try await onBlockingThread { () throws(VaultError) in try self.set(encoding: value, for: item, in: accessGroup) }
   }
 
-  /// Returns the value of an item, decoded from JSON, without blocking the calling thread. Parameters, result and errors:
-  /// see ``value(_:for:in:)``.
+  /// Returns the value of an item, decoded from JSON, without blocking the calling thread. Parameters, result and
+  /// errors: see ``value(_:for:in:)``.
   public func value<Item: KeychainItem, Value: Decodable & Sendable>(
     _ type: Value.Type, for item: Item, in accessGroup: String? = nil
   ) async throws(VaultError) -> Value? {

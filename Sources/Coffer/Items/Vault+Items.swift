@@ -5,8 +5,8 @@ internal import CofferTrust
 internal import CofferVault
 public import Foundation
 
-/// Calls that name one item. Each has a synchronous form, which blocks the thread while it waits for the disk, and an asynchronous
-/// form (`await`), which does not.
+/// Calls that name one item. Each has a synchronous form, which blocks the thread while it waits for the disk, and an
+/// asynchronous form (`await`), which does not.
 extension Vault {
   /// The maximum size of an item's value: 16 MiB, in bytes.
   public static let maximumValueByteCount = Limits.valueByteCount
@@ -18,11 +18,12 @@ extension Vault {
   /// - Parameters:
   ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
   ///   - item: The item's names and attributes, each at most 1 MiB.
-  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name without a
-  ///     prefix. If nil, the app's default group.
+  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name
+  ///     without a prefix. If nil, the app's default group.
   /// - Returns: A reference that identifies the item from now on.
-  /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists in the group; `notEntitled`; `locked`;
-  ///   `invalidArgument` if a limit is exceeded; `diskFull`, `readOnly` or `io` if it cannot be written. Nothing has changed then.
+  /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists in the group; `notEntitled`;
+  ///   `locked`; `invalidArgument` if a limit is exceeded; `diskFull`, `readOnly` or `io` if it cannot be written.
+  ///   Nothing has changed then.
   @discardableResult
   public func add<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
@@ -35,13 +36,14 @@ extension Vault {
     }
   }
 
-  /// Adds an item, or replaces the value of an existing one, in one step. Stored attributes that `item` does not set are kept.
+  /// Adds an item, or replaces the value of an existing one, in one step. Stored attributes that `item` does not set
+  /// are kept.
   ///
   /// - Parameters:
   ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
   ///   - item: The item's names and attributes, each at most 1 MiB.
-  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name without a
-  ///     prefix. If nil, the app's default group.
+  ///   - accessGroup: The access group to write to: its full name, its name with `$(AppIdentifierPrefix)`, or its name
+  ///     without a prefix. If nil, the app's default group.
   /// - Returns: A reference that identifies the item from now on.
   /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password;
   ///   `invalidArgument`; `diskFull`, `readOnly` or `io`. Nothing has changed then.
@@ -68,8 +70,8 @@ extension Vault {
   ///   - newGroup: The access group to move the item to; nil leaves it in its group.
   ///   - change: Receives the stored item and changes it. An attribute that is set to nil is removed.
   /// - Returns: False if the item does not exist.
-  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`; `integrity`; the
-  ///   errors of writing; and what `change` throws. Nothing has changed then.
+  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`;
+  ///   `integrity`; the errors of writing; and what `change` throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
     _ item: Item, in accessGroup: String? = nil, movingTo newGroup: String? = nil,
@@ -87,9 +89,9 @@ extension Vault {
   ///   - newGroup: The access group to move the item to; nil leaves it in its group.
   ///   - change: Receives the stored item and changes it. An attribute that is set to nil is removed.
   /// - Returns: False if the item does not exist.
-  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`, also if the value
-  ///   is protected by an application password; `integrity`; the errors of writing; and what `change` throws. Nothing has changed
-  ///   then.
+  /// - Throws: ``VaultError``: `duplicateItem` if another item has the new primary key; `notEntitled`; `locked`, also
+  ///   if the value is protected by an application password; `integrity`; the errors of writing; and what `change`
+  ///   throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
     _ item: Item, in accessGroup: String? = nil, value: some SecretValue, movingTo newGroup: String? = nil,
@@ -102,8 +104,8 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to delete from. If nil, the item is deleted from every group that the app may write, as
-  ///     `SecItemDelete` does.
+  ///   - accessGroup: The access group to delete from. If nil, the item is deleted from every group that the app may
+  ///     write, as `SecItemDelete` does.
   /// - Returns: False if the item does not exist.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult
@@ -117,9 +119,12 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
-  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also if the value is protected by an
-  ///   application password, which only Keychain calls (`import Security`) ask for; `integrity` for a damaged item.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
+  ///     is returned.
+  /// - Returns: The value, or nil.
+  /// - Throws: ``VaultError``: `notEntitled` for a group that is not the app's; `locked`, also if the value is
+  ///   protected by an application password, which only Keychain calls (`import Security`) ask for; `integrity` for a
+  ///   damaged item.
   public func value<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> Data? {
     try bytes(for: item, in: accessGroup).map { Data($0) }
   }
@@ -128,7 +133,9 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
+  ///     is returned.
+  /// - Returns: The text, or nil.
   /// - Throws: ``VaultError``: `integrity` if the value is not UTF-8 or the item is damaged; `notEntitled`; `locked`.
   public func string<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> String? {
     guard let bytes = try bytes(for: item, in: accessGroup) else { return nil }
@@ -142,9 +149,11 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
-  /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password; `integrity` for
-  ///   a damaged item.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
+  ///     is returned.
+  /// - Returns: The value, or nil.
+  /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password;
+  ///   `integrity` for a damaged item.
   public func bytes<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> [UInt8]? {
     let attributes = ItemSearch.primaryKey(of: item)
     return try reading { reader, context in
@@ -168,11 +177,14 @@ extension Vault {
     }
   }
 
-  /// Returns an item without its value: all attributes, dates and the verified writer. Returns nil if the item does not exist.
+  /// Returns an item without its value: all attributes, dates and the verified writer. Returns nil if the item does not
+  /// exist.
   ///
   /// - Parameters:
   ///   - item: The item, by its primary key.
-  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match is returned.
+  ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
+  ///     is returned.
+  /// - Returns: The item, or nil.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   public func storedItem<Item: KeychainItem>(
     for item: Item, in accessGroup: String? = nil
@@ -185,6 +197,7 @@ extension Vault {
   /// - Parameters:
   ///   - item: The item, by its primary key.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Returns: Whether the item exists.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   public func contains<Item: KeychainItem>(_ item: Item, in accessGroup: String? = nil) throws(VaultError) -> Bool {
     try storedItem(for: item, in: accessGroup) != nil

@@ -1,8 +1,8 @@
 public import CofferVault
 public import Foundation
 
-/// The asynchronous forms of the calls that open and unlock a vault, run a transaction, or store identities. They do the work on a thread that may block, and are not interrupted when
-/// the task is cancelled.
+/// The asynchronous forms of the calls that open and unlock a vault, run a transaction, or store identities. They do
+/// the work on a thread that may block, and are not interrupted when the task is cancelled.
 extension Vault {
   /// Opens a vault without blocking the calling thread. Parameters, result and errors: see ``open(_:at:)``.
   public static func open(

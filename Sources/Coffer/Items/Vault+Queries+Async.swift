@@ -1,8 +1,8 @@
 public import CofferVault
 public import Foundation
 
-/// The asynchronous forms of the calls that take a query, or read versions. They do the work on a thread that may block, and are not interrupted when
-/// the task is cancelled.
+/// The asynchronous forms of the calls that take a query, or read versions. They do the work on a thread that may
+/// block, and are not interrupted when the task is cancelled.
 extension Vault {
   /// Returns all items that a query finds without blocking the calling thread. Parameters, result and errors: see
   /// ``list(_:)``.
@@ -95,8 +95,8 @@ extension Vault {
     try await onBlockingThread { () throws(VaultError) in try self.restore(version) }
   }
 
-  /// Returns the identities whose certificates a query finds without blocking the calling thread. Parameters, result and
-  /// errors: see ``identities(_:)``.
+  /// Returns the identities whose certificates a query finds without blocking the calling thread. Parameters, result
+  /// and errors: see ``identities(_:)``.
   public func identities(
     _ query: ItemQuery<KeychainCertificate> = ItemQuery()
   ) async throws(VaultError) -> [KeychainIdentity] {

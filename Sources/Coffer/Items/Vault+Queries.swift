@@ -6,10 +6,11 @@ internal import Foundation
 
 /// Calls that take a query.
 extension Vault {
-  /// Returns all items that a query finds, without their values and in no particular order. They are all in memory at once: for many
-  /// items use ``forEach(_:_:)`` or ``items(_:)``.
+  /// Returns all items that a query finds, without their values and in no particular order. They are all in memory at
+  /// once: for many items use ``forEach(_:_:)`` or ``items(_:)``.
   ///
   /// - Parameter query: The items to find.
+  /// - Returns: The items, and one error for each damaged item.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is not an error: the list names it.
   public func list<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> ItemList<Item> {
     try reading { reader, context in
@@ -24,6 +25,7 @@ extension Vault {
   /// - Parameters:
   ///   - type: The class.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Returns: The items, and one error for each damaged item.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is not an error: the list names it.
   public func list<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String? = nil
@@ -34,6 +36,7 @@ extension Vault {
   /// Returns the first item that a query finds, without its value, or nil if it finds none.
   ///
   /// - Parameter query: The items to find.
+  /// - Returns: The item, or nil.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   public func first<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> StoredItem<Item>? {
     var search = query.search
@@ -45,7 +48,8 @@ extension Vault {
 
   /// Calls `body` with each item that a query finds. At most 256 items are in memory at a time.
   ///
-  /// `body` may use the vault. An item that is written during the call is passed with its old or its new content, but never twice.
+  /// `body` may use the vault. An item that is written during the call is passed with its old or its new content, but
+  /// never twice.
   ///
   /// - Parameters:
   ///   - query: The items to find.
@@ -76,9 +80,11 @@ extension Vault {
 
   /// Returns the number of items that a query finds.
   ///
-  /// A query without conditions is counted by the store's index. For any other, the attributes of the candidates are opened.
+  /// A query without conditions is counted by the store's index. For any other, the attributes of the candidates are
+  /// opened.
   ///
   /// - Parameter query: The items to count.
+  /// - Returns: The number of items.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func count<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
     let search = query.search
@@ -98,6 +104,7 @@ extension Vault {
   /// - Parameters:
   ///   - type: The class.
   ///   - accessGroup: The access group to count in; all of the app's groups if nil.
+  /// - Returns: The number of items.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func count<Item: KeychainItem>(_ type: Item.Type, in accessGroup: String? = nil) throws(VaultError) -> Int {
     try count(ItemQuery<Item>(in: accessGroup))
@@ -110,8 +117,8 @@ extension Vault {
   ///   - newGroup: The access group to move the items to; nil leaves them in their group.
   ///   - change: Receives each stored item and changes it. An attribute that is set to nil is removed.
   /// - Returns: The number of items.
-  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`; `integrity`;
-  ///   the errors of writing; and what `change` throws. Nothing has changed then.
+  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`;
+  ///   `integrity`; the errors of writing; and what `change` throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
     _ query: ItemQuery<Item>, movingTo newGroup: String? = nil,
@@ -120,7 +127,8 @@ extension Vault {
     try update(query, bytes: nil, movingTo: newGroup, change)
   }
 
-  /// Changes the value and, if needed, the attributes of all items that a query finds, or of none if an error is thrown.
+  /// Changes the value and, if needed, the attributes of all items that a query finds, or of none if an error is
+  /// thrown.
   ///
   /// - Parameters:
   ///   - query: The items to change.
@@ -128,9 +136,9 @@ extension Vault {
   ///   - newGroup: The access group to move the items to; nil leaves them in their group.
   ///   - change: Receives each stored item and changes it. An attribute that is set to nil is removed.
   /// - Returns: The number of items.
-  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`, also if a value
-  ///   is protected by an application password; `integrity`; the errors of writing; and what `change` throws. Nothing has changed
-  ///   then.
+  /// - Throws: ``VaultError``: `duplicateItem` if two items would have the same primary key; `notEntitled`; `locked`,
+  ///   also if a value is protected by an application password; `integrity`; the errors of writing; and what `change`
+  ///   throws. Nothing has changed then.
   @discardableResult
   public func update<Item: KeychainItem>(
     _ query: ItemQuery<Item>, value: some SecretValue, movingTo newGroup: String? = nil,

@@ -6,8 +6,8 @@ internal import CofferVault
 internal import Foundation
 internal import Synchronization
 
-/// A vault without a folder: real keys, a real membership log and a real store, all in memory. It lives as long as the last vault
-/// that was opened on it.
+/// A vault without a folder: real keys, a real membership log and a real store, all in memory. It lives as long as the
+/// last vault that was opened on it.
 final class MemoryVault: Sendable {
   private let local: LocalVault
   private let admin: PartyKeys
@@ -32,6 +32,8 @@ final class MemoryVault: Sendable {
   /// Creates a vault with this process as its first admin.
   ///
   /// - Parameter passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
+  /// - Returns: The vault.
+  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
   static func create(passphrase: [UInt8]?) throws(VaultError) -> MemoryVault {
     guard passphrase.map({ PasswordHash.passphraseByteCounts.contains($0.count) }) ?? true else {
       throw VaultError.unusablePassphrase
@@ -96,7 +98,7 @@ final class MemoryVault: Sendable {
         } else {
           let statement = AppStatement(
             applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: prefix,
-            isLocked: false, entitlements: plist)
+            requiresPassphrase: false, entitlements: plist)
           try draft.append(.app(statement), by: .admin(id), key: admin.signing)
         }
         guard let app = draft.membership.apps[application] else { return }

@@ -2,16 +2,18 @@ internal import CofferTrust
 public import CofferVault
 
 extension Vault {
-  /// Creates a vault in memory, for tests of apps and for programs that store nothing: the same rules and errors, without files.
+  /// Creates a vault in memory, for tests of apps and for programs that store nothing: the same rules and errors,
+  /// without files.
   ///
-  /// The app is registered by its plist, so entitlements, default group and read-only groups are those of the real app. A team prefix
-  /// that the plist contains as a literal is mapped to the vault's own. The content is lost with the last reference to the vault.
-  /// ``reopened(as:)`` opens it as another app.
+  /// The app is registered by its plist, so entitlements, default group and read-only groups are those of the real app.
+  /// A team prefix that the plist contains as a literal is mapped to the vault's own. The content is lost with the last
+  /// reference to the vault. ``reopened(as:)`` opens it as another app.
   ///
-  /// The vault has no owner's passphrase: reading items that require user presence fails, as on a device without a passcode. See
-  /// ``inMemory(entitlements:passphrase:)``.
+  /// The vault has no owner's passphrase: reading items that require user presence fails, as on a device without a
+  /// passcode. See ``inMemory(entitlements:passphrase:)``.
   ///
   /// - Parameter entitlements: The app's entitlements.
+  /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject.
   public static func inMemory(entitlements: EntitlementsSource = .automatic) throws(VaultError) -> Vault {
     try MemoryVault.create(passphrase: nil).open(entitlements)
@@ -22,8 +24,9 @@ extension Vault {
   /// - Parameters:
   ///   - entitlements: The app's entitlements.
   ///   - passphrase: The owner's passphrase, 1 to 1024 bytes, which items that require user presence ask for.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject; `invalidArgument` for an empty or
-  ///   overlong passphrase.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject; `invalidArgument` for an
+  ///   empty or overlong passphrase.
   public static func inMemory(
     entitlements: EntitlementsSource = .automatic, passphrase: some SecretValue
   ) throws(VaultError) -> Vault {
@@ -33,6 +36,7 @@ extension Vault {
   /// Opens the same vault in memory as another app, or again as the same one, as another process would.
   ///
   /// - Parameter entitlements: The app's entitlements.
+  /// - Returns: The vault, opened by the other app.
   /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder; `notEntitled` as ``inMemory(entitlements:)``.
   public func reopened(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
     guard let memory else {

@@ -7,6 +7,8 @@ package import Foundation
 /// - Parameters:
 ///   - url: The file.
 ///   - code: The error code if the file cannot be read.
+/// - Returns: The file's bytes.
+/// - Throws: ``VaultError`` with `code` if the file is missing or not readable.
 package func readEntitlements(
   at url: URL, missing code: VaultError.Code = .notEntitled
 ) throws(VaultError) -> [UInt8] {

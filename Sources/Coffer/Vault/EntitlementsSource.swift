@@ -13,10 +13,11 @@ public struct EntitlementsSource: Sendable {
   let kind: Kind
   let bundleIdentifier: String?
 
-  /// The file `<executable>.entitlements` beside the program or, if there is none, the file that `COFFER_ENTITLEMENTS` names.
+  /// The file `<executable>.entitlements` beside the program or, if there is none, the file that `COFFER_ENTITLEMENTS`
+  /// names.
   ///
-  /// If the plist has no application identifier, as those that Xcode keeps, the bundle identifier of the `Info.plist` beside the
-  /// program is used.
+  /// If the plist has no application identifier, as those that Xcode keeps, the bundle identifier of the `Info.plist`
+  /// beside the program is used.
   public static let automatic = EntitlementsSource(kind: .automatic, bundleIdentifier: nil)
 
   /// A plist in the program itself, for instance `PackageResources.MyApp_entitlements` from SwiftPM's `.embedInCode`.
@@ -24,6 +25,7 @@ public struct EntitlementsSource: Sendable {
   /// - Parameters:
   ///   - bytes: The plist, at most 64 KiB.
   ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`. If nil, the plist must have an application identifier.
+  /// - Returns: The source.
   public static func bytes(_ bytes: [UInt8], bundleIdentifier: String? = nil) -> EntitlementsSource {
     EntitlementsSource(kind: .bytes(bytes), bundleIdentifier: bundleIdentifier)
   }
@@ -33,6 +35,7 @@ public struct EntitlementsSource: Sendable {
   /// - Parameters:
   ///   - url: The file, at most 64 KiB.
   ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`. If nil, the plist must have an application identifier.
+  /// - Returns: The source.
   public static func file(_ url: URL, bundleIdentifier: String? = nil) -> EntitlementsSource {
     EntitlementsSource(kind: .file(url), bundleIdentifier: bundleIdentifier)
   }
@@ -54,8 +57,8 @@ public struct EntitlementsSource: Sendable {
     return (nil, beside)
   }
 
-  /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of the
-  /// `Info.plist` beside the program.
+  /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of
+  /// the `Info.plist` beside the program.
   func bundleIdentifier(for document: EntitlementsDocument) -> String? {
     bundleIdentifier ?? (document.needsBundleIdentifier ? Bundle.main.bundleIdentifier : nil)
   }

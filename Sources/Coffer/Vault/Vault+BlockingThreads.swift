@@ -1,7 +1,8 @@
 internal import CofferVault
 internal import Dispatch
 
-/// Threads for calls that wait for the disk and for other writers, so that Swift's cooperative thread pool is not blocked.
+/// Threads for calls that wait for the disk and for other writers, so that Swift's cooperative thread pool is not
+/// blocked.
 extension Vault {
   private static let threads = DispatchQueue(label: "Coffer vault", qos: .userInitiated, attributes: .concurrent)
 

@@ -12,11 +12,11 @@ extension Vault {
 
   /// The vault that property wrappers and Keychain calls use if they are given none.
   ///
-  /// It is the vault that ``makeDefault()`` has set. If none is set, the first access opens one with the program's own entitlements
-  /// (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
+  /// It is the vault that ``makeDefault()`` has set. If none is set, the first access opens one with the program's own
+  /// entitlements (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
   ///
-  /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without entitlements, for
-  /// instance the tests of a library, then gets an access group of its own.
+  /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without
+  /// entitlements, for instance the tests of a library, then gets an access group of its own.
   ///
   /// - Throws: ``VaultError`` as ``open(_:at:)``. The next access tries again.
   public static var `default`: Vault {
@@ -35,8 +35,8 @@ extension Vault {
   /// Makes this vault the process's ``default``: at the start of a program that opens its vault itself, or of a test.
   public func makeDefault() { defaultVault.withLock { $0 = self } }
 
-  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in parallel with a
-  /// vault each. Other threads and detached tasks are not affected.
+  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in
+  /// parallel with a vault each. Other threads and detached tasks are not affected.
   ///
   /// - Parameter body: The code to run.
   /// - Returns: What `body` returns.
@@ -44,8 +44,8 @@ extension Vault {
     try Self.$taskDefault.withValue(self) { try body() }
   }
 
-  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in parallel with a
-  /// vault each. Other threads and detached tasks are not affected.
+  /// Runs `body` with this vault as the ``default`` of the current task and its child tasks, for tests that run in
+  /// parallel with a vault each. Other threads and detached tasks are not affected.
   ///
   /// - Parameter body: The code to run.
   /// - Returns: What `body` returns.
@@ -56,7 +56,8 @@ extension Vault {
   private static func openDefault() throws(VaultError) -> Vault {
     let environment = CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
-    // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is set.
+    // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is
+    // set.
     let passphrase = Random.bytes(count: 32)
     guard EntitlementsSource.automaticIsFound else {
       return try inMemory(entitlements: .bytes(ownGroup), passphrase: passphrase)

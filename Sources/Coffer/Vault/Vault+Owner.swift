@@ -8,11 +8,12 @@ extension Vault {
   /// Identifies the vault and the author within this process.
   package var identifier: String { author.id.description }
 
-  /// Unlocks the vault with the passphrase of this machine's owner, with the timeout of the last unlock. An app whose keys need no
-  /// passphrase requires it too, because the vault was locked deliberately.
+  /// Unlocks the vault with the passphrase of this machine's owner, with the timeout of the last unlock. An app whose
+  /// keys need no passphrase requires it too, because the vault was locked deliberately.
   ///
   /// - Parameter passphrase: The passphrase as bytes of UTF-8.
   /// - Returns: False if the passphrase is wrong.
+  /// - Throws: ``VaultError``: errors other than a wrong passphrase.
   package func unlock(byOwner passphrase: [UInt8]) throws(VaultError) -> Bool {
     if !needsPassphrase {
       guard let owner = ownerPassphrase, try owner.accepts(passphrase) else { return false }
@@ -39,8 +40,8 @@ extension Vault {
     }
   }
 
-  /// Checks the passphrase of this machine's owner: against the admin keys or, if the app cannot read them, against its own locked
-  /// credential. Nil if neither is sealed under a passphrase.
+  /// Checks the passphrase of this machine's owner: against the admin keys or, if the app cannot read them, against its
+  /// own locked credential. Nil if neither is sealed under a passphrase.
   package var ownerPassphrase: OwnerPassphrase? {
     if let memory { return memory.ownerPassphrase }
     let folder = local.folder

@@ -8,8 +8,8 @@ internal import Foundation
 
 /// A vault that an app has opened with its entitlements.
 ///
-/// Any number of processes and threads can use one vault at the same time. The membership log, together with the app's credential on
-/// this machine, decides what the app may do.
+/// Any number of processes and threads can use one vault at the same time. The membership log, together with the app's
+/// credential on this machine, decides what the app may do.
 ///
 ///     let vault = try Vault.open(.bytes(PackageResources.PhotoPro_entitlements))
 ///     try vault.set("token", for: GenericPassword(service: "api.example.com", account: "jane"))
@@ -44,15 +44,15 @@ public final class Vault: Sendable {
 
   /// Opens a vault as the app that the entitlements describe.
   ///
-  /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the default group
-  /// are those of the registration.
+  /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the
+  /// default group are those of the registration.
   ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
   /// - Returns: The vault, unlocked unless the app was registered with `--locked`.
-  /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this machine, or
-  ///   claims more than its registration; `integrity` for another or an altered vault.
+  /// - Throws: ``VaultError``: `noVault`; `notEntitled` for an app that is not registered, has no credential on this
+  ///   machine, or claims more than its registration; `integrity` for another or an altered vault.
   public static func open(
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
   ) throws(VaultError) -> Vault {
@@ -86,8 +86,9 @@ public final class Vault: Sendable {
     try open(application, local: local, membership: local.settledMembership(), known: nil)
   }
 
-  /// Returns the credential of the app that a plist names, before the log is read: it has the position up to which the app has verified
-  /// the log. Nil for an app whose plist has another team's prefix, because only the log knows its identifier.
+  /// Returns the credential of the app that a plist names, before the log is read: it has the position up to which the
+  /// app has verified the log. Nil for an app whose plist has another team's prefix, because only the log knows its
+  /// identifier.
   private static func credential(
     of document: EntitlementsDocument, _ bundleIdentifier: String?, in folder: VaultFolder, _ genesis: Genesis
   ) -> AppCredential? {
@@ -189,16 +190,16 @@ public final class Vault: Sendable {
 
   /// Whether the vault is locked: its keys are not in memory, and reading and writing items throws `locked`.
   ///
-  /// The vault of an app that was registered with `coffer app add --locked` is locked at first. The library never asks for a
-  /// passphrase by itself: the program does, and calls ``unlock(passphrase:lockAfter:)``. Reading this property does not extend the
-  /// timeout.
+  /// The vault of an app that was registered with `coffer app add --locked` is locked at first. The library never asks
+  /// for a passphrase by itself: the program does, and calls ``unlock(passphrase:lockAfter:)``. Reading this property
+  /// does not extend the timeout.
   public var isLocked: Bool { lockState.isLocked }
 
   /// Unlocks the vault with a passphrase.
   ///
   /// - Parameters:
-  ///   - passphrase: The machine's passphrase, 1 to 1024 bytes. It is ignored for an app that was not registered with `--locked`.
-  ///     Deriving a key from it takes about half a second and 256 MiB.
+  ///   - passphrase: The machine's passphrase, 1 to 1024 bytes. It is ignored for an app that was not registered with
+  ///     `--locked`. Deriving a key from it takes about half a second and 256 MiB.
   ///   - lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until ``lock()``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase.
   public func unlock(
@@ -211,7 +212,8 @@ public final class Vault: Sendable {
 
   /// Unlocks the vault of an app that needs no passphrase again, after ``lock()``.
   ///
-  /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until ``lock()``.
+  /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
+  ///   ``lock()``.
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(bytes: nil, lockAfter: lockAfter) }
 
@@ -259,7 +261,8 @@ public final class Vault: Sendable {
     return result
   }
 
-  /// Runs `body` in a write transaction, with the context of the vault's author. The transaction is durable when this returns.
+  /// Runs `body` in a write transaction, with the context of the vault's author. The transaction is durable when this
+  /// returns.
   func writing<Result>(
     _ body: (borrowing StoreWriter, AccessContext) throws -> Result
   ) throws(VaultError) -> Result {
@@ -284,7 +287,8 @@ public final class Vault: Sendable {
     return session
   }
 
-  /// Saves the results of a read that has verified many signatures, unless it would have to wait or the store is not writable.
+  /// Saves the results of a read that has verified many signatures, unless it would have to wait or the store is not
+  /// writable.
   private func saveVerifications(of session: UnlockedSession) {
     do {
       try local.store.write(timeout: .zero) { try session.verifier.save(to: $0) }

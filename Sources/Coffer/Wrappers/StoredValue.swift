@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// The value of a property wrapper in the vault, with the errors that the property itself cannot throw: `$property`.
 ///
-/// The property is nil both if the item does not exist and if it cannot be read; ``lastError`` and ``get()`` tell the two apart.
+/// The property is nil both if the item does not exist and if it cannot be read; ``lastError`` and ``get()`` tell the
+/// two apart.
 public final class StoredValue<Value: Sendable>: Sendable {
   private let item: @Sendable (Vault) -> GenericPassword
   private let accessGroup: String?

@@ -15,9 +15,10 @@ public struct VaultCredentials: Sendable {
   ///
   /// - Parameters:
   ///   - account: The item's account: a name for these credentials, not the user's.
-  ///   - service: The item's service; the app's bundle identifier followed by `.credentials` if nil, so that a ``VaultPassword``
-  ///     with the same account is another item.
-  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's groups.
+  ///   - service: The item's service; the app's bundle identifier followed by `.credentials` if nil, so that a
+  ///     ``VaultPassword`` with the same account is another item.
+  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's
+  ///     groups.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(_ account: String, service: String? = nil, in accessGroup: String? = nil, vault: Vault? = nil) {
     projectedValue = StoredValue(

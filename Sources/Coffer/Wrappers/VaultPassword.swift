@@ -7,9 +7,9 @@ internal import CofferVault
 ///     token = nil                  // deletes the item
 ///     if let error = $token.lastError { … }
 ///
-/// The item's account is the wrapper's first argument, and its service is the app's bundle identifier. The property is nil if the item
-/// does not exist, and also if it cannot be read: `$token` tells the two apart, and has ``StoredValue/get()`` and
-/// ``StoredValue/set(_:)``, which throw. Each access reads or writes the vault.
+/// The item's account is the wrapper's first argument, and its service is the app's bundle identifier. The property is
+/// nil if the item does not exist, and also if it cannot be read: `$token` tells the two apart, and has
+/// ``StoredValue/get()`` and ``StoredValue/set(_:)``, which throw. Each access reads or writes the vault.
 @propertyWrapper
 public struct VaultPassword: Sendable {
   /// The stored value, with the errors that the property cannot throw.
@@ -20,7 +20,8 @@ public struct VaultPassword: Sendable {
   /// - Parameters:
   ///   - account: The item's account.
   ///   - service: The item's service; the app's bundle identifier if nil.
-  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's groups.
+  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's
+  ///     groups.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(_ account: String, service: String? = nil, in accessGroup: String? = nil, vault: Vault? = nil) {
     projectedValue = StoredValue(

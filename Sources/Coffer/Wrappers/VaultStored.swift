@@ -15,7 +15,8 @@ public struct VaultStored<Value: Codable & Sendable>: Sendable {
   /// - Parameters:
   ///   - key: The item's account.
   ///   - service: The item's service; the app's bundle identifier followed by `.stored` if nil.
-  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's groups.
+  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's
+  ///     groups.
   ///   - vault: The vault; ``Vault/default`` if nil.
   public init(_ key: String, service: String? = nil, in accessGroup: String? = nil, vault: Vault? = nil) {
     projectedValue = StoredValue(

@@ -7,17 +7,17 @@ package struct AppStatement: Hashable, Sendable {
   /// A team prefix in the plist that is read as the vault's; nil if there is none.
   package let sourcePrefix: String?
   /// True if the app's credentials are protected by the machine's passphrase.
-  package let isLocked: Bool
+  package let requiresPassphrase: Bool
   /// The bytes of the entitlements plist.
   package let entitlements: [UInt8]
 
   package init(
-    applicationID: String, bundleID: String, sourcePrefix: String?, isLocked: Bool, entitlements: [UInt8]
+    applicationID: String, bundleID: String, sourcePrefix: String?, requiresPassphrase: Bool, entitlements: [UInt8]
   ) {
     self.applicationID = applicationID
     self.bundleID = bundleID
     self.sourcePrefix = sourcePrefix
-    self.isLocked = isLocked
+    self.requiresPassphrase = requiresPassphrase
     self.entitlements = entitlements
   }
 
@@ -25,7 +25,7 @@ package struct AppStatement: Hashable, Sendable {
     writer.string(applicationID)
     writer.string(bundleID)
     writer.optional(sourcePrefix) { $0.string($1) }
-    writer.bool(isLocked)
+    writer.bool(requiresPassphrase)
     writer.data(entitlements)
   }
 
@@ -35,7 +35,7 @@ package struct AppStatement: Hashable, Sendable {
     sourcePrefix = try reader.optional("source prefix") { (reader) throws(FormatError) in
       try reader.string("source prefix", cap: Limits.identifierByteCount)
     }
-    isLocked = try reader.bool("locked")
+    requiresPassphrase = try reader.bool("locked")
     entitlements = try reader.data("entitlements", cap: Limits.entitlementsByteCount)
   }
 }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// An error of Coffer: a code for programs, and a message with a recovery suggestion for people.
 ///
-/// One type for the whole library. Decide by ``code``; show ``description`` or, through Foundation, `localizedDescription` and
-/// ``recoverySuggestion``. No text holds a value, an account, a service or a key. ``osStatus`` is the corresponding number of
-/// Apple's Security framework (SecBase.h).
+/// One type for the whole library. Decide by ``code``; show ``description`` or, through Foundation,
+/// `localizedDescription` and ``recoverySuggestion``. No text holds a value, an account, a service or a key.
+/// ``osStatus`` is the corresponding number of Apple's Security framework (SecBase.h).
 public struct VaultError: Error, Hashable, Sendable {
   /// The kinds of error. The set grows: switch over it with a default.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -97,7 +97,8 @@ extension VaultError: CustomNSError {
   public static var errorDomain: String { "Coffer.VaultError" }
   /// The code of the bridged `NSError`: ``osStatus``.
   public var errorCode: Int { Int(osStatus) }
-  /// The user info of the bridged `NSError`: description, failure reason and recovery suggestion under Foundation's keys.
+  /// The user info of the bridged `NSError`: description, failure reason and recovery suggestion under Foundation's
+  /// keys.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [NSLocalizedDescriptionKey: message, NSLocalizedFailureReasonErrorKey: code.reason]
     if let recoverySuggestion { info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion }

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// An advisory lock on a file, held for as long as the value lives. The kernel releases it when the process ends, however it
-/// ends.
+/// An advisory lock on a file, held for as long as the value lives. The kernel releases it when the process ends,
+/// however it ends.
 package struct FileLock: ~Copyable {
   private let descriptor: Int32
 
@@ -13,8 +13,9 @@ package struct FileLock: ~Copyable {
   ///   - path: The file to lock. It is created if it is missing, readable by its owner only.
   ///   - timeout: How long to wait for the program that holds the lock.
   ///   - purpose: What the lock is held for, as a noun for the error.
-  /// - Throws: ``VaultError``: `io` if the lock is not released within `timeout`; `readOnly`, `diskFull` or `io` if the file
-  ///   cannot be opened.
+  /// - Returns: The lock.
+  /// - Throws: ``VaultError``: `io` if the lock is not released within `timeout`; `readOnly`, `diskFull` or `io` if the
+  ///   file cannot be opened.
   package static func acquire(path: String, timeout: Duration, purpose: String) throws(VaultError) -> FileLock {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw systemFailure("lock \(path)") }

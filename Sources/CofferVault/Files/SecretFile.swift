@@ -59,6 +59,8 @@ package struct SecretFile: Sendable {
   /// Prevents other programs from replacing the file for as long as the lock lives.
   ///
   /// - Parameter timeout: How long to wait for a program that holds the lock.
+  /// - Returns: The lock.
+  /// - Throws: ``VaultError``: `io` if the lock is not released within `timeout`.
   package func lock(timeout: Duration) throws(VaultError) -> FileLock {
     try makeFolder()
     return try FileLock.acquire(path: "\(path).lock", timeout: timeout, purpose: "change of \(name)")
@@ -75,8 +77,8 @@ package struct SecretFile: Sendable {
     }
   }
 
-  /// Removes the temporary files of programs that were killed between writing and renaming: they hold the same secrets as the
-  /// file.
+  /// Removes the temporary files of programs that were killed between writing and renaming: they hold the same secrets
+  /// as the file.
   private func removeAbandoned() {
     let prefix = "\((path as NSString).lastPathComponent)."
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
@@ -90,7 +92,8 @@ package struct SecretFile: Sendable {
     }
   }
 
-  /// Replaces the file durably: writes a temporary file, syncs it, renames it into place, and syncs the folder. Wipes `bytes`.
+  /// Replaces the file durably: writes a temporary file, syncs it, renames it into place, and syncs the folder. Wipes
+  /// `bytes`.
   package func write(wiping bytes: inout [UInt8]) throws(VaultError) {
     defer { bytes.wipe() }
     try makeFolder()

@@ -9,16 +9,16 @@ public struct VaultLocation: Hashable, Sendable {
   /// Creates the location of a vault in a folder that the program chooses.
   public init(folder: URL) { self.folder = folder.standardizedFileURL }
 
-  /// Returns the location of the user's own vault: `vaults/default` in the folder that `COFFER_HOME` names, or in the folder
-  /// `coffer` of the XDG data folder (`XDG_DATA_HOME`, `~/.local/share` by default).
+  /// Returns the location of the user's own vault: `vaults/default` in the folder that `COFFER_HOME` names, or in the
+  /// folder `coffer` of the XDG data folder (`XDG_DATA_HOME`, `~/.local/share` by default).
   ///
   /// `COFFER_VAULT` selects another vault than `default` there: a name of at most 64 letters, digits, `.`, `_` and `-`.
   ///
-  /// A program that gained privileges when it was started (setuid, setgid) ignores the environment and takes the home folder
-  /// from the user database.
+  /// A program that gained privileges when it was started (setuid, setgid) ignores the environment and takes the home
+  /// folder from the user database.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a relative
-  ///   path, or if `COFFER_VAULT` is not a valid name.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
+  ///   relative path, or if `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
     try standard(environment: CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment)
   }

@@ -15,8 +15,8 @@ extension LocalVault {
     }
   }
 
-  /// Discards the entries of the log that were never published. Waits for a sync that is running: it may be pushing these
-  /// very entries, and signing another one in the place of an entry that arrives would fork the log.
+  /// Discards the entries of the log that were never published. Waits for a sync that is running: it may be pushing
+  /// these very entries, and signing another one in the place of an entry that arrives would fork the log.
   ///
   /// - Parameter timeout: How long to wait for a running sync.
   /// - Throws: ``VaultError``: `io` if that sync does not end within `timeout`. Nothing has changed then.

@@ -121,8 +121,8 @@ final class AssuanConnection {
     UInt8(exactly: Character(Unicode.Scalar(character)).hexDigitValue ?? -1)
   }
 
-  /// Returns whether an error code means cancelled (99), fully cancelled (198) or timed out (62): libgpg-error's codes, in
-  /// the lower 16 bits.
+  /// Returns whether an error code means cancelled (99), fully cancelled (198) or timed out (62): libgpg-error's codes,
+  /// in the lower 16 bits.
   private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62].contains(code & 0xFFFF) }
 
   /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line.

@@ -2,8 +2,8 @@ internal import CofferGit
 internal import Dispatch
 internal import Foundation
 
-/// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh or git:
-/// these lead their own process group, which does not receive the signal.
+/// Turns SIGINT (Ctrl-C), SIGTERM and SIGHUP into a cancellation. The transfer then ends at once, together with its ssh
+/// or git: these lead their own process group, which does not receive the signal.
 final class Interruption {
   let cancellation = Cancellation()
   private var sources: [any DispatchSourceSignal] = []

@@ -1,8 +1,8 @@
 internal import CofferGit
 internal import Foundation
 
-/// Shows the progress of a fetch in one line of the terminal. Shows nothing if standard error is no terminal, and nothing in
-/// the first second.
+/// Shows the progress of a fetch in one line of the terminal. Shows nothing if standard error is no terminal, and
+/// nothing in the first second.
 final class ProgressMeter {
   private let start = ContinuousClock.now
   private var shown = ContinuousClock.now

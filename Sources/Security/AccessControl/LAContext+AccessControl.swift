@@ -3,8 +3,9 @@ public import LocalAuthentication
 extension LAContext {
   /// Satisfies the conditions of an access control asynchronously.
   ///
-  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application password
-  /// and none was set in the context, the user is prompted for one. It is verified only when an item is opened with it.
+  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application
+  /// password and none was set in the context, the user is prompted for one. It is verified only when an item is opened
+  /// with it.
   ///
   /// - Parameters:
   ///   - accessControl: The access control.
@@ -31,8 +32,9 @@ extension LAContext {
 
   /// Satisfies the conditions of an access control.
   ///
-  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application password
-  /// and none was set in the context, the user is prompted for one. It is verified only when an item is opened with it.
+  /// On Linux the owner's passphrase replaces sensors and watches. If the access control requires an application
+  /// password and none was set in the context, the user is prompted for one. It is verified only when an item is opened
+  /// with it.
   ///
   /// - Parameters:
   ///   - accessControl: The access control.

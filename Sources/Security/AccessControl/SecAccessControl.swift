@@ -72,8 +72,8 @@ public func SecAccessControlGetTypeID() -> CFTypeID { CFClass.accessControl.rawV
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - protection: The accessibility: one of the values of ``kSecAttrAccessible``.
-///   - flags: The conditions. Do not combine `or` with `and`, or two kinds of biometry. Combine `userPresence` only with
-///     `applicationPassword` and `privateKeyUsage`.
+///   - flags: The conditions. Do not combine `or` with `and`, or two kinds of biometry. Combine `userPresence` only
+///     with `applicationPassword` and `privateKeyUsage`.
 ///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
 /// - Returns: The access control; nil if the protection or the flags are invalid.
 @discardableResult

@@ -19,8 +19,8 @@ public import Foundation
 
 /// Not supported: always returns `errSecUnimplemented`.
 ///
-/// None of this package's dependencies reads PKCS #12, and the package does not implement cryptography itself. Convert the
-/// file with OpenSSL (`openssl pkcs12 -nodes`), then import the key and the certificate with
+/// None of this package's dependencies reads PKCS #12, and the package does not implement cryptography itself. Convert
+/// the file with OpenSSL (`openssl pkcs12 -nodes`), then import the key and the certificate with
 /// ``SecKeyCreateWithData(_:_:_:)`` and ``SecCertificateCreateWithData(_:_:)``.
 @discardableResult
 public func SecPKCS12Import(

@@ -10,8 +10,8 @@ func object(at pointer: UnsafeRawPointer?) -> NSObject? {
 
 /// Returns a pointer to an element of a collection.
 ///
-/// The collection keeps the object alive if it stores an object. Foundation bridges values of Swift types to a new object
-/// for each call, which nothing else retains: the pointer leaks such an object.
+/// The collection keeps the object alive if it stores an object. Foundation bridges values of Swift types to a new
+/// object for each call, which nothing else retains: the pointer leaks such an object.
 func pointer(toElement element: Any) -> UnsafeRawPointer? {
   if type(of: element) is AnyClass {
     return unsafe UnsafeRawPointer(Unmanaged.passUnretained(element as AnyObject).toOpaque())

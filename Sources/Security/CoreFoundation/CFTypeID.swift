@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Returns the type identifier of an object. `CFGetTypeID(result) == SecKeyGetTypeID()` checks whether a result is a key.
+/// Returns the type identifier of an object. `CFGetTypeID(result) == SecKeyGetTypeID()` checks whether a result is a
+/// key.
 ///
 /// Mutable and immutable classes share an identifier. Booleans and numbers have different ones.
 @discardableResult

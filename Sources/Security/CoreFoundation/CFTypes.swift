@@ -1,7 +1,7 @@
 @_exported public import Foundation
 
-// Apple's names for Foundation's classes. Existing code casts between `[String: Any]` and `CFDictionary`, which works only
-// if `CFDictionary` is the class that Foundation bridges to.
+// Apple's names for Foundation's classes. Existing code casts between `[String: Any]` and `CFDictionary`, which works
+// only if `CFDictionary` is the class that Foundation bridges to.
 
 /// An immutable string.
 public typealias CFString = NSString

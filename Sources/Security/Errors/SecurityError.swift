@@ -2,8 +2,8 @@ internal import Foundation
 
 /// An error of a call: Apple's status and a description of the cause.
 ///
-/// Thrown inside the module only; ``report(to:)`` converts it for callers. The description never contains the value of an
-/// item or attribute.
+/// Thrown inside the module only; ``report(to:)`` converts it for callers. The description never contains the value of
+/// an item or attribute.
 struct SecurityError: Error {
   let status: OSStatus
   let detail: String

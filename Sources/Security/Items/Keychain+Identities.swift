@@ -2,7 +2,8 @@ internal import Coffer
 internal import CofferFormat
 internal import Foundation
 
-/// Identities are not stored: each is the join of a private key and the certificate with the same hash of the public key.
+/// Identities are not stored: each is the join of a private key and the certificate with the same hash of the public
+/// key.
 extension Keychain {
   /// A certificate and its private key.
   private struct FoundIdentity {
@@ -108,8 +109,8 @@ extension Keychain {
 
   /// Returns the identities that a request matches.
   ///
-  /// Of the attributes that certificates and keys share, the label is compared with the certificate's and the others with
-  /// the key's, as on Apple's systems. Access group and `kSecAttrSynchronizable` are compared with both.
+  /// Of the attributes that certificates and keys share, the label is compared with the certificate's and the others
+  /// with the key's, as on Apple's systems. Access group and `kSecAttrSynchronizable` are compared with both.
   private func identities(
     _ request: ItemRequest, withValues: Bool, _ authentication: CallAuthentication
   ) throws -> [FoundIdentity] {

@@ -10,9 +10,9 @@ public import Foundation
 ///   - result: Set to the result that the keys `kSecReturn…` request; nil if none is needed.
 /// - Returns: `errSecSuccess` after the item was written to disk. If the call fails, nothing has changed:
 ///   `errSecDuplicateItem` if an item with the same primary key exists; `errSecParam`, `errSecNoSuchAttr` or
-///   `errSecNoSuchClass` for an invalid dictionary; `errSecMissingEntitlement` for an access group that the program does
-///   not have; `errSecInteractionNotAllowed`, `errSecUserCanceled` or `errSecAuthFailed` if a required authentication
-///   fails; other errors from the file system. ``SecCopyLastErrorExplanation()`` returns the details.
+///   `errSecNoSuchClass` for an invalid dictionary; `errSecMissingEntitlement` for an access group that the program
+///   does not have; `errSecInteractionNotAllowed`, `errSecUserCanceled` or `errSecAuthFailed` if a required
+///   authentication fails; other errors from the file system. ``SecCopyLastErrorExplanation()`` returns the details.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
   unsafe perform(result) {
@@ -43,10 +43,10 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 /// Updates all items that match a query, or none if the call fails.
 ///
 /// - Parameters:
-///   - query: The class and the attributes, as in ``SecItemCopyMatching(_:_:)``. The keys `kSecMatch…`, `kSecReturn…` and
-///     `kSecValueData` are ignored, as on macOS.
-///   - attributesToUpdate: The new attributes and the new value. `NSNull` removes an attribute; `kSecAttrAccessGroup` moves
-///     the items to another access group.
+///   - query: The class and the attributes, as in ``SecItemCopyMatching(_:_:)``. The keys `kSecMatch…`, `kSecReturn…`
+///     and `kSecValueData` are ignored, as on macOS.
+///   - attributesToUpdate: The new attributes and the new value. `NSNull` removes an attribute; `kSecAttrAccessGroup`
+///     moves the items to another access group.
 /// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; `errSecDuplicateItem` if two
 ///   items would have the same primary key; `errSecNoSuchAttr` for a new class; and the errors of ``SecItemAdd(_:_:)``.
 @discardableResult

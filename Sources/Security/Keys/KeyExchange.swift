@@ -1,8 +1,8 @@
 internal import Crypto
 internal import Foundation
 
-/// A Diffie-Hellman key exchange, with or without a key derivation. The variants with a cofactor are equal to those without:
-/// the cofactor of the supported curves is 1.
+/// A Diffie-Hellman key exchange, with or without a key derivation. The variants with a cofactor are equal to those
+/// without: the cofactor of the supported curves is 1.
 struct KeyExchange: Sendable {
   /// The hash function of the key derivation; nil for none.
   private let derivation: SignatureScheme.Hash?

@@ -68,7 +68,8 @@ struct KeyParameters {
   /// - Parameters:
   ///   - half: The key.
   ///   - own: The attributes of this half.
-  ///   - usesPairAttributes: True if the attributes of the pair apply to this half. The options `kSecUse…` always apply.
+  ///   - usesPairAttributes: True if the attributes of the pair apply to this half. The options `kSecUse…` always
+  ///     apply.
   /// - Returns: The dictionary; nil if the half is not permanent.
   /// - Throws: `errSecParam` for values of a wrong type.
   private func permanentItem(

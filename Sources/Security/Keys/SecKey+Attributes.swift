@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Returns the attributes of a key: class, type, size, application label (the SHA-1 hash of the public key) and permitted
-/// uses.
+/// Returns the attributes of a key: class, type, size, application label (the SHA-1 hash of the public key) and
+/// permitted uses.
 ///
 /// Describes the key, not a stored item: `kSecAttrIsPermanent` is always false. The key's bytes are not included.
 @discardableResult

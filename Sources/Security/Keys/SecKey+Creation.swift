@@ -7,8 +7,8 @@ public import Foundation
 ///     for RSA, 1024 to 8192, a multiple of 256). If `kSecAttrIsPermanent` is true, the key is added as by
 ///     ``SecItemAdd(_:_:)``, with the other attributes and those in `kSecPrivateKeyAttrs`. If it is true in
 ///     `kSecPublicKeyAttrs`, the public key is added, too.
-///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecUnimplemented` for
-///     the Secure Enclave and other tokens; for a permanent key, the errors of ``SecItemAdd(_:_:)``.
+///   - error: Set to an error that the caller must release if the result is nil: `errSecParam`; `errSecUnimplemented`
+///     for the Secure Enclave and other tokens; for a permanent key, the errors of ``SecItemAdd(_:_:)``.
 /// - Returns: The private key; nil if the call fails. Nothing is stored then.
 @discardableResult
 public func SecKeyCreateRandomKey(
@@ -60,8 +60,8 @@ extension SecKey {
 /// Decodes a key.
 ///
 /// - Parameters:
-///   - keyData: For RSA, PKCS #1; public keys also as SubjectPublicKeyInfo. For EC, the uncompressed X9.63 point, followed
-///     by the private scalar for a private key.
+///   - keyData: For RSA, PKCS #1; public keys also as SubjectPublicKeyInfo. For EC, the uncompressed X9.63 point,
+///     followed by the private scalar for a private key.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is taken from the data.
 ///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
 /// - Returns: The key; nil if the data is not a key of this type and class.

@@ -6,8 +6,8 @@ public import Foundation
 /// - Parameters:
 ///   - key: The public key.
 ///   - algorithm: `rsaEncryptionPKCS1`, `rsaEncryptionOAEPSHA1` or `rsaEncryptionOAEPSHA256`.
-///   - plaintext: The data: at most the length of the modulus minus 11 bytes (PKCS #1), 42 bytes (OAEP with SHA-1) or 66
-///     bytes (OAEP with SHA-256).
+///   - plaintext: The data: at most the length of the modulus minus 11 bytes (PKCS #1), 42 bytes (OAEP with SHA-1) or
+///     66 bytes (OAEP with SHA-256).
 ///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
 /// - Returns: As many bytes as the modulus has; nil if the key does not support the algorithm or the data is too long.
 @discardableResult
@@ -40,8 +40,8 @@ public func SecKeyCreateEncryptedData(
 ///   - algorithm: The algorithm with which the data was encrypted.
 ///   - ciphertext: The encrypted data.
 ///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
-/// - Returns: The plaintext; nil if the key does not support the algorithm or the data was not encrypted with its public
-///   key.
+/// - Returns: The plaintext; nil if the key does not support the algorithm or the data was not encrypted with its
+///   public key.
 @discardableResult
 public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,

@@ -9,8 +9,8 @@ public import Foundation
 ///   - publicKey: The other party's key, on the same curve.
 ///   - parameters: For a key derivation, `requestedSize`, 1 to 1024, and optionally `sharedInfo`.
 ///   - error: Set to an error that the caller must release, `errSecParam`, if the result is nil.
-/// - Returns: The derived key; without a derivation, the x coordinate of the shared point. Nil if the key does not support
-///   the algorithm, the keys are on different curves, or the parameters are invalid.
+/// - Returns: The derived key; without a derivation, the x coordinate of the shared point. Nil if the key does not
+///   support the algorithm, the keys are on different curves, or the parameters are invalid.
 @discardableResult
 public func SecKeyCopyKeyExchangeResult(
   _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,

@@ -50,8 +50,9 @@ public func SecKeyCreateSignature(
 ///   - algorithm: The algorithm.
 ///   - signedData: The data or the digest.
 ///   - signature: The signature.
-///   - error: Set to an error that the caller must release if the result is false: `errSecVerifyFailed` if the signature
-///     is invalid; `errSecParam` if the key does not support the algorithm or the length of the digest is wrong.
+///   - error: Set to an error that the caller must release if the result is false: `errSecVerifyFailed` if the
+///     signature is invalid; `errSecParam` if the key does not support the algorithm or the length of the digest is
+///     wrong.
 /// - Returns: True if the signature is valid.
 @discardableResult
 public func SecKeyVerifySignature(
@@ -78,8 +79,8 @@ extension SecKey {
     SignatureScheme(algorithm).map(supports) ?? false
   }
 
-  /// Returns whether the padding is for this type of key and the padded digest fits into the modulus (RFC 8017, sections
-  /// 9.1.1 and 9.2).
+  /// Returns whether the padding is for this type of key and the padded digest fits into the modulus (RFC 8017,
+  /// sections 9.1.1 and 9.2).
   func supports(_ scheme: SignatureScheme) -> Bool {
     let digestByteCount = scheme.hash.rawValue
     return switch (publicKey.type, scheme.padding) {

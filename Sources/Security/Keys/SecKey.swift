@@ -12,7 +12,8 @@ public final class SecKey: NSObject, Sendable {
   let material: Material
   /// The key itself if it is public; otherwise the public key of the pair.
   let publicKey: PublicKey
-  /// The SHA-1 hash of the public key's external representation: the same for both keys of a pair and their certificate.
+  /// The SHA-1 hash of the public key's external representation: the same for both keys of a pair and their
+  /// certificate.
   let applicationLabel: Data
 
   init(_ material: Material) {

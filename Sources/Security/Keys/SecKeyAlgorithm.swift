@@ -3,8 +3,8 @@ public import Foundation
 /// An algorithm of a signature, an encryption or a key exchange.
 ///
 /// ECDSA signatures are in DER (X9.62). PSS uses the same hash function for its mask, and a salt of the length of the
-/// digest. No key supports the algorithms with SHA-224, or OAEP with SHA-384 and SHA-512: they are declared only so that
-/// code compiles.
+/// digest. No key supports the algorithms with SHA-224, or OAEP with SHA-384 and SHA-512: they are declared only so
+/// that code compiles.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   private let name: String
 

@@ -34,7 +34,7 @@ struct AppAddCommand: ParsableCommand {
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
       let registered = try registration.register(
-        plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix, isLocked: locked)
+        plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix, requiresPassphrase: locked)
       outcome = registered
       return registered.position
     }

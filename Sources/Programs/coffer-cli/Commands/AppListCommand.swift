@@ -17,7 +17,7 @@ struct AppListCommand: ParsableCommand {
           [
             $0.id, String($0.groups.count), Output.date($0.registered),
             $0.hasCredentialHere
-              ? ($0.isLocked ? "ready, locked by the passphrase" : "ready")
+              ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
               : "no credential here: coffer app install \($0.bundleID)",
           ]
         })

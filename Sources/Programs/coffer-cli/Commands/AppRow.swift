@@ -19,7 +19,7 @@ struct AppRow: Encodable {
     bundleID = app.bundleID
     registered = app.registered
     hasCredentialHere = app.hasCredentialHere
-    isLocked = app.isLocked
+    isLocked = app.requiresPassphrase
     groups = app.groups.map { Group(name: $0.name, access: $0.isWritable ? "read-write" : "read-only") }
   }
 }

@@ -4,8 +4,8 @@ internal import CofferFormat
 internal import CofferSystem
 internal import Foundation
 
-/// The program `coffer-sync`, which uses the network. It is searched for in the folder of this program and in libexec, but
-/// never in `PATH`, which could lead to another program.
+/// The program `coffer-sync`, which uses the network. It is searched for in the folder of this program and in libexec,
+/// but never in `PATH`, which could lead to another program.
 enum SyncProgram {
   /// Replaces this program by `coffer-sync`. Returns only by throwing.
   static func replaceProcess(_ arguments: [String]) throws(VaultError) {
@@ -21,7 +21,8 @@ enum SyncProgram {
   ///
   /// - Parameter arguments: Its arguments.
   /// - Returns: Its standard output, at most 16 MiB.
-  /// - Throws: ``SyncFailure`` if it fails; it has printed the reason. `VaultError` if it cannot be started or was killed.
+  /// - Throws: ``SyncFailure`` if it fails; it has printed the reason. `VaultError` if it cannot be started or was
+  ///   killed.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Data {
     let path = try locate()
@@ -47,12 +48,14 @@ enum SyncProgram {
     return systemFailure("start \(path)")
   }
 
-  /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the remote
-  /// accepts it.
+  /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
+  /// remote accepts it.
   ///
   /// - Parameters:
   ///   - local: The vault.
-  ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing to do.
+  ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
+  ///     to do.
+  /// - Throws: ``VaultError``, and the errors of `body`.
   static func withMembershipChange(
     _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
   ) throws {
@@ -74,14 +77,16 @@ enum SyncProgram {
       do {
         try sync(folder)
       } catch {
-        // A change that is not on the remote is removed from the log, so that the next attempt starts from the remote's.
+        // A change that is not on the remote is removed from the log, so that the next attempt starts from the
+        // remote's.
         let local = try LocalVault.open(folder)
         try local.discardUnpublishedLog()
         // Another sync may have pushed the change before this one failed.
         if let position, try local.isPublished(position) { return }
         throw error
       }
-      // The log decides, not the result of this sync: another one, started by a timer, may have pushed or discarded the entries.
+      // The log decides, not the result of this sync: another one, started by a timer, may have pushed or discarded the
+      // entries.
       guard let position, try !LocalVault.open(folder).isPublished(position) else { return }
     }
     throw VaultError(

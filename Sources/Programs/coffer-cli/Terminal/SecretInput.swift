@@ -3,8 +3,8 @@ internal import CofferVault
 internal import CofferSystem
 internal import Foundation
 
-/// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the machine
-/// can read.
+/// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
+/// machine can read.
 enum SecretInput {
   /// Reads a file, without the newline at its end if it has one.
   ///

@@ -5,8 +5,8 @@ internal import LocalAuthentication
 
 /// The authentication of a single Keychain call.
 ///
-/// Prompts and password trials are slow and must not block other writers, so they do not happen inside a transaction. An
-/// operation that lacks a proof throws ``Need``; ``run(_:)`` satisfies the need outside and repeats the operation.
+/// Prompts and password trials are slow and must not block other writers, so they do not happen inside a transaction.
+/// An operation that lacks a proof throws ``Need``; ``run(_:)`` satisfies the need outside and repeats the operation.
 final class CallAuthentication {
   /// A missing proof.
   private enum Need: Error {

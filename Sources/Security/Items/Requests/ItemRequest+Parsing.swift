@@ -13,8 +13,8 @@ extension ItemRequest {
   ///   - dictionary: The dictionary, with 1 to 128 keys.
   ///   - purpose: The purpose of the dictionary.
   ///   - known: The item class, if another dictionary of the call specifies it.
-  /// - Throws: `errSecParam` for an invalid dictionary; `errSecNoSuchAttr` for an attribute that the class does not have;
-  ///   `errSecNoSuchClass`; `errSecUnimplemented` for features that are not supported.
+  /// - Throws: `errSecParam` for an invalid dictionary; `errSecNoSuchAttr` for an attribute that the class does not
+  ///   have; `errSecNoSuchClass`; `errSecUnimplemented` for features that are not supported.
   init(_ dictionary: CFDictionary, for purpose: Purpose, of known: RequestedClass? = nil) throws(SecurityError) {
     guard (1...Self.maximumKeyCount).contains(dictionary.count) else {
       throw SecurityError(

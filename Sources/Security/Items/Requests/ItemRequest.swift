@@ -53,7 +53,8 @@ struct ItemRequest {
     search.conditions = matches.conditions(of: itemClass)
     switch reference {
     case .persistent(let requested, let identifier):
-      // A persistent reference is unique, so the synchronizable flag does not matter. An identity has its certificate's.
+      // A persistent reference is unique, so the synchronizable flag does not matter. An identity has its
+      // certificate's.
       if synchronizable == nil { search.synchronizable = .any }
       let isOfClass = requested == .items(itemClass) || requested == .identities && itemClass == .certificate
       if isOfClass { search.reference = identifier }

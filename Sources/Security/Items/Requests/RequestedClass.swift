@@ -1,6 +1,7 @@
 internal import CofferFormat
 
-/// An item class of Keychain calls: one of the vault's classes, or identities, which are joins of keys and certificates.
+/// An item class of Keychain calls: one of the vault's classes, or identities, which are joins of keys and
+/// certificates.
 enum RequestedClass: Hashable, Sendable {
   case items(ItemClass)
   case identities

@@ -3,8 +3,8 @@ internal import CofferFormat
 internal import Foundation
 
 extension Timestamp {
-  // The Keychain's value for a date that was never set is the start of 2001, its reference date. The vault's is the start
-  // of 1970. The conversion swaps the two, so that it is reversible for every date.
+  // The Keychain's value for a date that was never set is the start of 2001, its reference date. The vault's is the
+  // start of 1970. The conversion swaps the two, so that it is reversible for every date.
   private static let first2001 = Timestamp(Date(timeIntervalSinceReferenceDate: 0))
   private static let first1970 = Timestamp(microseconds: 0)
 
