@@ -23,7 +23,7 @@ import Testing
     ("GRDBSQLite", "CofferStore"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
-    let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Bench") }.map(\.name)
+    let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)
     #expect(manifest.importers(of: library, among: targets) == [importer])
   }
 }

@@ -5,17 +5,25 @@ import Testing
 /// Compiles source text as a file of CofferSync: with the modules of that target's dependencies and no others.
 @Suite struct SyncBoundaryTests {
   private let folder: TemporaryDirectory
+  /// The compiler's arguments for the C modules below the dependencies.
+  private let moduleMaps: [String]
 
   init() throws {
     folder = try TemporaryDirectory()
     let modules = URL(fileURLWithPath: folder.path("modules"))
     try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
+    let root = DocumentationPage.root
+    var moduleMaps = [root.appending(path: ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap")]
     for name in try PackageManifest.load().closure(of: "CofferSync") {
+      moduleMaps.append(root.appending(path: "Sources/\(name)/module.modulemap"))
+      moduleMaps.append(Machine.programs.appending(path: "\(name).build/module.modulemap"))
       let module = Machine.programs.appending(path: "Modules/\(name).swiftmodule")
       guard FileManager.default.fileExists(atPath: module.path) else { continue }
       try FileManager.default.createSymbolicLink(
         at: modules.appending(path: module.lastPathComponent), withDestinationURL: module)
     }
+    self.moduleMaps = moduleMaps.filter { FileManager.default.fileExists(atPath: $0.path) }
+      .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
   }
 
   private static let imports = ["CofferVault", "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto"]
@@ -30,7 +38,8 @@ import Testing
       .map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
     do {
       try Command.run(
-        "swiftc", "-typecheck", "-swift-version", "6", "-package-name", package, "-I", folder.path("modules"), source)
+        arguments: ["swiftc", "-typecheck", "-swift-version", "6", "-package-name", package]
+          + ["-I", folder.path("modules")] + moduleMaps + [source])
       return nil
     } catch {
       return "\(error)"

@@ -24,7 +24,7 @@ package final class StagingFolder {
   package static func create(for location: VaultLocation) throws(VaultError) -> StagingFolder {
     let destination = location.folder
     let parent = destination.deletingLastPathComponent()
-    removeLeftovers(in: parent)
+    removeLeftovers(for: location)
     try checkVacant(location)
     let url = parent.appending(path: ".new-\(getpid())-\(hexadecimal(Random.bytes(count: 6)))")
     var created: [String] = []
@@ -37,13 +37,24 @@ package final class StagingFolder {
     return StagingFolder(VaultFolder(url), destination: destination, createdParents: created.dropLast())
   }
 
-  /// Throws `vaultExists` if a vault, or anything else, is in the location's folder.
+  /// Checks that a vault can be created at a location. Creates nothing.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists` if a vault, or anything else, is in the location's folder; `readOnly` if the
+  ///   folder above it, or the nearest existing one, is not writable.
   package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
     let path = location.folder.path(percentEncoded: false)
-    guard let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty else { return }
-    throw VaultError(
-      .vaultExists, "there is a vault at \(path) already",
-      recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")
+    if let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty {
+      throw VaultError(
+        .vaultExists, "there is a vault at \(path) already",
+        recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")
+    }
+    var parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
+    while isAbsent(parent), parent != "/" { parent = (parent as NSString).deletingLastPathComponent }
+    var isFolder: ObjCBool = false
+    guard unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), isFolder.boolValue else {
+      throw creationFailure(ENOTDIR, in: parent)
+    }
+    guard unsafe access(parent, W_OK | X_OK) == 0 else { throw creationFailure(errno, in: parent) }
   }
 
   deinit {
@@ -64,6 +75,10 @@ package final class StagingFolder {
     if number == EEXIST { return }
     // Or it has removed the parent folder again, which it had created and did not need.
     if number == ENOENT, attempts > 1 { return try makeFolder(path, recordingIn: &created, attempts: attempts - 1) }
+    throw creationFailure(number, in: parent)
+  }
+
+  private static func creationFailure(_ number: Int32, in parent: String) -> VaultError {
     let reason = unsafe String(cString: strerror(number))
     let code: VaultError.Code =
       switch number {
@@ -71,7 +86,7 @@ package final class StagingFolder {
       case ENOSPC, EDQUOT: .diskFull
       default: .io
       }
-    throw VaultError(
+    return VaultError(
       code, "cannot create a folder in \(parent): \(reason)",
       recoverySuggestion:
         "check that you own the folder and that it can be written, or choose another one with COFFER_HOME")
@@ -102,7 +117,8 @@ package final class StagingFolder {
   }
 
   /// Removes the staging folders of processes that were killed.
-  private static func removeLeftovers(in parent: URL) {
+  package static func removeLeftovers(for location: VaultLocation) {
+    let parent = location.folder.deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
     for name in names where name.hasPrefix(".new-") {
       guard let owner = name.split(separator: "-").dropFirst().first.flatMap({ pid_t($0) }) else { continue }

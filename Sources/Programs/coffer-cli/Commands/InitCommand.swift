@@ -22,6 +22,7 @@ struct InitCommand: ParsableCommand {
   func run() throws {
     let location = try VaultLocation.standard()
     // If a vault exists, fail before prompting.
+    StagingFolder.removeLeftovers(for: location)
     try StagingFolder.checkVacant(location)
     let keyFile = vaultKeyFile
     let protection = try protection.protection()
