@@ -17,18 +17,19 @@ package struct DeviceOwner: Sendable {
     } catch {
       throw LAError(.passcodeNotSet, "the vault cannot be opened: \(error)")
     }
-    return try DeviceOwner(of: vault)
+    return try owner(of: vault)
   }
 
-  /// Creates the owner of a vault on this machine.
+  /// Reads how this machine's owner of a vault is authenticated.
   ///
+  /// - Parameter vault: The vault.
+  /// - Returns: The owner.
   /// - Throws: `passcodeNotSet` if the vault's admin keys have no passphrase on this machine.
-  package init(of vault: Vault) throws(LAError) {
+  package static func owner(of vault: Vault) throws(LAError) -> DeviceOwner {
     guard let passphrase = vault.ownerPassphrase else {
       throw LAError(.passcodeNotSet, "the vault's admin keys have no passphrase on this machine")
     }
-    self.vault = vault.identifier
-    self.passphrase = passphrase
+    return DeviceOwner(vault: vault.identifier, passphrase: passphrase)
   }
 
   /// Returns whether the passphrase is the owner's.

@@ -7,10 +7,10 @@ enum ItemBenchmark {
   static let usage = """
     Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER]
 
-      --sizes    how many items the vaults hold; 1000,10000,100000 by default
-      --full     1000000 too, which takes minutes to fill
-      --rounds   how many rounds each median is of; 9 by default
-      --folder   where the vaults are made: the file system to be measured
+      --sizes    the numbers of items in the vaults; 1000,10000,100000 by default
+      --full     also measures 1000000 items, which takes minutes to fill
+      --rounds   the number of rounds of each median; 9 by default
+      --folder   the folder of the vaults, in the file system to measure
     """
 
   static func main() throws {
@@ -21,17 +21,17 @@ enum ItemBenchmark {
       switch argument {
       case "--sizes":
         guard let sizes = arguments.popFirst()?.split(separator: ",").map({ Int($0) }), !sizes.contains(nil) else {
-          refuse("--sizes needs numbers with commas between")
+          refuse("--sizes requires numbers, separated by commas")
         }
         settings.sizes = sizes.compactMap(\.self)
       case "--full": settings.isFull = true
       case "--rounds":
         guard let rounds = arguments.popFirst().flatMap({ Int($0) }), rounds > 0 else {
-          refuse("--rounds needs a number")
+          refuse("--rounds requires a number")
         }
         settings.rounds = rounds
       case "--folder":
-        guard let folder = arguments.popFirst() else { refuse("--folder needs a path") }
+        guard let folder = arguments.popFirst() else { refuse("--folder requires a path") }
         settings.folder = URL(fileURLWithPath: folder, isDirectory: true)
       case "-h", "--help": return print(usage)
       default: refuse("unknown argument \(argument)\n\(usage)")

@@ -200,7 +200,7 @@ final class CallAuthentication {
     case .newPassword: try makeNewProtection()
     case .presence:
       try prompt { (reason) throws(LAError) in
-        try context.authenticate(owner, reason: reason, DeviceOwner(of: vault).accepts)
+        try context.authenticate(owner, reason: reason, DeviceOwner.owner(of: vault).accepts)
       }
     }
   }
