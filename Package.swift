@@ -91,7 +91,7 @@ let package = Package(
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferSync", "Coffer", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
+      dependencies: ["CofferSync", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",

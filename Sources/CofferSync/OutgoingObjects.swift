@@ -30,7 +30,7 @@ struct OutgoingObjects {
   static func sealOutbox(
     of local: LocalVault, device: DeviceFile, missing: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {
-    let recordCount = try sealOutbox(local: local, device: device)
+    let recordCount = try sealSegments(local: local, device: device)
     let gathered = try local.store.read { reader in
       var files: [String: [UInt8]] = [:]
       for place in missing {
@@ -84,7 +84,7 @@ struct OutgoingObjects {
   }
 
   /// Seals the outbox into segments, one or more per group. Returns the number of records in them.
-  private static func sealOutbox(local: LocalVault, device: DeviceFile) throws -> Int {
+  private static func sealSegments(local: LocalVault, device: DeviceFile) throws -> Int {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
         .integrity, "this machine's key file holds no transport key", recoverySuggestion: "clone the vault again")

@@ -14,7 +14,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The failed action as the beginning of a sentence, for example "cannot start ssh".
   package let action: String
 
-  package init(_ number: Int32, _ action: String) {
+  init(_ number: Int32, _ action: String) {
     self.number = number
     self.action = action
   }

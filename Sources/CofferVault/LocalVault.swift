@@ -95,7 +95,7 @@ package final class LocalVault: Sendable {
   }
 
   /// Returns the log that the transaction of `reader` sees.
-  package func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
+  func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
 
   /// Returns the log up to its last published entry. Later entries are unpublished and may be discarded, if another
   /// machine pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items

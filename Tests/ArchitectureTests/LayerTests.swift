@@ -5,8 +5,9 @@ import Testing
 
   init() throws { manifest = try PackageManifest.load() }
 
-  @Test func `Sync depends on neither the engine nor anything that opens an item`() {
-    let closure = manifest.closure(of: "CofferSync")
+  @Test(arguments: ["CofferSync", "CofferSyncProgram"])
+  func `Sync depends on neither the engine nor anything that opens an item`(target: String) {
+    let closure = manifest.closure(of: target)
     #expect(closure.contains("CofferVault") && closure.contains("CGit2"))
     #expect(closure.isDisjoint(with: ["Coffer", "CofferKeys", "CofferX509", "Security"]))
   }

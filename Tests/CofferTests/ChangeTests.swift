@@ -16,13 +16,13 @@ import Testing
     for group in ["a", "b", "a"] {
       try await other.set("\(group)", for: name, in: "com.example.\(group)")
       let change = try await changes.next()
-      #expect(change?.groups == ["\(team).com.example.\(group)"])
+      #expect(change?.accessGroups == ["\(team).com.example.\(group)"])
     }
     try await other.transaction {
       try other.set("x", for: GenericPassword(service: "s", account: "a"), in: "com.example.a")
       try other.set("x", for: GenericPassword(service: "s", account: "a"), in: "com.example.b")
     }
-    #expect(try await changes.next()?.groups == ["\(team).com.example.a", "\(team).com.example.b"])
+    #expect(try await changes.next()?.accessGroups == ["\(team).com.example.a", "\(team).com.example.b"])
   }
 
   @Test func `Changes of other groups are not reported, and those of the same vault are`() async throws {
@@ -31,7 +31,7 @@ import Testing
     var changes = vault.changes(in: "com.example.b").makeAsyncIterator()
     try await vault.set("1", for: name, in: "com.example.a")
     try await vault.set("2", for: name, in: "com.example.b")
-    #expect(try await changes.next()?.groups.map { $0.hasSuffix("com.example.b") } == [true])
+    #expect(try await changes.next()?.accessGroups.map { $0.hasSuffix("com.example.b") } == [true])
     withExtendedLifetime(fixture) {}
   }
 
@@ -39,7 +39,7 @@ import Testing
     let vault = try Vault.inMemory(entitlements: .bytes(TemporaryVault.plist("com.example.one")))
     var changes = vault.changes().makeAsyncIterator()
     try await vault.set("1", for: name)
-    #expect(try await changes.next()?.groups.count == 1)
+    #expect(try await changes.next()?.accessGroups.count == 1)
     var none = vault.changes(in: "com.example.none").makeAsyncIterator()
     do {
       _ = try await none.next()

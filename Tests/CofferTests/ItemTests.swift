@@ -105,7 +105,7 @@ import Testing
     #expect(try vault.update(item, movingTo: "com.example.shared"))
     #expect(try vault.string(for: item, in: "com.example.one") == nil)
     #expect(try vault.string(for: item, in: "com.example.shared") == "v")
-    #expect(try vault.first(ItemQuery<GenericPassword>().reference(reference))?.group.hasSuffix("shared") == true)
+    #expect(try vault.first(ItemQuery<GenericPassword>().reference(reference))?.accessGroup.hasSuffix("shared") == true)
     #expect(code { try vault.update(item, movingTo: "com.example.read") } == .notEntitled)
     #expect(code { try vault.update(item, movingTo: "com.example.none") } == .notEntitled)
     #expect(try vault.string(for: item, in: "com.example.shared") == "v")

@@ -236,7 +236,7 @@ struct ModelRun {
     expect("damaged", list.damaged.count, 0)
     expect("list", Set(list.items.map(\.reference)), Set(wanted.map(\.reference)))
     expect("count", try vault.count(ItemQuery<Item>(in: group)), wanted.count)
-    expect("groups of a list", list.items.map(\.group).sorted(), wanted.map(\.group).sorted())
+    expect("groups of a list", list.items.map(\.accessGroup).sorted(), wanted.map(\.group).sorted())
     seen.insert("list")
   }
 
@@ -262,7 +262,7 @@ struct ModelRun {
     let wanted = model.index(item.modelKey, in: full(group)).map { model.items[$0] }
     expect("value", try vault.bytes(for: item, in: group), wanted?.value)
     let stored = try vault.storedItem(for: item, in: group)
-    expect("group", stored?.group, wanted?.group)
+    expect("group", stored?.accessGroup, wanted?.group)
     expect("label", stored?.item.label, wanted?.label)
     expect("comment", stored?.item.modelComment, wanted?.comment)
     expect("reference", stored?.reference, wanted?.reference)

@@ -25,7 +25,7 @@ package final class StagingFolder {
     let destination = location.folder
     let parent = destination.deletingLastPathComponent()
     removeLeftovers(for: location)
-    try checkVacant(location)
+    try checkEmpty(location)
     let url = parent.appending(path: ".new-\(getpid())-\(hexadecimal(Random.bytes(count: 6)))")
     var created: [String] = []
     do throws(VaultError) {
@@ -39,22 +39,28 @@ package final class StagingFolder {
 
   /// Checks that a vault can be created at a location. Creates nothing.
   ///
+  /// - Parameter location: The location.
   /// - Throws: ``VaultError``: `vaultExists` if a vault, or anything else, is in the location's folder; `readOnly` if the
   ///   folder above it, or the nearest existing one, is not writable.
   package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
-    let path = location.folder.path(percentEncoded: false)
-    if let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty {
-      throw VaultError(
-        .vaultExists, "there is a vault at \(path) already",
-        recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")
-    }
+    try checkEmpty(location)
     var parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
     while isAbsent(parent), parent != "/" { parent = (parent as NSString).deletingLastPathComponent }
     var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), isFolder.boolValue else {
+    if unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), !isFolder.boolValue {
       throw creationFailure(ENOTDIR, in: parent)
     }
-    guard unsafe access(parent, W_OK | X_OK) == 0 else { throw creationFailure(errno, in: parent) }
+    // With the effective user, as mkdir(2). A folder that another process has just removed is left to mkdir.
+    guard unsafe faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS) != 0, errno != ENOENT else { return }
+    throw creationFailure(errno, in: parent)
+  }
+
+  private static func checkEmpty(_ location: VaultLocation) throws(VaultError) {
+    let path = location.folder.path(percentEncoded: false)
+    guard let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty else { return }
+    throw VaultError(
+      .vaultExists, "there is a vault at \(path) already",
+      recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")
   }
 
   deinit {

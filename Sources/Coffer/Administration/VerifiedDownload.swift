@@ -11,7 +11,7 @@ struct VerifiedDownload {
   let rootSlot: RootSlot
   let root: PartyKeys
   let log: [(entry: LogEntry, envelope: Envelope)]
-  /// In ascending order of generation; at least one.
+  /// In ascending order of generation.
   let transportKeys: [TransportKey]
 
   /// Reads and verifies a folder that ``VaultFolder/incoming`` names.
@@ -65,9 +65,6 @@ struct VerifiedDownload {
     }
     guard !log.isEmpty, membership.transportCommitments == keys.map(\.commitment) else {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
-    }
-    guard !keys.isEmpty else {
-      throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
     return VerifiedDownload(
       url: url, genesis: genesis, rootSlot: rootSlot, root: root, log: log, transportKeys: keys)

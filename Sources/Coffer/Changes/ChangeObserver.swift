@@ -85,7 +85,7 @@ final class ChangeObserver: Sendable {
     let before = state.withLock { $0.lastRow }
     let (groups, last) = try changedGroups(after: before)
     state.withLock { $0.lastRow = last }
-    return groups.isEmpty ? nil : VaultChange(groups: groups)
+    return groups.isEmpty ? nil : VaultChange(accessGroups: groups)
   }
 
   private func changedGroups(after row: Int64) throws(VaultError) -> (groups: [String], lastRow: Int64) {

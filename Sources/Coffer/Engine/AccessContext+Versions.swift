@@ -88,7 +88,7 @@ extension AccessContext {
         ? nil : StoredItem<Item>(open(record, in: group, withValue: false, hasConflict: false)).item
     }
     return ItemVersion(
-      item: item, group: group.name, written: record.header.time.date, writer: membership.writer(of: record),
+      item: item, accessGroup: group.name, written: record.header.time.date, writer: membership.writer(of: record),
       isCurrent: isCurrent, groupID: group.id, hash: record.hash)
   }
 

@@ -6,7 +6,7 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   /// The names and attributes; nil for a version that deleted the item.
   public let item: Item?
   /// The access group's full name.
-  public let group: String
+  public let accessGroup: String
   /// When the version was written, by the clock of the machine that wrote it.
   public let written: Date
   /// The author, verified by the version's signature.

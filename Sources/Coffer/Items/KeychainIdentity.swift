@@ -98,8 +98,9 @@ extension Vault {
     do {
       return try transaction {
         let certificates = try delete(
-          ItemQuery<KeychainCertificate>(in: identity.certificate.group).reference(identity.certificate.reference))
-        let keys = try delete(ItemQuery<KeychainKey>(in: identity.key.group).reference(identity.key.reference))
+          ItemQuery<KeychainCertificate>(in: identity.certificate.accessGroup).reference(identity.certificate.reference)
+        )
+        let keys = try delete(ItemQuery<KeychainKey>(in: identity.key.accessGroup).reference(identity.key.reference))
         return certificates + keys > 0
       }
     } catch {

@@ -10,7 +10,7 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
   /// The item's names and attributes.
   public let item: Item
   /// The access group's full name.
-  public let group: String
+  public let accessGroup: String
   /// When the item was first written, by the clock of the machine that wrote it.
   public let created: Date
   /// When this version was written, by the clock of the machine that wrote it.
@@ -29,7 +29,7 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
     var own = attributes
     for code in [AttributeCode.created, .modified, .persistentReference] { own[code] = nil }
     item = Item(_fields: _ItemFields(own))
-    group = found.group
+    accessGroup = found.group
     created = (attributes.date(.created) ?? Timestamp(microseconds: 0)).date
     modified = (attributes.date(.modified) ?? Timestamp(microseconds: 0)).date
     writer = found.writer

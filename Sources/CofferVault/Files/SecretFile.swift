@@ -6,7 +6,7 @@ internal import Foundation
 package struct SecretFile: Sendable {
   package let path: String
   /// The name of its content in errors.
-  package let name: String
+  private let name: String
   /// The recovery suggestion if the file is damaged.
   private let recoverySuggestion: String
 

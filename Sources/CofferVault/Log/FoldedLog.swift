@@ -5,5 +5,5 @@ package import CofferTrust
 package final class FoldedLog: Sendable {
   package let membership: Membership
 
-  package init(_ membership: Membership) { self.membership = membership }
+  init(_ membership: Membership) { self.membership = membership }
 }

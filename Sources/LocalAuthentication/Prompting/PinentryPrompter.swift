@@ -50,7 +50,10 @@ extension AssuanConnection {
     let environment = ProcessInfo.processInfo.environment
     let terminal = environment["GPG_TTY"] ?? (0...2).lazy.compactMap(Self.terminalName).first
     return [("ttyname", terminal), ("ttytype", environment["TERM"])].compactMap { name, value in
-      value.map { (name, Self.escaped($0.sanitizedForTerminal())) }
+      // Values for a program, not for people: one that could break the protocol is left out instead of escaped.
+      value.flatMap { value in
+        value.unicodeScalars.contains { $0.properties.generalCategory == .control } ? nil : (name, Self.escaped(value))
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+internal import CofferSystem
 internal import Foundation
 internal import Synchronization
 
@@ -46,7 +47,9 @@ public struct TerminalPrompter: AuthenticationPrompter {
       write("\n", to: descriptor)
     }
     if request.failedAttempts > 0 { write("\(request.secret.refusal)\n", to: descriptor) }
-    write("\(request.reason.asTerminalLine)\n\(request.secret.prompt): ", to: descriptor)
+    write(
+      "\(request.reason.sanitizedForTerminal(limit: .max, foldsWhiteSpace: true))\n\(request.secret.prompt): ",
+      to: descriptor)
     return readLine(from: descriptor, for: request)
   }
 

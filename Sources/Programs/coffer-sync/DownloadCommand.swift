@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Coffer
 internal import CofferVault
 internal import CofferGit
 internal import CofferSync

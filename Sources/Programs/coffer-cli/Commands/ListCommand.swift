@@ -25,13 +25,13 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     let list = try actor.open().list(GenericPassword.self, in: group.group)
     let items = list.items.sorted {
-      ($0.group, $0.item.service, $0.item.account) < ($1.group, $1.item.service, $1.item.account)
+      ($0.accessGroup, $0.service, $0.account) < ($1.accessGroup, $1.service, $1.account)
     }
     if json {
       try Output.json(
         items.map {
           Row(
-            group: $0.group, service: $0.item.service, account: $0.item.account, label: $0.item.label,
+            group: $0.accessGroup, service: $0.service, account: $0.account, label: $0.label,
             created: $0.created, modified: $0.modified, writerApplication: $0.writer.application,
             writerDevice: $0.writer.device, hasConflict: $0.hasConflict)
         })
@@ -40,8 +40,8 @@ struct ListCommand: ParsableCommand {
         [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
           + items.map {
             [
-              $0.group, Output.cell($0.item.service), Output.cell($0.item.account),
-              Output.cell($0.item.label ?? "-"), Output.date($0.modified),
+              $0.accessGroup, Output.cell($0.service), Output.cell($0.account),
+              Output.cell($0.label ?? "-"), Output.date($0.modified),
               "\($0.writer.application ?? "owner") on \($0.writer.device)\($0.hasConflict ? " (conflict)" : "")",
             ]
           })

@@ -55,7 +55,7 @@ enum SyncProgram {
   ///   - local: The vault.
   ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
   ///     to do.
-  /// - Throws: ``VaultError``, and the errors of `body`.
+  /// - Throws: ``VaultError``, and the errors of `change`.
   static func withMembershipChange(
     _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
   ) throws {
