@@ -64,7 +64,7 @@ let package = Package(
       name: "CofferVault",
       dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
-    // What opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
+    // Everything that opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
     .target(
       name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto"], swiftSettings: settings),
     .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),

@@ -28,7 +28,7 @@ extension Importer {
         try accept(candidate)
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
-        reportProblem("a log entry \(sequence) that is not valid: \(fault.reason)")
+        reportProblem("has a log entry \(sequence) that is not valid: \(fault.reason)")
         guard own?.isPublished == true else {
           isComplete = false
           break

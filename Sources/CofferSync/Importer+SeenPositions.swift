@@ -47,7 +47,7 @@ extension Importer {
       return (unmet, different)
     }
     for seen in unmet {
-      reportProblem("less than \(membership.name(of: seen.reader)) has read there: \(seen.position.words) is missing")
+      reportProblem("lacks \(seen.position.words), which \(membership.name(of: seen.reader)) has seen there")
     }
     for seen in different { reportContradiction(seen.position, reader: seen.reader, in: membership) }
   }
@@ -55,7 +55,7 @@ extension Importer {
   /// Reports that two machines have different segments under one number, each signed by its writer.
   mutating func reportContradiction(_ position: StreamPosition, reader: DeviceID, in membership: Membership) {
     reportProblem(
-      "something else than \(membership.name(of: reader)) has read there: \(position.words) has two contents; a machine was cloned, or the host shows each its own"
+      "has another content of \(position.words) than \(membership.name(of: reader)) has seen there: a machine was copied, or the host shows different contents"
     )
   }
 }

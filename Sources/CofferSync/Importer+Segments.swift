@@ -36,13 +36,13 @@ extension Importer {
           try importSegment(segment, envelope)
         } catch is PendingOverflow {
           reportProblem(
-            "more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
+            "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) is not imported yet"
           )
           isComplete = false
           break
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
-          reportProblem("a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
+          reportProblem("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
           if mine != nil {
             altered.insert(place)
             continue

@@ -81,7 +81,7 @@ struct Importer {
       }
       missing.formUnion(lost)
     }
-    if !hasGenesis, missing.insert(.genesis).inserted { reportProblem("no genesis any more") }
+    if !hasGenesis, missing.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     missing.formUnion(try importLog())
     missing.formUnion(try importSegments())
     return missing
@@ -121,13 +121,13 @@ struct Importer {
     for change in changes {
       guard let place = RemoteLayout.Place(change.path) else {
         if change.kind != .deleted {
-          reportProblem("an unknown file \(change.path.sanitizedForTerminal()), which is ignored")
+          reportProblem("has an unknown file \(change.path.sanitizedForTerminal()), which is ignored")
         }
         continue
       }
       guard change.kind != .deleted, change.mode == .regular, let blob = change.new else {
         let path = change.path.sanitizedForTerminal()
-        reportProblem("\(path) was \(change.kind == .deleted ? "deleted" : "replaced by something else")")
+        reportProblem(change.kind == .deleted ? "has lost \(path)" : "has something else in place of \(path)")
         removed.insert(place)
         continue
       }
@@ -152,21 +152,21 @@ struct Importer {
       let theirs = try RootSlot(bytes: bytes, of: genesis)
       // A slot that is damaged here must not prevent the import.
       if let held = try? RootSlot(bytes: own, of: genesis), held.revision >= theirs.revision {
-        reportProblem("an older root slot")
+        reportProblem("has an older root slot")
         return false
       }
       try local.store.write { try $0.setRootSlot(bytes) }
       return true
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      reportProblem("a root slot that is not root's: \(fault.reason)")
+      reportProblem("has a root slot that is not valid: \(fault.reason)")
       return false
     }
   }
 
-  /// Adds a problem with the remote to the report and to the log.
+  /// Adds a problem to the report and to the log. `what` is a clause whose subject is the remote.
   mutating func reportProblem(_ what: String) {
-    guard report.add("\(url) holds \(what)") else { return }
+    guard report.add("\(url) \(what)") else { return }
     logger.warning("unexpected content at the remote", metadata: ["what": "\(what)"])
   }
 }

@@ -87,7 +87,7 @@ struct OutgoingObjects {
   private static func sealSegments(local: LocalVault, device: DeviceFile) throws -> Int {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
-        .integrity, "this machine's key file holds no transport key", recoverySuggestion: "clone the vault again")
+        .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     let membership = try local.membership()
     let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)

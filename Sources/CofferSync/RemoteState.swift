@@ -31,8 +31,8 @@ struct RemoteState {
     let foreign = branches.filter { ![RemoteLayout.readmeBranch, "refs/heads/master"].contains($0) }
     guard tip != nil || foreign.isEmpty else {
       throw VaultError(
-        .integrity, "\(url) is no vault: it has \(foreign.count) branches of something else",
-        recoverySuggestion: "use a repository of its own for the vault, an empty one at first")
+        .integrity, "\(url) is not a vault: it has \(foreign.count) branches of something else",
+        recoverySuggestion: "use a new, empty repository for the vault")
     }
     return RemoteState(tip: tip, hasReadme: hasReadme)
   }
@@ -53,7 +53,7 @@ struct RemoteState {
     guard let bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096) else {
       if isKnown { return false }
       throw VaultError(
-        .integrity, "\(url) is no vault: its branch vault-1 has no genesis",
+        .integrity, "\(url) is not a vault: its branch vault-1 has no genesis",
         recoverySuggestion: "set another remote, or restore the repository on the host")
     }
     guard bytes != genesis.bytes else { return true }
@@ -62,7 +62,7 @@ struct RemoteState {
       other = try Genesis(bytes: bytes)
     } catch {
       throw VaultError(
-        .integrity, "\(url) is no intact vault: \(error)",
+        .integrity, "\(url) is a damaged vault: \(error)",
         recoverySuggestion: "restore the repository on the host, or set another remote")
     }
     throw VaultError(

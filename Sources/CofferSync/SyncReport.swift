@@ -15,7 +15,7 @@ package struct SyncReport: Sendable, Encodable {
   package var membershipDiscarded = 0
   /// The number of records whose author is not in this machine's log yet.
   package var recordsPending = 0
-  /// What is wrong with the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
+  /// The problems of the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
   /// because a hostile remote can cause any number.
   package private(set) var problems: [String] = []
   /// The number of missing or altered objects that were pushed again.

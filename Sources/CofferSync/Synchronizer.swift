@@ -7,7 +7,7 @@ package import Logging
 
 /// One sync: fetches, imports and pushes until the remote has every object that this machine has.
 ///
-/// It blocks: run it on a thread of its own. It needs the device's keys and no group key.
+/// It blocks: run it on a separate thread. It needs the device's keys and no group key.
 package struct Synchronizer {
   private let local: LocalVault
   private let limits: TransferLimits

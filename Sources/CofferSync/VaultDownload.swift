@@ -40,14 +40,14 @@ package struct VaultDownload {
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
         throw VaultError(
-          .integrity, "\(url) holds no vault",
+          .integrity, "\(url) contains no vault",
           recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
       for name in ["genesis", "root"] {
         guard let bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096) else {
           throw VaultError(
-            .integrity, "\(url) is no intact vault: it lacks the file \(name)",
+            .integrity, "\(url) is a damaged vault: it lacks the file \(name)",
             recoverySuggestion: "check the URL, or restore the repository")
         }
         try write(bytes, as: name, in: folder)
@@ -60,7 +60,7 @@ package struct VaultDownload {
   {
     func refusal(_ what: String) -> VaultError {
       VaultError(
-        .integrity, "\(url) is no intact vault: \(what)",
+        .integrity, "\(url) is a damaged vault: \(what)",
         recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
     var byteCount = 0
@@ -76,7 +76,7 @@ package struct VaultDownload {
       guard let bytes else { return }
       // No envelope is smaller than the smallest padded size, so many small files count too.
       guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
-        throw refusal("log entry \(sequence) is no sealed log entry")
+        throw refusal("log entry \(sequence) is not a sealed log entry")
       }
       byteCount += bytes.count
       guard byteCount <= logByteLimit else {

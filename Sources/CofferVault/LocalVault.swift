@@ -89,7 +89,7 @@ package final class LocalVault: Sendable {
     try log(in: reader).membership
   }
 
-  /// Returns the membership without entries that may still be discarded: what apps act on. See ``settledLog(in:)``.
+  /// Returns the membership without entries that may still be discarded: the state that apps use. See ``settledLog(in:)``.
   package func settledMembership() throws(VaultError) -> Membership {
     try translatingErrors { try store.read { try settledLog(in: $0).membership } }
   }

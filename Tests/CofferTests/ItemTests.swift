@@ -15,7 +15,7 @@ import Testing
   @Test func `Every attribute of a password is returned as it was set`() throws {
     var generic = GenericPassword(service: "s", account: "a", label: "l")
     generic.comment = "a comment"
-    generic.description = "a kind"
+    generic.itemDescription = "a kind"
     generic.creator = 0x6162_6364
     generic.type = 7
     generic.isInvisible = true

@@ -278,7 +278,7 @@ struct ModelRun {
     var count = 0
     func compare<Item: ModelItem>(_: Item.Type) throws -> [(PersistentReference, [UInt8])] {
       try vault.list(Item.self).items.map {
-        ($0.reference, try vault.bytes(for: $0.item, in: $0.group) ?? [])
+        ($0.reference, try vault.bytes(for: $0.item, in: $0.accessGroup) ?? [])
       }
     }
     for (reference, value) in try compare(GenericPassword.self) + compare(InternetPassword.self)

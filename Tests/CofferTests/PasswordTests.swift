@@ -75,7 +75,8 @@ import Testing
     try vault.set("in b", for: name)
     #expect(try vault.string(for: name) == "in b")
     #expect(try vault.string(for: name, in: "com.example.a") == "in a")
-    #expect(try vault.list(GenericPassword.self).items.map(\.group) == ["b", "a"].map { "\(team).com.example.\($0)" })
+    #expect(
+      try vault.list(GenericPassword.self).items.map(\.accessGroup) == ["b", "a"].map { "\(team).com.example.\($0)" })
     #expect(try vault.delete(name))
     #expect(try vault.string(for: name) == nil)
   }

@@ -97,4 +97,38 @@ import Testing
     let credentials = UserCredentials(user: "CANARY-user", password: "CANARY-password")
     #expect(!"\(credentials) \(String(reflecting: credentials))".contains("CANARY"))
   }
+
+  @Test func `An asynchronous read of a property uses the default vault of its task`() async throws {
+    struct Holder {
+      @VaultPassword("token") var token: String?
+    }
+    let (first, second) = (try vault(), try vault())
+    let holder = Holder()
+    first.asDefault { holder.token = "of the first" }
+    second.asDefault { holder.token = "of the second" }
+    #expect(try await first.asDefault { try await holder.$token.value() } == "of the first")
+    #expect(try await second.asDefault { try await holder.$token.value() } == "of the second")
+    let inTransaction = try await first.asDefault {
+      try await first.transaction { try holder.$token.get() }
+    }
+    #expect(inTransaction == "of the first")
+  }
+
+  @Test func `A property's accessibility keeps its item on this machine`() throws {
+    struct Holder {
+      @VaultPassword var token: String?
+    }
+    let vault = try vault()
+    let holder = Holder(
+      token: VaultPassword("token", service: "s", accessibility: .whenUnlockedThisDeviceOnly, vault: vault))
+    holder.token = "value"
+    let stored = try vault.storedItem(for: GenericPassword(service: "s", account: "token"))
+    #expect(stored?.accessibility == .whenUnlockedThisDeviceOnly)
+  }
+
+  @Test func `A dump of credentials contains neither the user nor the password`() {
+    var text = ""
+    dump(UserCredentials(user: "jane-canary", password: "s3cret-canary"), to: &text)
+    #expect(!text.isEmpty && !text.contains("canary"))
+  }
 }

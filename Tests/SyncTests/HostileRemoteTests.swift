@@ -23,10 +23,10 @@ import Testing
         let file = tree.appending(path: "log/0/2")
         try Data(contentsOf: file).prefix(100).write(to: file)
       },
-      Damage(testDescription: "deleted segments", says: "deleted", isRepaired: true) { tree in
+      Damage(testDescription: "deleted segments", says: "has lost", isRepaired: true) { tree in
         try FileManager.default.removeItem(at: tree.appending(path: "segments"))
       },
-      Damage(testDescription: "a deleted log", says: "deleted", isRepaired: true) { tree in
+      Damage(testDescription: "a deleted log", says: "has lost", isRepaired: true) { tree in
         try FileManager.default.removeItem(at: tree.appending(path: "log"))
       },
       Damage(testDescription: "a deleted genesis", says: "genesis", isRepaired: true) { tree in
@@ -36,24 +36,24 @@ import Testing
         try Data("garbage".utf8).write(to: tree.appending(path: "root"))
       },
       Damage(
-        testDescription: "a symbolic link in place of a segment", says: "replaced by something else", isRepaired: true
+        testDescription: "a symbolic link in place of a segment", says: "something else in place of", isRepaired: true
       ) { tree in
         let file = try first(in: tree.appending(path: "segments"))
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/etc/passwd")
       },
-      Damage(testDescription: "a file in place of the log's folder", says: "log/0/1 was deleted", isRepaired: true) {
+      Damage(testDescription: "a file in place of the log's folder", says: "has lost log/0/1", isRepaired: true) {
         tree in
         try replace(tree.appending(path: "log"), by: .file)
       },
-      Damage(testDescription: "a file in place of the streams' folder", says: "deleted", isRepaired: true) { tree in
+      Damage(testDescription: "a file in place of the streams' folder", says: "has lost", isRepaired: true) { tree in
         try replace(tree.appending(path: "segments"), by: .file)
       },
-      Damage(testDescription: "a file in place of a stream's folder", says: "deleted", isRepaired: true) { tree in
+      Damage(testDescription: "a file in place of a stream's folder", says: "has lost", isRepaired: true) { tree in
         let bucket = try first(in: tree.appending(path: "segments")).deletingLastPathComponent()
         try replace(bucket.deletingLastPathComponent(), by: .file)
       },
-      Damage(testDescription: "a folder in place of a segment", says: "deleted", isRepaired: true) { tree in
+      Damage(testDescription: "a folder in place of a segment", says: "has lost", isRepaired: true) { tree in
         try replace(first(in: tree.appending(path: "segments")), by: .folder)
       },
       Damage(testDescription: "a folder in place of the next segment", says: "unknown file", isRepaired: true) { tree in

@@ -27,7 +27,7 @@ import Testing
     }
     let empty = try TemporaryRemote()
     let emptyClone = try clone(empty.path)
-    #expect(emptyClone.exitCode == 6 && emptyClone.errors.contains("holds no vault"))
+    #expect(emptyClone.exitCode == 6 && emptyClone.errors.contains("contains no vault"))
     let missing = try clone(empty.path + ".nowhere")
     #expect(missing.exitCode == 7)
     let code = try TemporaryRemote()

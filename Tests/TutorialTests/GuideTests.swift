@@ -75,7 +75,7 @@ private func guide(_ vault: Vault) async throws {
   // block
   let watcher = Task {
     for try await change in vault.changes(in: "com.example.suite") {
-      print("changed: \(change.groups)")
+      print("changed: \(change.accessGroups)")
     }
   }
   watcher.cancel()

@@ -60,6 +60,6 @@ import Testing
     #expect(try tampered.vault.conflicts(GenericPassword.self).isEmpty)
     let report = try JSONSerialization.jsonObject(with: Data(tampered.machine.coffer("status", "--json").utf8))
     let conflicts = try #require((report as? [String: Any])?["conflicts"] as? Int)
-    withKnownIssue("the mended row keeps its mark as a head") { #expect(conflicts == 0) }
+    withKnownIssue("the repaired row keeps its mark as a head") { #expect(conflicts == 0) }
   }
 }

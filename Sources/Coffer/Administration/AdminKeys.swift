@@ -29,7 +29,7 @@ enum AdminKeys {
     guard file.genesis == genesis else {
       throw VaultError(
         .integrity, "the admin keys at \(folder.adminFile.path) belong to another vault",
-        recoverySuggestion: "the folder was exchanged; put the right one back")
+        recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
     var passphrase = try source.passphrase()

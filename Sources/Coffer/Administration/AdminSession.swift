@@ -29,7 +29,7 @@ struct AdminSession {
     let file = try local.deviceFile()
     guard let transportKey = file.transportKeys.last else {
       throw VaultError(
-        .integrity, "this machine's key file holds no transport key", recoverySuggestion: "clone the vault again")
+        .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }

@@ -119,7 +119,7 @@ enum AppCredential: Sendable {
     guard genesis == membership.genesis.hash else {
       throw VaultError(
         .integrity, "the credential of \(applicationID) belongs to another vault than the one at \(file)",
-        recoverySuggestion: "the folder was exchanged; put the right vault back")
+        recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     guard seen.sequence <= membership.head.sequence else {
       throw VaultError(

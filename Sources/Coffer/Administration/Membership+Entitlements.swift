@@ -3,7 +3,7 @@ internal import CofferTrust
 internal import CofferVault
 
 extension Membership {
-  /// What a presented plist stands for in this vault.
+  /// Returns the entitlements of a presented plist in this vault.
   func expand(
     _ document: EntitlementsDocument, bundleIdentifier: String?, sourcePrefix: String? = nil
   ) throws(VaultError) -> Entitlements {

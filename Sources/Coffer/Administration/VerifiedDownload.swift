@@ -29,7 +29,7 @@ struct VerifiedDownload {
       let error = VaultError(translating: error)
       guard error.code == .integrity else { throw error }
       throw VaultError(
-        .integrity, "the repository is no intact vault: \(error.message)",
+        .integrity, "the repository is a damaged vault: \(error.message)",
         recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
   }

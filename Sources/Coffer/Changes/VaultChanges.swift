@@ -4,7 +4,8 @@ public import CofferVault
 ///
 ///     for try await change in vault.changes(in: "com.example.photo.purchases") { … }
 ///
-/// Commits in quick succession may be reported as one change. Nothing is polled: the kernel wakes the process.
+/// Commits in quick succession may be reported as one change. The process sleeps until the
+/// kernel reports a write, and then reads the store for up to two seconds.
 public struct VaultChanges: AsyncSequence, Sendable {
   /// The element type.
   public typealias Element = VaultChange

@@ -93,7 +93,7 @@ extension AccessContext {
       recoverySuggestion =
         "if \(meant.name) is meant, register the prefix as an admin: coffer app add --source-prefix \(literal) FILE"
     } else if isInMemory {
-      recoverySuggestion += "; a vault in memory takes the plist that COFFER_ENTITLEMENTS names"
+      recoverySuggestion += "; a vault in memory uses the plist that COFFER_ENTITLEMENTS names"
     }
     throw VaultError(
       .notEntitled,

@@ -102,15 +102,18 @@ extension AccessContext {
     guard let row = try reader.record(hash, verifiedBy: author.id) else {
       throw VaultError(
         .itemNotFound, "this machine no longer keeps that version",
-        recoverySuggestion: "superseded versions are kept for 30 days")
+        recoverySuggestion: "choose a later version; superseded versions are kept for 30 days")
     }
     let record = try row.record()
-    guard record.hash == hash else { throw Self.damaged("a row holds another version than it says", in: group) }
+    guard record.hash == hash else {
+      throw Self.damaged("a row contains another version than its hash names", in: group)
+    }
     let verified = VerifiedRecords([row], item: record.header.item, in: group, self)
     if let problem = verified.problem { throw Self.damaged(problem, in: group) }
     guard let valid = verified.valid.first else {
       throw VaultError(
-        .itemNotFound, "that version is no longer valid", recoverySuggestion: "its author lost the right to write")
+        .itemNotFound, "that version is no longer valid",
+        recoverySuggestion: "choose another version; the author of this one lost the right to write")
     }
     return (valid, group)
   }

@@ -72,7 +72,7 @@ extension AccessContext {
   private static func check(_ draft: ItemDraft) throws(VaultError) {
     guard draft.value.count <= Limits.valueByteCount else {
       throw VaultError(
-        .invalidArgument, "the value has \(draft.value.count) bytes", recoverySuggestion: "the maximum is 16 MiB")
+        .invalidArgument, "the value has \(draft.value.count) bytes", recoverySuggestion: "use at most 16 MiB")
     }
     var total = 0
     for (code, value) in draft.attributes.values {
@@ -80,7 +80,7 @@ extension AccessContext {
       total += count
       guard count <= maximumTextByteCount else {
         throw VaultError(
-          .invalidArgument, "the attribute \(code.name) has \(count) bytes", recoverySuggestion: "the maximum is 1 MiB")
+          .invalidArgument, "the attribute \(code.name) has \(count) bytes", recoverySuggestion: "use at most 1 MiB")
       }
     }
     guard total <= Limits.attributesByteCount - (64 << 10) else {

@@ -5,7 +5,7 @@ internal import CofferTrust
 /// The valid records among the rows of one item. Columns of a row are hints: only the signed bytes count.
 struct VerifiedRecords {
   private(set) var valid: [Record] = []
-  /// What is wrong with the last row that is not valid; nil if all are.
+  /// The defect of the last invalid row; nil if all rows are valid.
   private(set) var problem: String?
 
   /// Verifies rows of the store.

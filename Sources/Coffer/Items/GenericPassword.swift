@@ -20,11 +20,15 @@ public struct GenericPassword: PasswordItem {
   ///   - service: What the password is for, usually the name of an app or a server.
   ///   - account: The account.
   ///   - label: The label that lists show to users; nil for none.
-  public init(service: String, account: String, label: String? = nil) {
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; nil for the default.
+  public init(
+    service: String, account: String, label: String? = nil, accessibility: ItemAccessibility? = nil
+  ) {
     _fields = _ItemFields()
     self.service = service
     self.account = account
     self.label = label
+    self.accessibility = accessibility
   }
 
   /// The service that the password is for.

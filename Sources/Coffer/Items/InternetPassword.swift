@@ -22,9 +22,10 @@ public struct InternetPassword: PasswordItem {
   ///   - port: The port; nil for none.
   ///   - path: The path on the server; nil for none.
   ///   - label: The label that lists show to users; nil for none.
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; nil for the default.
   public init(
     server: String, account: String, protocol: InternetProtocol? = nil, port: Int? = nil, path: String? = nil,
-    label: String? = nil
+    label: String? = nil, accessibility: ItemAccessibility? = nil
   ) {
     _fields = _ItemFields()
     self.server = server
@@ -33,6 +34,7 @@ public struct InternetPassword: PasswordItem {
     self.port = port
     self.path = path
     self.label = label
+    self.accessibility = accessibility
   }
 
   /// The server's name or address.

@@ -44,7 +44,7 @@ public struct KeychainKey: KeychainItem {
   /// - Parameters:
   ///   - kind: The class of the key.
   ///   - algorithm: The algorithm.
-  ///   - sizeInBits: The size in bits, also taken as the effective size.
+  ///   - sizeInBits: The size in bits, also used as the effective size.
   ///   - applicationLabel: A computed identifier: for both keys of a pair, the SHA-1 of the public key. Empty by
   ///     default.
   ///   - applicationTag: An identifier that the app chooses. Empty by default.

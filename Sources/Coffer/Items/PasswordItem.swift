@@ -9,7 +9,7 @@ extension ItemAttribute where Item: PasswordItem, Value == String {
   /// A comment for users; `kSecAttrComment`.
   public static var comment: Self { Self(text: .comment) }
   /// A description of the kind of item, for users; `kSecAttrDescription`.
-  public static var description: Self { Self(text: .itemDescription) }
+  public static var itemDescription: Self { Self(text: .itemDescription) }
 }
 
 extension ItemAttribute where Item: PasswordItem, Value == Int {
@@ -40,9 +40,9 @@ extension PasswordItem {
   }
 
   /// A description of the kind of item, for users.
-  public var description: String? {
-    get { _fields[ItemAttribute<Self, String>.description] }
-    set { _fields[ItemAttribute<Self, String>.description] = newValue }
+  public var itemDescription: String? {
+    get { _fields[ItemAttribute<Self, String>.itemDescription] }
+    set { _fields[ItemAttribute<Self, String>.itemDescription] = newValue }
   }
 
   /// The creator, a four-character code as a number.

@@ -1,7 +1,7 @@
 package import CofferFormat
 public import Foundation
 
-/// Identifies an item for as long as it exists: across updates, changes of its primary key, moves between groups, and
+/// Identifies an item for as long as it exists; find it with ``ItemQuery/reference(_:)``. It stays the same across updates, changes of its primary key, moves between groups, and
 /// restarts.
 ///
 /// The bytes have the form of Keychain's persistent reference: the class as four characters, then 16 random bytes.

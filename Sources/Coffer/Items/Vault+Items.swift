@@ -13,7 +13,8 @@ extension Vault {
 
   // MARK: Writing
 
-  /// Adds an item. The item is on disk when the call returns.
+  /// Adds an item. The item is on disk when the call returns. Every item syncs, unless its accessibility ends in
+  /// `ThisDeviceOnly`.
   ///
   /// - Parameters:
   ///   - value: The secret, at most ``maximumValueByteCount`` bytes.
@@ -22,7 +23,8 @@ extension Vault {
   ///     without a prefix. If nil, the app's default group.
   /// - Returns: A reference that identifies the item from now on.
   /// - Throws: ``VaultError``: `duplicateItem` if an item with the same primary key exists in the group; `notEntitled`;
-  ///   `locked`; `invalidArgument` if a limit is exceeded; `diskFull`, `readOnly` or `io` if it cannot be written.
+  ///   `locked`; `invalidArgument` if a limit is exceeded; `upgradeNeeded` if a newer
+  ///   version of Coffer has changed the membership; `diskFull`, `readOnly` or `io` if it cannot be written.
   ///   Nothing has changed then.
   @discardableResult
   public func add<Item: KeychainItem>(
@@ -62,10 +64,11 @@ extension Vault {
     }
   }
 
-  /// Changes an item's attributes, which may include its primary key, and keeps its value.
+  /// Changes an item's attributes, which may include its primary key, and keeps its value. Without an access group, the
+  /// item is changed in each group that the app may write.
   ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search; every group that the app may write if nil.
   ///   - newGroup: The access group to move the item to; nil leaves it in its group.
   ///   - change: Receives the stored item and changes it. An attribute that is set to nil is removed.
@@ -80,10 +83,11 @@ extension Vault {
     try update(ItemQuery<Item>(in: accessGroup).naming(item), movingTo: newGroup, change) > 0
   }
 
-  /// Changes an item's value and, if needed, its attributes, which may include its primary key.
+  /// Changes an item's value and, if needed, its attributes, which may include its primary key. Without an access group,
+  /// the item is changed in each group that the app may write.
   ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search; every group that the app may write if nil.
   ///   - value: The new value, at most ``maximumValueByteCount`` bytes.
   ///   - newGroup: The access group to move the item to; nil leaves it in its group.
@@ -103,7 +107,7 @@ extension Vault {
   /// Deletes an item.
   ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to delete from. If nil, the item is deleted from every group that the app may
   ///     write, as `SecItemDelete` does.
   /// - Returns: False if the item does not exist.
@@ -117,8 +121,10 @@ extension Vault {
 
   /// Returns the value of an item as data, or nil if the item does not exist.
   ///
+  /// User presence, as set by `kSecAttrAccessControl`, is checked by Keychain calls (`import Security`) only, not here.
+  ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
   ///     is returned.
   /// - Returns: The value, or nil.
@@ -131,8 +137,10 @@ extension Vault {
 
   /// Returns the value of an item as text, or nil if the item does not exist.
   ///
+  /// User presence, as set by `kSecAttrAccessControl`, is checked by Keychain calls (`import Security`) only, not here.
+  ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
   ///     is returned.
   /// - Returns: The text, or nil.
@@ -140,15 +148,17 @@ extension Vault {
   public func string<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> String? {
     guard let bytes = try bytes(for: item, in: accessGroup) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw VaultError(.integrity, "the value is no text", recoverySuggestion: "read it as data")
+      throw VaultError(.integrity, "the value is not UTF-8 text", recoverySuggestion: "read it as data")
     }
     return text
   }
 
   /// Returns the value of an item as bytes, or nil if the item does not exist.
   ///
+  /// User presence, as set by `kSecAttrAccessControl`, is checked by Keychain calls (`import Security`) only, not here.
+  ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
   ///     is returned.
   /// - Returns: The value, or nil.
@@ -181,7 +191,7 @@ extension Vault {
   /// exist.
   ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search. If nil, the app's groups are searched in order, and the first match
   ///     is returned.
   /// - Returns: The item, or nil.
@@ -195,7 +205,7 @@ extension Vault {
   /// Returns whether an item exists. Its value is not opened.
   ///
   /// - Parameters:
-  ///   - item: The item, by its primary key.
+  ///   - item: The item, by its primary key, which includes `isSynchronizable`.
   ///   - accessGroup: The access group to search; all of the app's groups if nil.
   /// - Returns: Whether the item exists.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.

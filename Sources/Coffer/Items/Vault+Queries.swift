@@ -70,7 +70,7 @@ extension Vault {
     return damaged
   }
 
-  /// Returns the next items of a search, in a transaction of their own.
+  /// Returns the next items of a search, in a separate transaction.
   func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
     var next = cursor
     let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }

@@ -9,7 +9,7 @@ extension Vault {
   /// A team prefix that the plist contains as a literal is mapped to the vault's own. The content is lost with the last
   /// reference to the vault. ``reopened(as:)`` opens it as another app.
   ///
-  /// The vault has no owner's passphrase: reading items that require user presence fails, as on a device without a
+  /// The vault has no owner's passphrase: Keychain calls cannot add or read items that require user presence, as on a device without a
   /// passcode. See ``inMemory(entitlements:passphrase:)``.
   ///
   /// - Parameter entitlements: The app's entitlements.

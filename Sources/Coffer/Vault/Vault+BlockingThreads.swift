@@ -17,13 +17,18 @@ extension Vault {
   static func onBlockingThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
+    // The thread belongs to no task, so it gets the task's default vault for the time of `body`.
+    let taskDefault = taskDefault
     let outcome: Swift.Result<Result, VaultError> = await withCheckedContinuation { continuation in
       threads.async {
-        do throws(VaultError) {
-          continuation.resume(returning: .success(try body()))
-        } catch {
-          continuation.resume(returning: .failure(error))
+        let outcome = $taskDefault.withValue(taskDefault) { () -> Swift.Result<Result, VaultError> in
+          do throws(VaultError) {
+            return .success(try body())
+          } catch {
+            return .failure(error)
+          }
         }
+        continuation.resume(returning: outcome)
       }
     }
     return try outcome.get()
@@ -33,8 +38,11 @@ extension Vault {
   func onBlockingThreadRethrowing<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Self.threads.async { continuation.resume(with: Swift.Result { try body() }) }
+    let taskDefault = Self.taskDefault
+    return try await withCheckedThrowingContinuation { continuation in
+      Self.threads.async {
+        continuation.resume(with: Swift.Result { try Self.$taskDefault.withValue(taskDefault, operation: body) })
+      }
     }
   }
 }

@@ -8,7 +8,7 @@ private let defaultVault = Mutex<Vault?>(nil)
 
 extension Vault {
   /// The vault of ``asDefault(_:)``, if the current task runs within one.
-  @TaskLocal private static var taskDefault: Vault?
+  @TaskLocal static var taskDefault: Vault?
 
   /// The vault that property wrappers and Keychain calls use if they are given none.
   ///
@@ -16,7 +16,7 @@ extension Vault {
   /// entitlements (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
   ///
   /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without
-  /// entitlements, for instance the tests of a library, then gets an access group of its own.
+  /// entitlements, for instance the tests of a library, then gets a separate access group.
   ///
   /// - Throws: ``VaultError`` as ``open(_:at:)``. The next access tries again.
   public static var `default`: Vault {

@@ -18,7 +18,8 @@ public final class Vault: Sendable {
   public struct AccessGroup: Hashable, Sendable {
     /// The full name, `TEAMID.com.example.shared`.
     public let name: String
-    /// Whether the app may write to the group. Readers reject what it writes to another one.
+    /// Whether the app may write to the group. Readers reject records that it writes to a group that is not
+    /// writable.
     public let isWritable: Bool
   }
 

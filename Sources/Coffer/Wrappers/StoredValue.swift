@@ -15,13 +15,15 @@ public final class StoredValue<Value: Sendable>: Sendable {
   private let problem = Mutex<VaultError?>(nil)
 
   init(
-    account: String, service: String?, serviceSuffix: String, accessGroup: String?, vault: Vault?,
+    account: String, service: String?, serviceSuffix: String, accessGroup: String?, accessibility: ItemAccessibility?,
+    vault: Vault?,
     read: @escaping @Sendable (Vault, GenericPassword, String?) throws(VaultError) -> Value?,
     write: @escaping @Sendable (Value, Vault, GenericPassword, String?) throws(VaultError) -> Void
   ) {
     // Each kind of wrapper has its own service: a password and credentials with the same account are two items.
     item = { vault in
-      GenericPassword(service: service ?? vault.defaultService + serviceSuffix, account: account)
+      GenericPassword(
+        service: service ?? vault.defaultService + serviceSuffix, account: account, accessibility: accessibility)
     }
     self.accessGroup = accessGroup
     chosenVault = vault
@@ -42,7 +44,7 @@ public final class StoredValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stores a value. Nil deletes the item.
+  /// Stores a value. Nil deletes the item: without an access group, from every group that the app may write.
   ///
   /// - Parameter value: The new value.
   /// - Throws: ``VaultError`` if the item cannot be written: see ``Vault/set(_:for:in:)``. The old value is kept then.
@@ -59,7 +61,7 @@ public final class StoredValue<Value: Sendable>: Sendable {
 
   /// Returns the value without blocking the calling thread. Result and errors: see ``get()``.
   public func value() async throws(VaultError) -> Value? {
-    try await vault().onBlockingThread { () throws(VaultError) in try self.get() }
+    try await Vault.onBlockingThread { () throws(VaultError) in try self.get() }
   }
 
   private func vault() throws(VaultError) -> Vault {

@@ -1,5 +1,7 @@
-/// A user name and a password as one value. Its descriptions contain neither.
-public struct UserCredentials: Codable, Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+/// A user name and a password as one value. Its descriptions and its mirror contain neither.
+public struct UserCredentials: Codable, Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
   /// The user name.
   public var user: String
   /// The password.
@@ -15,4 +17,6 @@ public struct UserCredentials: Codable, Hashable, Sendable, CustomStringConverti
   public var description: String { "credentials of a user" }
   /// A redacted description.
   public var debugDescription: String { description }
+  /// A mirror without children, so that `dump` prints no secret.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

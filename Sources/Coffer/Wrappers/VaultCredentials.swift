@@ -17,12 +17,17 @@ public struct VaultCredentials: Sendable {
   ///   - account: The item's account: a name for these credentials, not the user's.
   ///   - service: The item's service; the app's bundle identifier followed by `.credentials` if nil, so that a
   ///     ``VaultPassword`` with the same account is another item.
-  ///   - accessGroup: The access group. If nil, writes go to the app's default group, and reads search all of the app's
-  ///     groups.
+  ///   - accessGroup: The access group. If nil, writes go to the app's default group, reads search all of the app's
+  ///     groups, and nil deletes the item from every group that the app may write.
+  ///   - accessibility: When the item may be read, and whether it may leave this machine; if nil, the stored value is kept.
   ///   - vault: The vault; ``Vault/default`` if nil.
-  public init(_ account: String, service: String? = nil, in accessGroup: String? = nil, vault: Vault? = nil) {
+  public init(
+    _ account: String, service: String? = nil, in accessGroup: String? = nil, accessibility: ItemAccessibility? = nil,
+    vault: Vault? = nil
+  ) {
     projectedValue = StoredValue(
-      account: account, service: service, serviceSuffix: ".credentials", accessGroup: accessGroup, vault: vault,
+      account: account, service: service, serviceSuffix: ".credentials", accessGroup: accessGroup,
+      accessibility: accessibility, vault: vault,
       read: { (vault, item, group) throws(VaultError) in try vault.value(UserCredentials.self, for: item, in: group) },
       write: { (value, vault, item, group) throws(VaultError) in
         try vault.set(encoding: value, for: item, in: group)

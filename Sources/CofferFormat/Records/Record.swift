@@ -20,7 +20,7 @@ package struct Record: Hashable, Sendable {
   /// Seals and signs a version. A tombstone has no sealed parts.
   ///
   /// - Parameters:
-  ///   - header: What is signed in the open.
+  ///   - header: The header: signed, not encrypted.
   ///   - signer: The author's key.
   ///   - seal: Seals one part. The second argument is the hash of the header, which the sealed bytes must authenticate.
   package init(header: RecordHeader, signer: SigningKey, seal: (RecordPart, Bytes32) -> [UInt8]) {

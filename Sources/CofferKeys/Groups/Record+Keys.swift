@@ -2,7 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 
 extension Record {
-  /// Seals and signs a version under a group's keys. A tombstone takes no attributes and no value.
+  /// Seals and signs a version under a group's keys. A tombstone has no attributes and no value.
   package init(
     header: RecordHeader, attributes: ItemAttributes?, value: [UInt8], keys: GroupKeys, signer: SigningKey
   ) {

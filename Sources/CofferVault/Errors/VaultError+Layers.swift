@@ -10,7 +10,7 @@ extension VaultError {
     switch error.code {
     case .missing: self.init(.noVault, detail, recoverySuggestion: "create one with: coffer init")
     case .alreadyExists: self.init(.vaultExists, detail)
-    case .busy: self.init(.io, detail, recoverySuggestion: "another program holds it; try again")
+    case .busy: self.init(.io, detail, recoverySuggestion: "another program is using it; try again")
     case .corrupt:
       self.init(.integrity, detail, recoverySuggestion: "restore the folder from a backup, or clone the vault again")
     case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")

@@ -3,7 +3,7 @@ public import Foundation
 /// An error of Coffer: a code for programs, and a message with a recovery suggestion for people.
 ///
 /// One type for the whole library. Decide by ``code``; show ``description`` or, through Foundation,
-/// `localizedDescription` and ``recoverySuggestion``. No text holds a value, an account, a service or a key.
+/// `localizedDescription` and ``recoverySuggestion``. No text contains a value, an account, a service or a key.
 /// ``osStatus`` is the corresponding number of Apple's Security framework (SecBase.h).
 public struct VaultError: Error, Hashable, Sendable {
   /// The kinds of error. The set grows: switch over it with a default.
@@ -40,7 +40,7 @@ public struct VaultError: Error, Hashable, Sendable {
     public static let authenticationCancelled = Code("authenticationCancelled", -128, "The user declined.")
     /// An argument is malformed or exceeds a limit (errSecParam).
     public static let invalidArgument = Code("invalidArgument", -50, "An argument is not valid.")
-    /// Stored data is damaged, altered or of another vault (errSecDecode).
+    /// Stored data is damaged, altered, of another vault, or cannot be decoded as the requested type (errSecDecode).
     public static let integrity = Code("integrity", -26275, "Stored data is damaged or was altered.")
     /// A newer version of Coffer wrote the data (errSecNotAvailable).
     public static let upgradeNeeded = Code("upgradeNeeded", -25291, "A newer version of Coffer is required.")
@@ -48,7 +48,7 @@ public struct VaultError: Error, Hashable, Sendable {
     public static let network = Code("network", -25291, "The remote cannot be reached or refuses.")
     /// The disk is full (errSecDiskFull).
     public static let diskFull = Code("diskFull", -34, "The disk is full.")
-    /// The vault's folder cannot be written (errSecWrPerm).
+    /// A file or folder of the vault has unsuitable permissions (errSecWrPerm).
     public static let readOnly = Code("readOnly", -61, "The folder or file cannot be accessed with these permissions.")
     /// A call of the operating system failed (errSecIO).
     public static let io = Code("io", -36, "A call of the operating system failed.")
@@ -65,7 +65,7 @@ public struct VaultError: Error, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - code: The kind of error.
-  ///   - message: What happened. It must not hold a secret.
+  ///   - message: What happened. It must not contain a secret.
   ///   - recoverySuggestion: What to do, as an instruction.
   public init(_ code: Code, _ message: String, recoverySuggestion: String? = nil) {
     self.code = code

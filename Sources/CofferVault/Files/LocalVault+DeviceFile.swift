@@ -8,7 +8,7 @@ extension LocalVault {
     guard file.genesis == (try membership().genesis.hash) else {
       throw VaultError(
         .integrity, "the keys at \(folder.deviceFile.path) belong to another vault",
-        recoverySuggestion: "the folder was exchanged; put the right one back")
+        recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     return file
   }

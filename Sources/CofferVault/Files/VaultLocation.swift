@@ -1,7 +1,7 @@
 internal import CofferSystem
 public import Foundation
 
-/// The place of a vault: a folder of its own.
+/// The folder of one vault.
 public struct VaultLocation: Hashable, Sendable {
   /// The vault's folder. It does not have to exist yet.
   public let folder: URL

@@ -10,7 +10,7 @@ extension SyncReport {
     }
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
     if recordsPending > 0 {
-      lines.append("  waiting:  \(recordsPending) changes by authors that this machine does not know yet")
+      lines.append("  waiting:  \(recordsPending) changes that the membership log does not allow yet")
     }
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if isClonedDevice {

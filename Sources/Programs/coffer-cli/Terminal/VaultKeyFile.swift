@@ -46,7 +46,7 @@ enum VaultKeyFile {
         recoverySuggestion: "compare it with what you wrote down")
     } catch {
       throw VaultError(
-        .authenticationFailed, "this is no vault key",
+        .authenticationFailed, "this is not a vault key",
         recoverySuggestion: "a vault key has the form COFFER1-XXXX-… with eight groups of four")
     }
   }
