@@ -32,6 +32,3 @@ extension Importer {
     }
   }
 }
-
-/// The pending records have reached their size limit.
-struct PendingOverflow: Error {}

@@ -36,7 +36,7 @@ extension Importer {
           try importSegment(segment, envelope)
         } catch is PendingOverflow {
           reportProblem(
-            "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) is not imported yet"
+            "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
           )
           isComplete = false
           break

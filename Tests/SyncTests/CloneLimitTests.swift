@@ -61,7 +61,7 @@ import Testing
     try FileManager.default.removeItem(at: new.incoming)
     try plantNextLogEntry([UInt8](repeating: 0, count: 1 << 20), count: 5)
     let error = try #require(download())
-    #expect(error.code == .integrity && error.message.contains("no sealed log entry"), "\(error)")
+    #expect(error.code == .integrity && error.message.contains("not a sealed log entry"), "\(error)")
     #expect(try writtenByteCount() == whole)
   }
 

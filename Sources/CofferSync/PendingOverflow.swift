@@ -1,0 +1,2 @@
+/// The pending records have reached their size limit.
+struct PendingOverflow: Error {}
