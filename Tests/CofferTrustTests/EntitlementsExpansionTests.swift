@@ -132,7 +132,7 @@ import Testing
 
   @Test(arguments: [
     "", "$(AppIdentifierPrefix)", "$(AppIdentifierPrefix).a", "$(AppIdentifierPrefix)a b", "$(AppIdentifierPrefix)a_b",
-    "$(AppIdentifierPrefix)a&#10;b", "$(AppIdentifierPrefix)a&#0;b", "$(AppIdentifierPrefix)a&#x1b;[2J", "$x",
+    "$(AppIdentifierPrefix)a&#10;b", "$(AppIdentifierPrefix)a&#1;b", "$(AppIdentifierPrefix)a&#x1b;[2J", "$x",
     "$(AppIdentifierPrefix)ä", " $(AppIdentifierPrefix)a",
     "$(AppIdentifierPrefix)\(String(repeating: "a", count: 245))",
   ])

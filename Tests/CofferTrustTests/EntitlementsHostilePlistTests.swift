@@ -155,9 +155,12 @@ import Testing
       let declared = xml.replacingOccurrences(of: "UTF-8", with: "UTF-16")
       #expect(try code(Array(#require(declared.data(using: encoding)))) == .malformed)
     }
-    // "+ADw-" is "<" in UTF-7: whatever the declaration says, it stays text.
-    let smuggled = xml.replacingOccurrences(of: "UTF-8", with: "UTF-7").replacingOccurrences(of: ">x<", with: ">+ADw-<")
-    #expect(try document(smuggled).applicationIdentifier == "+ADw-")
+    // "+ADw-" is "<" in UTF-7, and text in UTF-8.
+    #expect(try document(xml.replacingOccurrences(of: ">x<", with: ">+ADw-<")).applicationIdentifier == "+ADw-")
+    for encoding in ["UTF-7", "US-ASCII", "ISO-8859-1", "", "UTF-8' x='"] {
+      #expect(try code(xml.replacingOccurrences(of: "UTF-8", with: encoding)) == .malformed, "\(encoding)")
+    }
+    #expect(try document(xml.replacingOccurrences(of: "\"UTF-8\"", with: "'utf-8'")).applicationIdentifier == "x")
     #expect(try code(Array(xml.utf8) + [0xFF]) == .malformed)
     #expect(try code(Array(xml.utf8) + [0]) == .malformed)
   }
@@ -233,39 +236,5 @@ import Testing
       }
     }
     #expect(refused > 2000, "seed \(seed)")
-  }
-}
-
-/// Binary property lists that may be malformed: objects by number, the first outermost.
-private enum BinaryList {
-  static func bytes(_ objects: [[UInt8]]) -> [UInt8] {
-    var bytes = Array("bplist00".utf8)
-    var offsets: [Int] = []
-    for object in objects {
-      offsets.append(bytes.count)
-      bytes += object
-    }
-    let table = bytes.count
-    for offset in offsets { bytes += bigEndian(offset, width: 3) }
-    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
-    return bytes + [objects.count, 0, table].flatMap { bigEndian($0, width: 8) }
-  }
-
-  static func text(_ text: String) -> [UInt8] { header(0x50, count: text.utf8.count) + text.utf8 }
-
-  static func array(_ objects: [Int]) -> [UInt8] {
-    header(0xA0, count: objects.count) + objects.flatMap { bigEndian($0, width: 2) }
-  }
-
-  static func dictionary(keys: [Int], values: [Int]) -> [UInt8] {
-    header(0xD0, count: keys.count) + (keys + values).flatMap { bigEndian($0, width: 2) }
-  }
-
-  private static func header(_ kind: UInt8, count: Int) -> [UInt8] {
-    count < 15 ? [kind | UInt8(count)] : [kind | 0xF, 0x11] + bigEndian(count, width: 2)
-  }
-
-  private static func bigEndian(_ value: Int, width: Int) -> [UInt8] {
-    (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 }

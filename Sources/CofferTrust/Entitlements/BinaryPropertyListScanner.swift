@@ -1,5 +1,5 @@
-/// Scans the containers of a binary property list without building values, and rejects a list in which a container has
-/// two parents or contains itself.
+/// Reads a binary property list strictly, so that every parser that accepts it reads the same texts and containers, and
+/// rejects a list in which a container has two parents or contains itself.
 ///
 /// Objects refer to each other by number, so a few hundred bytes can represent more values than fit into memory.
 struct BinaryPropertyListScanner {
@@ -29,51 +29,96 @@ struct BinaryPropertyListScanner {
     top = try Self.integer(in: bytes, at: trailer + 16, width: 8)
     offsetTable = try Self.integer(in: bytes, at: trailer + 24, width: 8)
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth), top < objectCount,
-      offsetTable >= Self.headerLength, objectCount * offsetWidth <= trailer - offsetTable
+      offsetTable >= Self.headerLength, objectCount * offsetWidth == trailer - offsetTable
     else { throw PropertyListFlaw("has a trailer that does not match its contents") }
   }
 
-  /// Returns the number of keys of the outermost dictionary; 0 if the outermost object is not a dictionary.
-  mutating func outermostKeyCount() throws(PropertyListFlaw) -> Int {
-    let start = try offset(of: top)
-    let keyCount = bytes[start] >> 4 == 0xD ? try container(at: start).count : 0
-    var pending = [(offset: start, depth: 1)]
-    while let (object, depth) = pending.popLast() {
-      guard let children = try children(of: object) else { continue }
-      guard containersSeen.insert(object).inserted else {
-        throw PropertyListFlaw("contains one container in two places")
-      }
-      guard depth <= PropertyListShape.maximumDepth else {
-        throw PropertyListFlaw("is nested deeper than \(PropertyListShape.maximumDepth)")
-      }
-      for child in children { pending.append((child, depth + 1)) }
-    }
-    return keyCount
-  }
+  /// Returns the value of the list.
+  mutating func list() throws(PropertyListFlaw) -> PropertyListValue { try value(of: top, depth: 1) }
 
-  /// Returns the offsets of the objects in the container at `start`; nil if the object is not a container.
-  private mutating func children(of start: Int) throws(PropertyListFlaw) -> [Int]? {
-    let referencesPerEntry: Int
-    switch bytes[start] >> 4 {
-    case 0xA: referencesPerEntry = 1
-    case 0xD: referencesPerEntry = 2
-    case 0x4...0x7:
-      textLeft -= try container(at: start).count
-      guard textLeft >= 0 else { throw PropertyListFlaw("repeats its texts too often") }
-      return nil
-    case 0x0...0x3, 0x8: return nil
+  private mutating func value(of object: Int, depth: Int) throws(PropertyListFlaw) -> PropertyListValue {
+    let start = try offset(of: object)
+    switch (bytes[start] >> 4, bytes[start] & 0xF) {
+    case (0xA, _):
+      var values: [PropertyListValue] = []
+      for child in try children(of: start, perEntry: 1, depth: depth) {
+        values.append(try value(of: child, depth: depth + 1))
+      }
+      return .array(values)
+    case (0xD, _):
+      let children = try children(of: start, perEntry: 2, depth: depth)
+      var values: [String: PropertyListValue] = [:]
+      for (key, child) in zip(children.prefix(children.count / 2), children.suffix(children.count / 2)) {
+        guard case .text(let key) = try value(of: key, depth: depth + 1) else {
+          throw PropertyListFlaw("has a key that is not a string")
+        }
+        try values.add(try value(of: child, depth: depth + 1), forKey: key)
+      }
+      return .dictionary(values)
+    case (0x5, _), (0x6, _): return .text(try text(at: start))
+    case (0x4, _):
+      let (count, first) = try container(at: start)
+      _ = try contents(count: count, width: 1, at: first)
+      return .other
+    case (0x0, 0x8...0x9), (0x1, 0x0...0x4), (0x2, 0x2...0x3), (0x3, 0x3): return .other
     default: throw PropertyListFlaw("contains an object that is not an array, dictionary or plain value")
     }
+  }
+
+  /// Returns the numbers of the objects in the container at `start`.
+  private mutating func children(
+    of start: Int, perEntry: Int, depth: Int
+  ) throws(PropertyListFlaw) -> [Int] {
+    guard containersSeen.insert(start).inserted else {
+      throw PropertyListFlaw("contains one container in two places")
+    }
+    guard depth <= ScannedPropertyList.maximumDepth else {
+      throw PropertyListFlaw("is nested deeper than \(ScannedPropertyList.maximumDepth)")
+    }
     let (count, first) = try container(at: start)
-    let references = count * referencesPerEntry
+    let references = count * perEntry
     guard references <= referencesLeft else { throw PropertyListFlaw("has containers that overlap") }
     referencesLeft -= references
-    var offsets: [Int] = []
-    for index in 0..<references {
-      let reference = try Self.integer(in: bytes, at: first + index * referenceWidth, width: referenceWidth)
-      offsets.append(try offset(of: reference))
+    guard references * referenceWidth <= offsetTable - first else {
+      throw PropertyListFlaw("has an object that extends beyond its object area")
     }
-    return offsets
+    var children: [Int] = []
+    for index in 0..<references {
+      children.append(try Self.integer(in: bytes, at: first + index * referenceWidth, width: referenceWidth))
+    }
+    return children
+  }
+
+  /// Returns the text at `start`, which is ASCII or UTF-16.
+  private mutating func text(at start: Int) throws(PropertyListFlaw) -> String {
+    let (count, first) = try container(at: start)
+    if bytes[start] >> 4 == 0x5 {
+      let text = try contents(count: count, width: 1, at: first)
+      // The parser reads other bytes as Latin 1.
+      guard text.allSatisfy({ $0 < 0x80 }) else { throw PropertyListFlaw("has an ASCII text that is not ASCII") }
+      return String(decoding: text, as: UTF8.self)
+    }
+    let text = try contents(count: count, width: 2, at: first)
+    let units = stride(from: text.startIndex, to: text.endIndex, by: 2).map {
+      UInt16(text[$0]) << 8 | UInt16(text[$0 + 1])
+    }
+    // The parser replaces surrogates without a partner, so that different texts become equal.
+    guard let text = String(validating: units, as: UTF16.self) else {
+      throw PropertyListFlaw("has a UTF-16 text that is not valid")
+    }
+    return text
+  }
+
+  /// Returns the bytes of a text or data.
+  private mutating func contents(
+    count: Int, width: Int, at first: Int
+  ) throws(PropertyListFlaw) -> ArraySlice<UInt8> {
+    textLeft -= count
+    guard textLeft >= 0 else { throw PropertyListFlaw("repeats its texts too often") }
+    guard count * width <= offsetTable - first else {
+      throw PropertyListFlaw("has an object that extends beyond its object area")
+    }
+    return bytes[first..<(first + count * width)]
   }
 
   /// Returns the length of the container or text at `start`, and the offset of its contents.

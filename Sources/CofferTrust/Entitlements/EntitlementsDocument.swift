@@ -25,14 +25,15 @@ package struct EntitlementsDocument: Hashable, Sendable {
   /// - Parameters:
   ///   - bytes: The bytes of the plist.
   ///   - source: The name of the plist in errors: a path, or `embedded in …`.
+  ///   - isRegistered: True for a plist in the membership log, which an earlier version may have accepted.
   /// - Throws: `EntitlementsError`: `malformed`, `tooLarge` or `wrongType`.
-  package init(bytes: [UInt8], source: String) throws(EntitlementsError) {
+  package init(bytes: [UInt8], source: String, isRegistered: Bool = false) throws(EntitlementsError) {
     guard bytes.count <= Self.maximumByteCount else {
       throw EntitlementsError(
         .tooLarge, source: source, what: "has \(bytes.count) bytes; the limit is \(Self.maximumByteCount)",
         recoverySuggestion: "check that this is the app's entitlements plist")
     }
-    let values = try Self.dictionary(bytes, source: source)
+    let values = try Self.dictionary(bytes, source: source, isRegistered: isRegistered)
     self.source = source
 
     // In the signature of a macOS program, the key has a longer name.
@@ -61,30 +62,32 @@ package struct EntitlementsDocument: Hashable, Sendable {
       recoverySuggestion: "remove groups from the plist")
   }
 
-  private static func dictionary(_ bytes: [UInt8], source: String) throws(EntitlementsError) -> [String: Any] {
+  private static func dictionary(
+    _ bytes: [UInt8], source: String, isRegistered: Bool
+  ) throws(EntitlementsError) -> [String: Any] {
     func malformed(_ what: String) -> EntitlementsError {
       EntitlementsError(
         .malformed, source: source, what: what,
         recoverySuggestion: "write an XML property list in UTF-8, or a binary one, as Xcode does")
     }
-    let shape: PropertyListShape
-    do { shape = try PropertyListShape(of: bytes) } catch { throw malformed(error.what) }
+    let scanned: ScannedPropertyList
+    do { scanned = try ScannedPropertyList(bytes, isRegistered: isRegistered) } catch { throw malformed(error.what) }
 
     var format = PropertyListSerialization.PropertyListFormat.openStep
     let list: Any
     do {
-      list = try unsafe PropertyListSerialization.propertyList(from: Data(shape.bytes), format: &format)
+      list = try unsafe PropertyListSerialization.propertyList(from: Data(scanned.bytes), format: &format)
     } catch {
       throw malformed("is not a property list" + reason(error))
     }
     // The parser also accepts an older syntax, which the checks above do not cover.
-    guard format == (shape.isBinary ? .binary : .xml) else { throw malformed("is not a property list") }
+    guard format == (scanned.isBinary ? .binary : .xml) else { throw malformed("is not a property list") }
+    guard scanned.value.matches(list) else { throw malformed("is read differently by two parsers") }
     guard let values = list as? [String: Any] else {
       throw EntitlementsError(
         .wrongType, source: source, what: "is not a dictionary",
         recoverySuggestion: "put the entitlements into one outermost <dict>")
     }
-    guard values.count == shape.keyCount else { throw malformed("has a duplicate key in its outermost dictionary") }
     return values
   }
 

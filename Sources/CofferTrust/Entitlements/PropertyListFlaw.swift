@@ -1,7 +1,7 @@
 /// The reason why bytes are not an acceptable property list.
-struct PropertyListFlaw: Error {
+package struct PropertyListFlaw: Error, Hashable, Sendable {
   /// The problem, as the end of a sentence whose subject is the list.
-  let what: String
+  package let what: String
 
   init(_ what: String) { self.what = what }
 }

@@ -1,0 +1,39 @@
+/// A property list that a scanner has read and found safe to parse.
+///
+/// Foundation's parser keeps either of two equal keys, accepts XML that other parsers reject or read differently,
+/// expands a binary list with shared containers into more values than fit into memory (a few hundred bytes suffice),
+/// and recurses as deep as the list is nested. The entitlements of an app must be the same on every machine, and no
+/// list may crash its reader. The scanners therefore accept only lists with one meaning, and the parser must agree.
+package struct ScannedPropertyList: Hashable, Sendable {
+  /// The maximum nesting of containers. Entitlements need two levels.
+  static let maximumDepth = 32
+
+  /// The bytes to parse. For XML, the `plist` element alone, in UTF-8: the declaration before it could name another
+  /// encoding.
+  package let bytes: [UInt8]
+  /// The outermost value.
+  package let value: PropertyListValue
+  /// True for the binary format, false for XML.
+  package let isBinary: Bool
+
+  /// Scans a property list.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the list, in XML or in the binary format.
+  ///   - isRegistered: True for a list in the membership log. Coffer 0.1.0 registered lists with any comments,
+  ///     declaration and attributes of `plist`: they are skipped as Foundation does, so that the log stays valid.
+  /// - Throws: `PropertyListFlaw` if the list is malformed, ambiguous or unsafe to parse.
+  package init(_ bytes: [UInt8], isRegistered: Bool = false) throws(PropertyListFlaw) {
+    isBinary = bytes.starts(with: "bplist0".utf8)
+    if isBinary {
+      self.bytes = bytes
+      var scanner = try BinaryPropertyListScanner(bytes)
+      value = try scanner.list()
+    } else {
+      var scanner = try XMLPropertyListScanner(bytes, isRegistered: isRegistered)
+      let element: Range<Int>
+      (value, element) = try scanner.list()
+      self.bytes = Array(bytes[element])
+    }
+  }
+}
