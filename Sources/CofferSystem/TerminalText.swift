@@ -42,7 +42,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isSafeForTerminal: Bool {
+  /// Whether a terminal shows the scalar as itself: it is not of a general category that
+  /// ``Swift/String/sanitizedForTerminal(limit:foldsWhiteSpace:)`` escapes.
+  package var isSafeForTerminal: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true

@@ -5,13 +5,24 @@ internal import Foundation
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print an item's value.",
-    discussion: "The value is written to standard output unchanged. A newline follows only on a terminal.")
+    discussion: """
+      The value is written to standard output unchanged. On a terminal a newline follows, and characters that could \
+      control the terminal are shown as escapes.
+      """)
   @OptionGroup var names: PasswordArguments
   @OptionGroup var group: GroupOption
+  @Flag(help: "Write the value unchanged on a terminal too.")
+  var raw = false
   @OptionGroup var actor: ActorOptions
 
   func run() throws {
     guard let value = try actor.open().value(for: names.password, in: group.group) else { throw names.notFound }
-    try Terminal.write(value + (Terminal.isOutput ? Data("\n".utf8) : Data()))
+    guard Terminal.isOutput && !raw else { return try Terminal.write(value) }
+    let (text, isEscaped) = TerminalValue.text(of: value)
+    try Output.line(text)
+    if isEscaped {
+      Terminal.printNote(
+        "The value has control characters or is not text, so it is shown with escapes; to write it unchanged, use --raw")
+    }
   }
 }

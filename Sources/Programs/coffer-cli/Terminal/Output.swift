@@ -5,12 +5,24 @@ internal import Foundation
 
 /// The output of the commands on standard output.
 enum Output {
-  /// Prints a value as JSON with sorted keys and dates as ISO 8601 in UTC.
+  /// Prints a value as JSON with sorted keys and dates as ISO 8601 in UTC. Characters that could control a terminal are
+  /// escaped: the encoder leaves those above U+001F.
   static func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    try Terminal.write(try encoder.encode(value) + Data("\n".utf8))
+    var text = ""
+    for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
+      if scalar.isSafeForTerminal || scalar == "\n" {
+        text.unicodeScalars.append(scalar)
+      } else {
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+    try line(text)
   }
 
   /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.

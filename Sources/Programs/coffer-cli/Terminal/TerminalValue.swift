@@ -1,0 +1,35 @@
+internal import CofferSystem
+internal import Foundation
+
+/// An item's value in a form that a terminal can show. Any app that may write the item chooses its bytes.
+enum TerminalValue {
+  /// Returns a value as text that cannot control the terminal. Line feeds and tabs are kept: a value can have lines.
+  ///
+  /// - Parameter value: The value. If it is not UTF-8, every byte that is no printable ASCII is escaped: `\xFF`.
+  /// - Returns: The text, and whether it has escapes.
+  static func text(of value: Data) -> (text: String, isEscaped: Bool) {
+    guard let known = String(validating: value, as: UTF8.self) else { return (bytewise(value), true) }
+    var text = ""
+    var isEscaped = false
+    for scalar in known.unicodeScalars {
+      if scalar.isSafeForTerminal || scalar == "\n" || scalar == "\t" {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += String(scalar).sanitizedForTerminal()
+        isEscaped = true
+      }
+    }
+    return (text, isEscaped)
+  }
+
+  private static func bytewise(_ value: Data) -> String {
+    var text = ""
+    for byte in value {
+      switch byte {
+      case 9, 10, 32...126: text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += "\\x\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+      }
+    }
+    return text
+  }
+}
