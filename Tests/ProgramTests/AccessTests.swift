@@ -181,8 +181,7 @@ import Testing
 @Suite struct LockedAppTests {
   @Test func `An app added as locked requires the passphrase, in the app and on the command line`() throws {
     let machine = try Machine()
-    let file = machine.directory.path("passphrase")
-    try Data("right".utf8).write(to: URL(fileURLWithPath: file))
+    let file = try machine.directory.write("passphrase", "right")
     let given = ["--passphrase-file", file]
     try machine.succeed("coffer", ["init", "--vault-key-file", machine.directory.path("key")] + given)
     try machine.succeed("coffer", ["app", "add", "--locked", Machine.entitlements(of: "PhotoPro")] + given)

@@ -71,9 +71,11 @@ struct VerifiedDownload {
   }
 
   private static func readFile(_ file: URL) throws -> [UInt8] {
-    guard let bytes = FileManager.default.contents(atPath: file.path(percentEncoded: false)) else {
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(file.path(percentEncoded: false), followsLinks: false)
+      return try file.read(upTo: file.byteCount)
+    } catch {
       throw VaultError(.integrity, "it lacks the file \(file.lastPathComponent)")
     }
-    return [UInt8](bytes)
   }
 }

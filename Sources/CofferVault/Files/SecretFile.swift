@@ -22,37 +22,46 @@ package struct SecretFile: Sendable {
   package var exists: Bool { !isAbsent(path) }
 
   /// Reads the file and passes its bytes to `body`. The bytes are wiped afterwards.
+  ///
+  /// - Parameter body: Parses the bytes.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``VaultError``: `integrity` if the path leads to a named pipe, a device or anything else that is not a
+  ///   regular file, or if `body` finds damage; `readOnly` if the file belongs to another user than this process's and
+  ///   root, or if other users can read it; and errors of the system.
   package func read<Result>(_ body: ([UInt8]) throws -> Result) throws(VaultError) -> Result {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw failure("read") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw failure("read") }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumByteCount else {
-      throw VaultError(.integrity, "\(name) at \(path) is not a regular file of at most 1 MiB")
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      throw VaultError(
-        .readOnly, "\(name) at \(path) can be read by other users (mode \(String(status.st_mode & 0o777, radix: 8)))",
-        recoverySuggestion: "restrict the permissions with: chmod 600 '\(path)'")
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var bytes = try content()
     defer { bytes.wipe() }
-    var filled = 0
-    while filled < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe Foundation.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw failure("read") }
-      filled += count
-    }
     do {
       return try body(bytes)
     } catch let error as FormatError where error.code != .unsupportedVersion {
       throw VaultError(.integrity, "\(name) at \(path) is damaged: \(error)", recoverySuggestion: recoverySuggestion)
     } catch {
       throw VaultError(translating: error)
+    }
+  }
+
+  private func content() throws(VaultError) -> [UInt8] {
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(path, followsLinks: false)
+      guard file.byteCount <= Self.maximumByteCount else { throw .notRegular }
+      try file.checkAccess(allowsSharedFilesOfRoot: false)
+      return try file.read(upTo: file.byteCount)
+    } catch {
+      switch error {
+      case .system(let number): throw systemFailure("read \(name) at \(path)", number: number)
+      case .notRegular:
+        throw VaultError(
+          .integrity, "\(name) at \(path) is not a regular file of at most 1 MiB",
+          recoverySuggestion: recoverySuggestion)
+      case .foreign(let owner):
+        throw VaultError(
+          .readOnly, "\(name) at \(path) belongs to another user (uid \(owner))",
+          recoverySuggestion: "run the program as that user, or take ownership with: chown \(geteuid()) '\(path)'")
+      case .exposed(let mode):
+        throw VaultError(
+          .readOnly, "\(name) at \(path) can be read by other users (mode \(String(mode, radix: 8)))",
+          recoverySuggestion: "restrict the permissions with: chmod 600 '\(path)'")
+      }
     }
   }
 

@@ -7,8 +7,10 @@ package func isAbsent(_ path: String) -> Bool {
 }
 
 /// Translates `errno` into an error: "cannot `action`: reason".
-package func systemFailure(_ action: String) -> VaultError {
-  let number = errno
+package func systemFailure(_ action: String) -> VaultError { systemFailure(action, number: errno) }
+
+/// Translates an error number into an error: "cannot `action`: reason".
+package func systemFailure(_ action: String, number: Int32) -> VaultError {
   let reason = unsafe String(cString: strerror(number))
   return switch number {
   case ENOSPC, EDQUOT:

@@ -22,7 +22,7 @@ struct GetCommand: ParsableCommand {
     try Output.line(text)
     if isEscaped {
       Terminal.printNote(
-        "The value has control characters or is not text, so it is shown with escapes; to write it unchanged, use --raw")
+        "The value has control characters or is not text, so it is shown with escapes; to get it as it is, use --raw")
     }
   }
 }

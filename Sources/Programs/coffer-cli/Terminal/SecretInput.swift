@@ -6,24 +6,23 @@ internal import Foundation
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.
 enum SecretInput {
-  /// Reads a file, without the newline at its end if it has one.
+  /// Reads a regular file, without the newline at its end if it has one.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limit: The largest size of the secret in bytes.
   ///   - what: The kind of secret, for errors.
   /// - Returns: The secret, at least one byte.
-  /// - Throws: `VaultError` if the file cannot be read, or is empty or too large.
+  /// - Throws: `VaultError`: `invalidArgument` if the file cannot be read, is not a regular file, belongs to another
+  ///   user, can be read by other users, or is empty or too large.
   static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> [UInt8] {
     var bytes: [UInt8]
-    do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      bytes = [UInt8](try handle.read(upToCount: limit + 2) ?? Data())
+    do throws(RegularFile.Refusal) {
+      let file = try RegularFile.open(path, followsLinks: true)
+      try file.checkAccess(allowsSharedFilesOfRoot: true)
+      bytes = try file.read(upTo: limit + 2)
     } catch {
-      throw VaultError(
-        .invalidArgument, "cannot read the \(what) from \(path)",
-        recoverySuggestion: "give the path of a file that holds it")
+      throw refusal(of: path, error, what: what)
     }
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard !bytes.isEmpty, bytes.count <= limit else {
@@ -32,6 +31,28 @@ enum SecretInput {
         recoverySuggestion: "give another file")
     }
     return bytes
+  }
+
+  private static func refusal(of path: String, _ refusal: RegularFile.Refusal, what: String) -> VaultError {
+    let name = "the \(what) in \(path)"
+    return switch refusal {
+    case .system:
+      VaultError(
+        .invalidArgument, "cannot read the \(what) from \(path)",
+        recoverySuggestion: "give the path of a file that holds it")
+    case .notRegular:
+      VaultError(
+        .invalidArgument, "cannot read \(name): it is a named pipe, a device or a folder",
+        recoverySuggestion: "give the path of a regular file that holds it")
+    case .foreign(let owner):
+      VaultError(
+        .invalidArgument, "\(name) belongs to another user (uid \(owner))",
+        recoverySuggestion: "give a file of your own")
+    case .exposed(let mode):
+      VaultError(
+        .invalidArgument, "\(name) can be read or written by other users (mode \(String(mode, radix: 8)))",
+        recoverySuggestion: "restrict the permissions with: chmod 600 '\(path)'")
+    }
   }
 
   /// Reads a value: all of standard input, byte for byte; if that is a terminal, a hidden line that is typed twice.
