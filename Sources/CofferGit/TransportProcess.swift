@@ -88,11 +88,14 @@ final class TransportProcess {
 
   /// This process's environment without the variables that would direct git to another repository, change its protocol
   /// or add to its output. Messages are in English, because errors are recognised by them.
+  ///
+  /// A child of a process with elevated privileges gets none of this process's variables.
   private static var environment: [String: String] {
     let kept: Set = ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
-    var environment = ProcessInfo.processInfo.environment.filter { name, _ in
+    var environment = CurrentProcess.environment.filter { name, _ in
       !name.hasPrefix("GIT_") || kept.contains(name)
     }
+    if CurrentProcess.hasElevatedPrivileges { environment["PATH"] = "/usr/bin:/bin" }
     environment["LC_ALL"] = "C"
     return environment
   }

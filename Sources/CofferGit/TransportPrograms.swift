@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+internal import CofferSystem
 
 /// The programs that carry the bytes of a transfer: the user's own ssh, with its configuration, and git.
 package struct TransportPrograms: Sendable, Hashable {
@@ -23,8 +19,14 @@ package struct TransportPrograms: Sendable, Hashable {
 
   /// `ssh` and `git` from `PATH`. The environment variables `COFFER_SSH` and `COFFER_SSH_CONFIG` override ssh and its
   /// configuration.
+  ///
+  /// In a process with elevated privileges all of these variables are ignored, and both programs are those in
+  /// `/usr/bin`.
   package static var fromEnvironment: TransportPrograms {
-    let environment = ProcessInfo.processInfo.environment
+    guard !CurrentProcess.hasElevatedPrivileges else {
+      return TransportPrograms(ssh: "/usr/bin/ssh", git: "/usr/bin/git")
+    }
+    let environment = CurrentProcess.environment
     return TransportPrograms(
       ssh: environment["COFFER_SSH"] ?? "ssh", sshConfiguration: environment["COFFER_SSH_CONFIG"])
   }

@@ -1,5 +1,10 @@
 internal import CPlatform
 
+#if canImport(FoundationEssentials)
+  private import FoundationEssentials
+#else
+  private import Foundation
+#endif
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -13,6 +18,12 @@ package enum CurrentProcess {
   /// Whether this process gained privileges when its program was started (setuid, setgid, capabilities). Its
   /// environment variables then come from a user with fewer rights and must not be trusted.
   package static var hasElevatedPrivileges: Bool { coffer_is_secure_execution() != 0 }
+
+  /// The environment variables of this process. Empty if the process has elevated privileges, because the variables
+  /// come from a user with fewer rights. All code reads variables here.
+  package static var environment: [String: String] {
+    hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
+  }
 
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys.

@@ -49,9 +49,7 @@ public struct EntitlementsSource: Sendable {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     let beside = URL(fileURLWithPath: program + ".entitlements")
     if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return (beside, beside) }
-    if !CurrentProcess.hasElevatedPrivileges, let path = ProcessInfo.processInfo.environment["COFFER_ENTITLEMENTS"],
-      !path.isEmpty
-    {
+    if let path = CurrentProcess.environment["COFFER_ENTITLEMENTS"], !path.isEmpty {
       return (URL(fileURLWithPath: path), beside)
     }
     return (nil, beside)

@@ -54,7 +54,7 @@ extension Vault {
   }
 
   private static func openDefault() throws(VaultError) -> Vault {
-    let environment = CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
+    let environment = CurrentProcess.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
     // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is
     // set.

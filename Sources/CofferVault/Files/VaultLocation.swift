@@ -20,7 +20,7 @@ public struct VaultLocation: Hashable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
   ///   relative path, or if `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
-    try standard(environment: CurrentProcess.hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment)
+    try standard(environment: CurrentProcess.environment)
   }
 
   package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {

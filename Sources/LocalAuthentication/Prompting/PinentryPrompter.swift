@@ -47,7 +47,7 @@ extension AssuanConnection {
 
   /// The terminal's name and type, which the dialog needs if there is no desktop.
   private var terminalOptions: [(String, String)] {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = CurrentProcess.environment
     let terminal = environment["GPG_TTY"] ?? (0...2).lazy.compactMap(Self.terminalName).first
     return [("ttyname", terminal), ("ttytype", environment["TERM"])].compactMap { name, value in
       // Values for a program, not for people: one that could break the protocol is left out instead of escaped.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 
 /// The source of the machine's passphrase.
 struct PassphraseOptions: ParsableArguments {
@@ -15,7 +15,7 @@ struct PassphraseOptions: ParsableArguments {
 
   /// The file that the option or the environment names, or nil.
   var path: String? {
-    passphraseFile ?? ProcessInfo.processInfo.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    passphraseFile ?? CurrentProcess.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   var source: PassphraseSource {
