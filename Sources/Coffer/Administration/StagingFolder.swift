@@ -4,15 +4,21 @@ internal import Foundation
 
 /// A temporary folder next to a vault's location. A vault is prepared in it and then moved into place in one step. If
 /// it is not moved, it is removed.
+///
+/// A file beside the folder is locked for as long as the folder is in use: `.new-ID.lock` for the folder `.new-ID`. The
+/// kernel releases the lock when the process ends. A process identifier would not tell whether the process lives:
+/// identifiers are reused, and differ between containers that share a disk.
 package final class StagingFolder {
   package let folder: VaultFolder
   private let destination: URL
+  private let lock: FileLock
   private var isMoved = false
   /// The parent folders that this object has created, outermost first.
   private let createdParents: [String]
 
-  private init(_ folder: VaultFolder, destination: URL, createdParents: [String]) {
+  private init(_ folder: VaultFolder, lock: consuming FileLock, destination: URL, createdParents: [String]) {
     self.folder = folder
+    self.lock = lock
     self.destination = destination
     self.createdParents = createdParents
   }
@@ -26,15 +32,41 @@ package final class StagingFolder {
     let parent = destination.deletingLastPathComponent()
     removeLeftovers(for: location)
     try checkEmpty(location)
-    let url = parent.appending(path: ".new-\(getpid())-\(hexadecimal(Random.bytes(count: 6)))")
+    let url = parent.appending(path: ".new-\(hexadecimal(Random.bytes(count: 12)))")
+    let path = url.path(percentEncoded: false)
     var created: [String] = []
     do throws(VaultError) {
-      try makeFolder(url.path(percentEncoded: false), recordingIn: &created)
+      let lock = try acquireLock(of: path, recordingIn: &created)
+      try makeFolder(path, recordingIn: &created)
+      return StagingFolder(
+        VaultFolder(url), lock: lock, destination: destination, createdParents: created.dropLast())
     } catch {
+      unsafe unlink(lockPath(of: path))
       removeEmpty(created)
       throw error
     }
-    return StagingFolder(VaultFolder(url), destination: destination, createdParents: created.dropLast())
+  }
+
+  private static func lockPath(of folder: String) -> String { "\(folder).lock" }
+
+  /// Creates and locks the file beside a folder that does not exist yet, so that the folder never exists without a lock.
+  /// Creates the missing parent folders.
+  private static func acquireLock(
+    of folder: String, recordingIn created: inout [String], attempts: Int = 8
+  ) throws(VaultError) -> FileLock {
+    let parent = (folder as NSString).deletingLastPathComponent
+    if !FileManager.default.fileExists(atPath: parent) { try makeFolder(parent, recordingIn: &created) }
+    do throws(VaultError) {
+      if let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: folder)) { return lock }
+    } catch {
+      // Another process may have removed the parent folder again, which it had created and did not need.
+      guard attempts > 1, isAbsent(parent) else { throw error }
+    }
+    // Or it takes the file for a leftover, and is about to delete it.
+    guard attempts > 1 else {
+      throw VaultError(.io, "another program is cleaning up in \(parent)", recoverySuggestion: "try again")
+    }
+    return try acquireLock(of: folder, recordingIn: &created, attempts: attempts - 1)
   }
 
   /// Checks that a vault can be created at a location. Creates nothing.
@@ -66,6 +98,7 @@ package final class StagingFolder {
   deinit {
     guard !isMoved else { return }
     try? FileManager.default.removeItem(at: folder.url)
+    unsafe unlink(Self.lockPath(of: folder.path))
     Self.removeEmpty(createdParents)
   }
 
@@ -119,16 +152,25 @@ package final class StagingFolder {
       throw systemFailure("create \(target)")
     }
     isMoved = true
+    unsafe unlink(Self.lockPath(of: folder.path))
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }
 
-  /// Removes the staging folders of processes that were killed.
+  /// Removes the staging folders whose lock nobody holds: those of processes that were killed.
   package static func removeLeftovers(for location: VaultLocation) {
-    let parent = location.folder.deletingLastPathComponent()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
+    let parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(".new-") {
-      guard let owner = name.split(separator: "-").dropFirst().first.flatMap({ pid_t($0) }) else { continue }
-      if kill(owner, 0) != 0 && errno == ESRCH { try? FileManager.default.removeItem(at: parent.appending(path: name)) }
+      let path = (parent as NSString).appendingPathComponent(name.hasSuffix(".lock") ? String(name.dropLast(5)) : name)
+      do throws(VaultError) {
+        guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else { continue }
+        try? FileManager.default.removeItem(atPath: path)
+        // Deleted while it is locked: whoever has opened it meanwhile sees that.
+        unsafe unlink(lockPath(of: path))
+        extendLifetime(lock)
+      } catch {
+        // In a folder that cannot be written nothing can be removed.
+      }
     }
   }
 }

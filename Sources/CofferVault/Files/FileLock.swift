@@ -37,5 +37,33 @@ package struct FileLock: ~Copyable {
     return FileLock(descriptor: descriptor)
   }
 
+  /// Acquires the lock of a file that its holder deletes, without waiting.
+  ///
+  /// - Parameter path: The file to lock. It is created if it is missing, readable by its owner only.
+  /// - Returns: The lock, or nil if somebody holds it.
+  /// - Throws: ``VaultError``: `readOnly`, `diskFull` or `io` if the file cannot be opened or locked.
+  package static func acquireUnlessHeld(path: String) throws(VaultError) -> FileLock? {
+    while true {
+      let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw systemFailure("lock \(path)") }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let number = errno
+        close(descriptor)
+        if number == EINTR { continue }
+        guard number == EWOULDBLOCK else { throw systemFailure("lock \(path)", number: number) }
+        return nil
+      }
+      // A holder may have deleted the file after it was opened here: this lock would then exclude nobody.
+      var locked = stat()
+      var named = stat()
+      if unsafe fstat(descriptor, &locked) == 0, unsafe lstat(path, &named) == 0, locked.st_ino == named.st_ino,
+        locked.st_dev == named.st_dev
+      {
+        return FileLock(descriptor: descriptor)
+      }
+      close(descriptor)
+    }
+  }
+
   deinit { close(descriptor) }
 }
