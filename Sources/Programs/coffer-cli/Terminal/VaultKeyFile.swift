@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Files that hold a vault key.
 enum VaultKeyFile {
-  /// Writes a key to a new file with mode 0600 and syncs it to the disk.
+  /// Writes a key to a new file with mode 0600, and syncs the file and its name in the folder to the disk.
   static func write(_ key: VaultKey, to path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -25,6 +25,13 @@ enum VaultKeyFile {
       throw error
     }
     close(descriptor)
+    do throws(VaultError) {
+      let folder = (path as NSString).deletingLastPathComponent
+      try SecretFile.syncFolder(folder.isEmpty ? "." : folder)
+    } catch {
+      remove(path)
+      throw error
+    }
   }
 
   /// Deletes a file that ``write(_:to:)`` created.
