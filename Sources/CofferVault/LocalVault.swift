@@ -17,13 +17,14 @@ package final class LocalVault: Sendable {
   package let folder: VaultFolder
   package let store: Store
   private let folded: Mutex<Folded>
-  private let cachedLocalSecret: Mutex<SecretBytes?>
+  /// The secret of a vault that has no device file.
+  private let localSecretInMemory: SecretBytes?
 
   private init(_ folder: VaultFolder, store: Store, log: FoldedLog, localSecret: SecretBytes?) {
     self.folder = folder
     self.store = store
     folded = Mutex(Folded(log: log, settled: log, stamp: nil))
-    cachedLocalSecret = Mutex(localSecret)
+    localSecretInMemory = localSecret
   }
 
   /// Opens a folder's store and folds the log.
@@ -144,11 +145,11 @@ package final class LocalVault: Sendable {
   }
 
   /// Returns the secret that is mixed into the keys of items that never leave this machine.
+  ///
+  /// It is read each time and not kept, so that locking a vault wipes it with the keys that are derived from it.
   package func localSecret() throws(VaultError) -> SecretBytes {
-    if let known = cachedLocalSecret.withLock({ $0 }) { return known }
-    let secret = try deviceFile().localSecret
-    cachedLocalSecret.withLock { $0 = secret }
-    return secret
+    if let localSecretInMemory { return localSecretInMemory }
+    return try deviceFile().localSecret
   }
 
   /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,

@@ -77,6 +77,25 @@ import Testing
     #expect(code { _ = try vault.value(for: name) } == .locked)
   }
 
+  @Test func `Locking releases this machine's secret, and other vaults of the process keep working`() throws {
+    var item = GenericPassword(service: "s", account: "on this machine only")
+    item.accessibility = .whenUnlockedThisDeviceOnly
+    let vault = try open()
+    let other = try open()
+    for each in [vault, other] { try each.unlock(passphrase: "right") }
+    try vault.set("v", for: item)
+    #expect(try other.string(for: item) == "v")
+    vault.lock()
+    let device = location.folder.appending(path: "device")
+    let moved = location.folder.appending(path: "moved")
+    try FileManager.default.moveItem(at: device, to: moved)
+    #expect(try other.string(for: item) == "v")
+    try vault.unlock(passphrase: "right")
+    #expect(failure { _ = try vault.string(for: item) }?.message.contains(device.path) == true)
+    try FileManager.default.moveItem(at: moved, to: device)
+    #expect(try vault.string(for: item) == "v")
+  }
+
   @Test func `A new registration can lock and unlock an app, which keeps its items`() throws {
     var vault = try open()
     try vault.unlock(passphrase: "right")
