@@ -1,5 +1,6 @@
 internal import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -62,7 +63,7 @@ extension Importer {
 
 extension Membership {
   /// Returns the name that the owner gave a machine.
-  func name(of device: DeviceID) -> String { devices[device]?.name ?? "an unknown machine" }
+  func name(of device: DeviceID) -> String { devices[device]?.name.sanitizedForTerminal() ?? "an unknown machine" }
 }
 
 extension StreamPosition {

@@ -95,9 +95,10 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: key))
   }
 
-  @Test func `A machine's name with control characters is refused`() throws {
+  @Test func `A machine's name with control characters or line separators is refused`() throws {
     let machine = try Machine()
-    for name in ["", "a\u{1B}[2Jb", String(repeating: "x", count: 129)] {
+    let lines = ["a\u{2028}b", "a\u{2029}b", "a\u{85}b", "a\u{B}b", "a\u{C}b"]
+    for name in ["", "a\u{1B}[2Jb", String(repeating: "x", count: 129)] + lines {
       expectFailure(try machine.run("coffer", "init", "--no-passphrase", "--name", name), 2, "--name")
     }
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))

@@ -65,9 +65,10 @@ package enum VaultCreation {
   }
 
   static func checkDeviceName(_ name: String) throws(VaultError) {
-    guard DeviceStatement.isValid(name: name) else {
+    guard DeviceStatement.isValid(newName: name) else {
       throw VaultError(
-        .invalidArgument, "the machine's name is empty, longer than 128 bytes, or has control characters",
+        .invalidArgument,
+        "the machine's name is empty, longer than 128 bytes, or has control characters or line separators",
         recoverySuggestion: "give another one with --name")
     }
   }

@@ -30,9 +30,18 @@ package struct DeviceStatement: Hashable, Sendable {
     guard Self.isValid(name: name) else { throw reader.failure(.invalidValue, "name") }
   }
 
-  /// Returns true for a name of 1…128 bytes without control characters. Names are printed on terminals.
+  /// Returns true for a name of 1…128 bytes without control characters, which a reader accepts.
   package static func isValid(name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= Limits.deviceNameByteCount
       && !name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
+  }
+
+  /// Returns true for a name that a new machine may have: a valid one of a single line. Version 0.1.0 also wrote names
+  /// with line and paragraph separators, so readers accept those.
+  package static func isValid(newName name: String) -> Bool {
+    isValid(name: name)
+      && !name.unicodeScalars.contains {
+        [.lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+      }
   }
 }

@@ -42,7 +42,8 @@ struct ListCommand: ParsableCommand {
             [
               $0.accessGroup, Output.cell($0.service), Output.cell($0.account),
               Output.cell($0.label ?? "-"), Output.date($0.modified),
-              "\($0.writer.application ?? "owner") on \($0.writer.device)\($0.hasConflict ? " (conflict)" : "")",
+              "\($0.writer.application ?? "owner") on \(Output.cell($0.writer.device))"
+                + ($0.hasConflict ? " (conflict)" : ""),
             ]
           })
     } else if Terminal.isOutput {

@@ -51,7 +51,10 @@ struct StatusCommand: ParsableCommand {
     }
     var rows = [
       ["Vault", status.path], ["Team", status.team],
-      ["Machines", status.machines.map { $0.isThisOne ? "\($0.name) (this one)" : $0.name }.joined(separator: ", ")],
+      [
+        "Machines",
+        status.machines.map { Output.cell($0.name) + ($0.isThisOne ? " (this one)" : "") }.joined(separator: ", "),
+      ],
       ["Apps", "\(status.applications.count)"],
       ["Items", "\(items) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],

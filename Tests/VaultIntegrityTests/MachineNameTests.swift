@@ -1,0 +1,25 @@
+import CofferCrypto
+import CofferFormat
+import CofferTestSupport
+import CofferVault
+import Foundation
+import Testing
+
+@testable import Coffer
+
+@Suite struct MachineNameTests {
+  @Test func `A name with line separators in an older log is read, and shown with escapes`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let local = try LocalVault.open(VaultFolder(VaultLocation(folder: machine.vault)))
+    let session = try AdminSession.open(local, passphrase: .unavailable)
+    let name = "desk\u{2028}top\u{2029}of\u{200B}\u{E000}Jane"
+    _ = try session.change { draft in
+      let statement = DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: name)
+      try draft.append(.device(statement), by: session.signer, key: session.keys.signing)
+    }
+    let shown = "desk\\u{2028}top\\u{2029}of\\u{200B}\\u{E000}Jane"
+    #expect(try machine.coffer("status").contains(shown))
+    #expect(try VaultStatus.read(from: local).machines.map(\.name).contains(name))
+  }
+}
