@@ -11,6 +11,7 @@ extension Domain {
   package static let group = Domain("coffer.group.1")
   package static let logEntry = Domain("coffer.logentry1")
   package static let record = Domain("coffer.record.1")
+  package static let pendingRecord = Domain("coffer.pending.1")
   package static let recordParts = Domain("coffer.recpart.1")
   package static let sealedPart = Domain("coffer.sealed.1")
   package static let item = Domain("coffer.item.1")

@@ -21,9 +21,9 @@ extension Importer {
           // others.
           guard let record = try? row.record() else { continue }
           switch membership.standing(of: record) {
-          case .valid: try writer.setStanding(record.hash, .valid)
+          case .valid: try writer.admit(record, from: row)
           case .unknownAuthor, .notEntitled: break
-          case .refused: try writer.remove(record.hash)
+          case .refused: try writer.removePending(row)
           }
         }
         if page.isEmpty { try writer.setSetting(.validatedLog, head) }

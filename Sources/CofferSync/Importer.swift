@@ -83,6 +83,8 @@ struct Importer {
     }
     if !hasGenesis, missing.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     missing.formUnion(try importLog())
+    // Before more records are imported, so that copies with invalid signatures no longer count against the limit.
+    try revalidatePending()
     missing.formUnion(try importSegments())
     return missing
   }

@@ -57,7 +57,7 @@ import Testing
         // Some are inserted as pending and validated later.
         if Bool.random(using: &generator) {
           try other.store.insert([record], standing: .pending)
-          try other.store.write { try $0.setStanding(record.hash, .valid) }
+          try other.store.admitPending()
         } else {
           try other.store.insert([record])
         }
@@ -138,11 +138,45 @@ import Testing
     #expect(try heads() == [one.hash])
     let pending = try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }
     #expect(try pending.map { try $0.record().hash } == [two.hash])
-    try store.write { try $0.setStanding(two.hash, .valid) }
+    try store.admitPending()
     #expect(try heads() == [two.hash])
     #expect(try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }.isEmpty)
-    try store.write { try $0.setStanding(two.hash, .pending) }
-    #expect(try heads() == [one.hash])
+  }
+
+  @Test func `Copies of a pending record that differ in the signature are all kept, and the valid one counts`() throws {
+    let record = samples.record("a")
+    let forged = try (1...2).map { try record.withFlippedSignature($0) }
+    for copy in [forged[0], record, forged[1], forged[0]] { try store.insert([copy], standing: .pending) }
+    let rows = try store.read { try $0.pendingRecords(after: .min, byteLimit: .max) }
+    #expect(Set(rows.map(\.signedBytes)) == Set([record, forged[0], forged[1]].map(\.signedBytes)))
+    try store.write { writer in
+      for row in rows {
+        if row.signedBytes == record.signedBytes {
+          try writer.admit(record, from: row)
+        } else {
+          try writer.removePending(row)
+        }
+      }
+    }
+    #expect(try heads() == [record.hash])
+    #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
+    #expect(try store.read { try $0.pendingByteCount() } == 0)
+    // A forged copy that arrives later changes nothing.
+    #expect(try store.write { try !$0.insert(forged[0], standing: .pending, intoOutbox: false) })
+    #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
+  }
+
+  @Test func `A valid copy replaces a pending one that version 0.1.0 stored under the record's hash`() throws {
+    let record = samples.record("a")
+    let forged = try record.withFlippedSignature()
+    try store.insert([record])
+    try store.write { writer -> Void in
+      try writer.connection.run("UPDATE record SET standing = 2, head = 0, signed = ?1", [.blob(forged.signedBytes)])
+    }
+    try store.insert([record])
+    #expect(try heads() == [record.hash])
+    #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
+    #expect(try store.read { try $0.pendingCount() } == 0)
   }
 
   @Test func `A record whose base is another item's record does not cover that record`() throws {

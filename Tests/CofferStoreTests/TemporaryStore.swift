@@ -91,3 +91,28 @@ extension Store {
     }
   }
 }
+
+extension Store {
+  /// Validates all pending records, as a sync does after the log has grown.
+  func admitPending() throws {
+    try write { writer in
+      for row in try writer.pendingRecords(after: .min, byteLimit: .max) { try writer.admit(row.record(), from: row) }
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Removes a record by its hash.
+  func remove(_ hash: RecordHash) throws {
+    if let stored = try record(hash) { try remove(row: stored.row) }
+  }
+}
+
+extension Record {
+  /// Returns a copy with a changed bit in the signature, `position` bytes before its end.
+  func withFlippedSignature(_ position: Int = 1) throws -> Record {
+    var signed = signedBytes
+    signed[signed.count - position] ^= 1
+    return try Record(signedBytes: signed, sealedAttributes: sealedAttributes, sealedValue: sealedValue)
+  }
+}

@@ -6,8 +6,9 @@ package import CofferFormat
 extension StoreWriter {
   /// Inserts a record, unless the store has it already.
   ///
-  /// A pending record is never a head and never covers one. A device-local record never enters the outbox. A version
-  /// whose contents were pruned counts as present while it is superseded.
+  /// A pending record is never a head and never covers one. Nobody has verified its signature, so the store keeps every
+  /// copy of it that differs in any byte, and none in place of a valid record. A device-local record never enters the
+  /// outbox. A version whose contents were pruned counts as present while it is superseded.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -21,15 +22,20 @@ extension StoreWriter {
     _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
   ) throws(StoreError) -> Bool {
     let header = record.header
+    guard standing == .valid else { return try insertPending(record) }
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
-      guard held.standing == Schema.prunedStanding else { return false }
-      guard try !isCovered(held) else { return false }
+      switch held.standing {
+      case Schema.prunedStanding: guard try !isCovered(held) else { return false }
+      // Version 0.1.0 kept pending records under their hash, with a signature that may be another one.
+      case Standing.pending.rawValue: break
+      default: return false
+      }
       row = held.with(tokens: header.tokens)
       try restore(row, from: record)
-      if standing == .valid { try admit(row) }
+      try admit(row)
     } else {
-      row = try add(record, standing: standing)
+      row = try add(record, standing: .valid, as: record.hash)
     }
     if intoOutbox && !header.isDeviceLocal { try enqueue(row) }
     if let verification {
@@ -45,19 +51,26 @@ extension StoreWriter {
       [.integer(verification.row), .id(verification.author.raw), .id(verification.mac)])
   }
 
-  /// Updates a record's validity, and the heads with it. Ignores a record that the store does not have.
-  package func setStanding(_ hash: RecordHash, _ standing: Standing) throws(StoreError) {
-    guard let row = try row(of: hash) else { return }
-    switch standing {
-    case .valid where row.standing == Standing.pending.rawValue: try admit(row)
-    case .pending where row.standing == Standing.valid.rawValue: try suspend(row)
-    default: return
-    }
+  /// Inserts a pending record as a valid one, after its signature was verified, and removes the pending copy.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - pending: Its row.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  package func admit(_ record: Record, from pending: StoredRecord) throws(StoreError) {
+    // Before the removal, so that the row gets a new number: programs recognise new records by it.
+    try insert(record, standing: .valid, intoOutbox: false)
+    try removePending(pending)
+  }
+
+  /// Removes a copy of a pending record. Does nothing if the row has become a valid record.
+  package func removePending(_ pending: StoredRecord) throws(StoreError) {
+    if try row(pending.row)?.standing == Standing.pending.rawValue { try remove(row: pending.row) }
   }
 
   /// Removes an invalid record from the store and the outbox. Versions that only it covered become heads again.
-  package func remove(_ hash: RecordHash) throws(StoreError) {
-    guard let row = try row(of: hash) else { return }
+  package func remove(row number: Int64) throws(StoreError) {
+    guard let row = try row(number) else { return }
     if row.standing != Standing.pending.rawValue { try suspend(row) }
     try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
     for base in row.bases {
@@ -99,10 +112,28 @@ extension StoreWriter {
 
   // MARK: Standing
 
-  private func add(_ record: Record, standing: Standing) throws(StoreError) -> RecordRow {
+  /// Inserts a copy of a pending record under the hash of all its bytes. Returns false if the store has the same bytes
+  /// already, or the record as a valid one.
+  private func insertPending(_ record: Record) throws(StoreError) -> Bool {
+    if let held = try row(of: record.hash) {
+      switch held.standing {
+      case Schema.prunedStanding: guard try !isCovered(held) else { return false }
+      case Standing.pending.rawValue:
+        guard try self.record(record.hash)?.signedBytes != record.signedBytes else { return false }
+      default: return false
+      }
+    }
+    // The record's hash leaves out the signature. It covers the sealed parts by their hashes.
+    let key = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
+    guard try row(of: key) == nil else { return false }
+    _ = try add(record, standing: .pending, as: key)
+    return true
+  }
+
+  private func add(_ record: Record, standing: Standing, as hash: RecordHash) throws(StoreError) -> RecordRow {
     let header = record.header
     var row = RecordRow(
-      id: 0, hash: record.hash, group: header.group, item: header.item, standing: standing.rawValue, isHead: false,
+      id: 0, hash: hash, group: header.group, item: header.item, standing: standing.rawValue, isHead: false,
       bases: header.bases, tokens: header.tokens)
     guard standing == .valid else {
       try insertRow(&row, from: record)
@@ -136,7 +167,7 @@ extension StoreWriter {
     }
   }
 
-  /// Restores the contents of a pruned record, as a pending one.
+  /// Restores the contents of a pruned record, or replaces those of a pending one. The record is pending afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
     try connection.run(
       "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
@@ -221,6 +252,11 @@ extension StoreWriter {
   private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
     let rows = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE hash = ?1", [.hash(hash.raw)])
+    return try rows.step() ? try RecordRow(rows) : nil
+  }
+
+  private func row(_ number: Int64) throws(StoreError) -> RecordRow? {
+    let rows = try connection.statement("SELECT \(RecordRow.columns) FROM record WHERE id = ?1", [.integer(number)])
     return try rows.step() ? try RecordRow(rows) : nil
   }
 

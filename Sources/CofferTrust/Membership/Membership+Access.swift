@@ -23,10 +23,13 @@ extension Membership {
   ) -> RecordStanding {
     let header = record.header
     guard header.vault == vault else { return .refused("it belongs to another vault") }
-    guard let group = groups[header.group], let author = authors[header.author] else { return .unknownAuthor }
-    guard group.generations.indices.contains(Int(header.generation) - 1) else { return .unknownAuthor }
+    guard let author = authors[header.author] else { return .unknownAuthor }
+    // The signature before everything that a later entry may change: a forged copy must not wait for one.
     let isAuthentic = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
     guard isAuthentic else { return .refused("its author did not sign it") }
+    guard let group = groups[header.group], group.generations.indices.contains(Int(header.generation) - 1) else {
+      return .unknownAuthor
+    }
     guard access(of: author, to: header.group) == .readWrite else {
       return .notEntitled
     }
