@@ -155,7 +155,7 @@ final class Connection {
 extension Connection {
   private static let closedByRemoteMessage = "the remote closed the connection"
 
-  private var closedByRemote: GitError {
+  var closedByRemote: GitError {
     GitError(.protocolError, Self.closedByRemoteMessage, context: remote.description)
   }
 

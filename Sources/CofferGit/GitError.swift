@@ -31,6 +31,8 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let corrupt = Code(description: "corrupt")
     /// An object is of another kind than the tree that names it says: the tree is wrong.
     package static let otherKind = Code(description: "otherKind")
+    /// An object is missing or damaged although this process has fetched the whole repository: the remote's fault.
+    package static let unreadable = Code(description: "unreadable")
     /// No space is left, here or at the remote.
     package static let diskFull = Code(description: "diskFull")
     /// The operating system, or git's check of ownership, refused.
@@ -46,6 +48,9 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   package let code: Code
   package let message: String
   package let context: String
+
+  /// Whether an object of the remote is at fault, and not the repository here.
+  package var isFaultOfObject: Bool { [.tooLarge, .otherKind, .unreadable].contains(code) }
 
   package init(_ code: Code, _ message: String, context: String) {
     self.code = code

@@ -2,7 +2,8 @@ extension Repository {
   /// Lists the paths at which two commits differ. The cost depends on the size of the difference: directories that are
   /// equal are not read.
   ///
-  /// A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each
+  /// A directory of `new` that is at fault itself (see ``GitError/isFaultOfObject``) is listed as unreadable and counts
+  /// as empty, one of `old` counts as empty. A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each
   /// directory last.
   ///
   /// - Parameters:
@@ -38,6 +39,12 @@ extension Repository {
       if case .file(let fileMode)? = (new ?? old)?.kind { mode = fileMode }
       changes.append(TreeChange(path: path, kind: kind, old: old?.id, new: new?.id, mode: mode))
     }
+
+    mutating func addUnreadable(_ path: String, reason: String) {
+      let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+      changes.append(
+        TreeChange(path: path, kind: .unreadable(reason: reason), old: nil, new: nil, mode: .irregular))
+    }
   }
 
   private func compare(
@@ -46,8 +53,10 @@ extension Repository {
     if old == new { return }
     // The entries of a hostile tree may be out of order, so they are looked up by name and not merged in order.
     var oldEntries: [String: TreeEntry] = [:]
-    for entry in try entries(old, &comparison) { oldEntries[entry.name] = entry }
-    for entry in try entries(new, &comparison) {
+    for entry in try entries(old, &comparison).get(orElse: []) { oldEntries[entry.name] = entry }
+    let newEntries = try entries(new, &comparison)
+    if case .failure(let fault) = newEntries { comparison.addUnreadable(path, reason: fault.message) }
+    for entry in newEntries.get(orElse: []) {
       let previous = oldEntries.removeValue(forKey: entry.name)
       try compare(previous, entry, path: path + entry.name, depth: depth, &comparison)
     }
@@ -69,13 +78,33 @@ extension Repository {
     try compare(oldTree, newTree, path: path + "/", depth: depth + 1, &comparison)
   }
 
-  private func entries(_ id: ObjectID?, _ comparison: inout Comparison) throws(GitError) -> [TreeEntry] {
-    guard let id else { return [] }
-    let tree = try Tree.read(id, in: object)
-    comparison.remaining -= tree.count
+  /// Returns the entries of a tree, or its fault.
+  private func entries(
+    _ id: ObjectID?, _ comparison: inout Comparison
+  ) throws(GitError) -> Result<[TreeEntry], GitError> {
+    guard let id else { return .success([]) }
+    let found: [TreeEntry]
+    do throws(GitError) {
+      found = try entries(id)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return .failure(error)
+    }
+    comparison.remaining -= found.count
     guard comparison.remaining >= 0 else {
       throw GitError(.tooLarge, "more changes than the limit", context: "tree \(id)")
     }
+    return .success(found)
+  }
+
+  private func entries(_ id: ObjectID) throws(GitError) -> [TreeEntry] {
+    let tree = try tree(id)
     return (0..<tree.count).compactMap { tree[$0] }
+  }
+}
+
+extension Result {
+  fileprivate func get(orElse value: Success) -> Success {
+    if case .success(let success) = self { success } else { value }
   }
 }

@@ -3,7 +3,8 @@ internal import CGit2
 extension Repository {
   /// Writes a commit. It does not record who made it, when, or why.
   ///
-  /// Only directories that change are written, as loose objects. A directory that becomes empty is removed.
+  /// Only directories that change are written, as loose objects. A directory that becomes empty is removed. A directory
+  /// at fault (see ``GitError/isFaultOfObject``) that needs a change is replaced by a new one.
   ///
   /// - Parameters:
   ///   - files: The files to create or replace.
@@ -38,6 +39,7 @@ extension Repository {
       unsafe git_blob_create_from_buffer(&id, object.pointer, buffer.baseAddress, buffer.count)
     }
     try check(result, context: path)
+    recordWrittenBlob(ObjectID(id))
     return ObjectID(id)
   }
 
@@ -55,8 +57,12 @@ extension Repository {
   /// - Throws: `GitError`: `.rejected` if a file and a directory are in each other's place.
   private func write(_ edit: TreeEdit, over old: ObjectID?, path: String) throws(GitError) -> ObjectID? {
     var source: Tree?
-    if let old { source = try Tree.read(old, in: object) }
-    let builder = try TreeBuilder.make(from: old, in: object)
+    var isSound = false
+    if let old {
+      source = try soundTree(old)
+      isSound = source != nil
+    }
+    let builder = try TreeBuilder.make(from: isSound ? old : nil, in: object)
     for (name, change) in edit.children.sorted(by: { $0.key < $1.key }) {
       let entryPath = path + name
       let existing = source?[name]

@@ -1,17 +1,45 @@
 internal import CGit2
 
 extension Repository {
-  /// Whether the history of `descendant` contains `ancestor`. A commit is its own ancestor.
+  /// Whether the history of `descendant` contains `ancestor`. A commit is its own ancestor. A commit of the history that
+  /// is at fault itself (see ``GitError/isFaultOfObject``) counts as one without parents.
   package func isAncestor(_ ancestor: ObjectID, of descendant: ObjectID) throws(GitError) -> Bool {
-    if ancestor == descendant {
-      _ = try lookUpCommit(ancestor)
-      return true
+    _ = try lookUpCommit(descendant)
+    var found = false
+    try forEachCommit(in: descendant) { (id, _) throws(GitError) in
+      found = id == ancestor
+      return !found
     }
-    var old = ancestor.raw
-    var new = descendant.raw
-    let result = unsafe git_graph_descendant_of(object.pointer, &new, &old)
-    try check(result, context: "commit \(descendant)")
-    return result == 1
+    return found
+  }
+
+  /// Calls `body` for the commits of a history, the nearest first, until it returns false.
+  ///
+  /// - Parameters:
+  ///   - commit: The commit at which the history begins.
+  ///   - body: Receives a commit, and its error if the commit is at fault.
+  /// - Throws: `GitError` of `body`, and other errors of the repository.
+  func forEachCommit(
+    in commit: ObjectID, _ body: (ObjectID, GitError?) throws(GitError) -> Bool
+  ) throws(GitError) {
+    var known: Set = [commit]
+    var generation = [commit]
+    while !generation.isEmpty {
+      var next: [ObjectID] = []
+      for id in generation {
+        var parents: [ObjectID] = []
+        var fault: GitError?
+        do throws(GitError) {
+          parents = try self.parents(of: id)
+        } catch {
+          guard error.isFaultOfObject else { throw error }
+          fault = error
+        }
+        guard try body(id, fault) else { return }
+        next += parents.filter { known.insert($0).inserted }
+      }
+      generation = next
+    }
   }
 
   /// Reads a file of a commit.
@@ -38,12 +66,15 @@ extension Repository {
   /// - Returns: The content.
   /// - Throws: `GitError`: `.tooLarge`, before anything is read, if it is larger than the limit.
   package func blob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
-    let byteCount = try byteCount(ofBlob: id)
-    guard byteCount <= maximumByteCount else {
-      throw GitError(.tooLarge, "\(byteCount) bytes, and the limit is \(maximumByteCount)", context: "blob \(id)")
-    }
+    try blamingRemote { () throws(GitError) in try readBlob(id, maximumByteCount: maximumByteCount) }
+  }
+
+  private func readBlob(_ id: ObjectID, maximumByteCount: Int) throws(GitError) -> [UInt8] {
+    let context = "blob \(id)"
+    let header = try ObjectHeader.read(id, in: object, context: context)
+    try header.require(GIT_OBJECT_BLOB, maximumByteCount: maximumByteCount, context: context)
     var raw = id.raw
-    let blob = unsafe try LibGit2Object.create(context: "blob \(id)", git_blob_free) {
+    let blob = unsafe try LibGit2Object.create(context: context, git_blob_free) {
       [repository = object.pointer] in
       unsafe git_blob_lookup(&$0, repository, &raw)
     }
@@ -51,14 +82,14 @@ extension Repository {
     guard let start = unsafe git_blob_rawcontent(blob.pointer) else { return [] }
     // The size of the object in memory, not the size in its header, which a damaged object may misstate.
     let count = Int(unsafe git_blob_rawsize(blob.pointer))
-    guard count == byteCount else {
-      throw GitError(.corrupt, "has \(count) bytes instead of \(byteCount)", context: "blob \(id)")
+    guard count == header.byteCount else {
+      throw GitError(.corrupt, "has \(count) bytes instead of \(header.byteCount)", context: context)
     }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
   /// Finds the entries of a commit that prevent files from being added: a file at a path that needs a directory, and a
-  /// directory at the path of a file.
+  /// directory at the path of a file. A directory that is at fault itself is none: a commit replaces it.
   ///
   /// - Parameters:
   ///   - paths: The paths of the files to add.
@@ -73,7 +104,7 @@ extension Repository {
       let parts = try Tree.parts(of: path)
       var id = root
       for (index, part) in parts.enumerated() {
-        guard let entry = try Tree.read(id, in: object)[part] else { break }
+        guard let entry = try soundTree(id)?[part] else { break }
         if (entry.kind == .directory) == (index == parts.count - 1) {
           obstacles.insert(parts[...index].joined(separator: "/"))
           break
@@ -87,7 +118,7 @@ extension Repository {
   private func entry(at parts: [String], in commit: ObjectID) throws(GitError) -> TreeEntry? {
     var id = try rootTree(of: commit)
     for (index, part) in parts.enumerated() {
-      guard let entry = try Tree.read(id, in: object)[part] else { return nil }
+      guard let entry = try tree(id)[part] else { return nil }
       if index == parts.count - 1 { return entry }
       guard entry.kind == .directory else { return nil }
       id = entry.id
@@ -95,26 +126,64 @@ extension Repository {
     return nil
   }
 
-  private func byteCount(ofBlob id: ObjectID) throws(GitError) -> Int {
-    let database = unsafe try LibGit2Object.create(context: path, git_odb_free) { [repository = object.pointer] in
-      unsafe git_repository_odb(&$0, repository)
+  /// Calls `body`, and translates its error if an object cannot be read in a repository that is new.
+  private func blamingRemote<Value: ~Copyable>(_ body: () throws(GitError) -> Value) throws(GitError) -> Value {
+    do throws(GitError) {
+      return try body()
+    } catch {
+      guard isNew, error.code == .corrupt else { throw error }
+      throw GitError(.unreadable, error.message, context: error.context)
     }
-    defer { extendLifetime(database) }
-    var raw = id.raw
-    var byteCount = 0
-    var type = GIT_OBJECT_INVALID
-    try check(unsafe git_odb_read_header(&byteCount, &type, database.pointer, &raw), context: "blob \(id)")
-    guard type == GIT_OBJECT_BLOB else {
-      throw GitError(.otherKind, "is not the content of a file", context: "blob \(id)")
-    }
-    return byteCount
   }
 
-  func lookUpCommit(_ id: ObjectID) throws(GitError) -> LibGit2Object {
-    var raw = id.raw
-    return unsafe try .create(context: "commit \(id)", git_commit_free) { [repository = object.pointer] in
-      unsafe git_commit_lookup(&$0, repository, &raw)
+  /// Reads a tree.
+  func tree(_ id: ObjectID) throws(GitError) -> Tree {
+    try blamingRemote { () throws(GitError) in try Tree.read(id, in: object) }
+  }
+
+  /// Reads a tree. Returns nil if it is at fault itself.
+  func soundTree(_ id: ObjectID) throws(GitError) -> Tree? {
+    do throws(GitError) {
+      return try tree(id)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return nil
     }
+  }
+
+  /// Reads a commit, after a check of its size.
+  func lookUpCommit(_ id: ObjectID) throws(GitError) -> LibGit2Object {
+    try blamingRemote { () throws(GitError) in
+      let context = "commit \(id)"
+      try ObjectHeader.read(id, in: object, context: context)
+        .require(GIT_OBJECT_COMMIT, maximumByteCount: ObjectHeader.maximumCommitByteCount, context: context)
+      var raw = id.raw
+      return unsafe try .create(context: context, git_commit_free) { [repository = object.pointer] in
+        unsafe git_commit_lookup(&$0, repository, &raw)
+      }
+    }
+  }
+
+  /// Whether the repository has a blob with this identifier, of any size.
+  func isBlob(_ id: ObjectID) throws(GitError) -> Bool {
+    do throws(GitError) {
+      return try ObjectHeader.read(id, in: object, context: "object \(id)").kind == GIT_OBJECT_BLOB
+    } catch {
+      guard error.code == .corrupt else { throw error }
+      return false
+    }
+  }
+
+  func parents(of id: ObjectID) throws(GitError) -> [ObjectID] {
+    let commit = try lookUpCommit(id)
+    defer { extendLifetime(commit) }
+    var parents: [ObjectID] = []
+    for index in 0..<(unsafe git_commit_parentcount(commit.pointer)) {
+      if let parent = unsafe git_commit_parent_id(commit.pointer, index) {
+        parents.append(ObjectID(unsafe parent.pointee))
+      }
+    }
+    return parents
   }
 
   func rootTree(of commit: ObjectID) throws(GitError) -> ObjectID {

@@ -31,11 +31,14 @@ extension Repository {
   }
 
   /// Whether the repository has any reference.
-  func hasReferences() throws(GitError) -> Bool {
+  func hasReferences() throws(GitError) -> Bool { try !referenceNames().isEmpty }
+
+  /// Returns the full names of all references.
+  func referenceNames() throws(GitError) -> [String] {
     var names = unsafe git_strarray()
     try check(unsafe git_reference_list(&names, object.pointer), context: path)
     defer { unsafe git_strarray_dispose(&names) }
-    return unsafe names.count > 0
+    return unsafe (0..<names.count).compactMap { unsafe names.strings[$0].map { unsafe String(cString: $0) } }
   }
 
   /// Throws `.rejected` unless git accepts the name and it is a full one: `refs/...`.

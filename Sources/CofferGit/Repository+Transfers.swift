@@ -19,7 +19,8 @@ extension Repository {
     from url: RemoteURL, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),
     progress: ((TransferProgress) -> Void)? = nil, selecting: ([String: ObjectID]) -> [String: String]
   ) throws(GitError) -> [String: ObjectID] {
-    let transfer = transfer(url, limits, cancellation, isPush: false, progress: progress)
+    try forgetUnsoundHistories()
+    let transfer = transfer(url, limits, cancellation, progress: progress)
     return try withRemote(of: transfer) { (remote: borrowing LibGit2Object) throws(GitError) in
       let references = try advertisedReferences(of: remote, transfer)
       let branches = selecting(references)
@@ -33,50 +34,34 @@ extension Repository {
       return references
     }
   }
-
-  /// Sets a reference of a remote to a commit if the reference is new or names an ancestor of the commit. Never forces.
-  ///
-  /// - Parameters:
-  ///   - commit: The commit.
-  ///   - remoteReference: The full name of the remote's reference.
-  ///   - url: The remote.
-  ///   - limits: The time and data that the transfer may cost.
-  ///   - cancellation: Ends the transfer from another thread.
-  /// - Returns: Whether the remote accepted the commit.
-  /// - Throws: `GitError` if the remote could not be asked or did not answer.
-  package func push(
-    _ commit: ObjectID, to remoteReference: String, at url: RemoteURL, limits: TransferLimits = TransferLimits(),
-    cancellation: Cancellation = Cancellation()
-  ) throws(GitError) -> PushOutcome {
-    try Self.requireReferenceName(remoteReference)
-    _ = try lookUpCommit(commit)
-    let transfer = transfer(url, limits, cancellation, isPush: true)
-    return try withRemote(of: transfer) { (remote: borrowing LibGit2Object) throws(GitError) in
-      if try advertisedReferences(of: remote, transfer)[remoteReference] == commit { return .accepted }
-      // libgit2 can push only what a reference names.
-      try setReference(Self.pushedReference, to: commit)
-      let outcome: PushOutcome
-      do throws(GitError) {
-        outcome = try upload(remoteReference, remote, transfer)
-      } catch {
-        try setReference(Self.pushedReference, to: nil)
-        throw error
-      }
-      try setReference(Self.pushedReference, to: nil)
-      return outcome
-    }
-  }
-
-  private static let pushedReference = "refs/coffer/pushed"
 }
 
 extension Repository {
+  /// Removes references to histories with a commit that is at fault (see ``GitError/isFaultOfObject``). libgit2 reads the
+  /// nearest commits of each reference, whatever their size, when it negotiates a fetch.
+  private func forgetUnsoundHistories() throws(GitError) {
+    for name in try referenceNames() {
+      guard let tip = try reference(name) else { continue }
+      var isSound = true
+      var remaining = Self.negotiatedCommitCount
+      try forEachCommit(in: tip) { (_, fault) throws(GitError) in
+        isSound = fault == nil
+        remaining -= 1
+        return isSound && remaining > 0
+      }
+      if !isSound { try setReference(name, to: nil) }
+    }
+  }
+
+  /// More commits than libgit2 names to a remote, 256, and their parents.
+  private static let negotiatedCommitCount = 320
+
   private func transfer(
-    _ url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation, isPush: Bool,
-    progress: ((TransferProgress) -> Void)? = nil
+    _ url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation,
+    progress: ((TransferProgress) -> Void)?
   ) -> Transfer {
     let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
-    return Transfer(connection, isPush: isPush, progress: progress)
+    return Transfer(connection, progress: progress)
   }
 
   /// Connects to the remote of a transfer, calls `body` with libgit2's object for it, and closes the connection.
@@ -99,15 +84,13 @@ extension Repository {
     // Some errors of the protocol record no text: that of an earlier error must not be reported for them.
     git_error_clear()
     var callbacks = unsafe try transfer.callbacks()
-    let direction = transfer.isPush ? GIT_DIRECTION_PUSH : GIT_DIRECTION_FETCH
-    let result = unsafe git_remote_connect(remote.pointer, direction, &callbacks, nil, nil)
+    let result = unsafe git_remote_connect(remote.pointer, GIT_DIRECTION_FETCH, &callbacks, nil, nil)
     guard result == 0 else { throw transfer.error(for: result) }
     // Nothing of the cache was read before, and nothing of it will be if it has no references. The caller replaces a
     // corrupt cache by an empty one, so a second error then shows that the remote is at fault.
     transfer.mayHaveReadCache = try hasReferences()
     let value = try body(remote)
     unsafe git_remote_disconnect(remote.pointer)
-    // After a push, the remote may still run hooks.
     transfer.connection.close(timeout: min(transfer.connection.limits.idleTimeout, .seconds(10)))
     extendLifetime(remote)
     return value
@@ -143,36 +126,6 @@ extension Repository {
       unsafe git_remote_download(remote, &$0, &options)
     }
     guard result == 0 else { throw transfer.error(for: result) }
-  }
-
-  private func upload(
-    _ name: String, _ remote: borrowing LibGit2Object, _ transfer: Transfer
-  ) throws(GitError) -> PushOutcome {
-    var options = unsafe git_push_options()
-    try check(
-      unsafe git_push_options_init(&options, UInt32(GIT_PUSH_OPTIONS_VERSION)),
-      context: transfer.connection.remote.description)
-    unsafe options.callbacks = try transfer.callbacks()
-    unsafe options.pb_parallelism = 1
-    let result = unsafe withStringArray(["\(Self.pushedReference):\(name)"]) { [remote = unsafe remote.pointer] in
-      unsafe git_remote_upload(remote, &$0, &options)
-    }
-    if result == GIT_ENONFASTFORWARD.rawValue {
-      return .rejected(reason: "the remote has commits that are not in this history")
-    }
-    guard result == 0 else { throw transfer.error(for: result) }
-    // libgit2 returns 0 also if the server refused the push: only the status of the reference shows it.
-    switch transfer.statuses[name] {
-    case .some(nil): return .accepted
-    case .some(let status?):
-      let messages = transfer.messagesLine
-      let reason = status.asTerminalLine
-      return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
-    case nil:
-      throw GitError(
-        .protocolError, "the remote did not report whether it accepted \(name)",
-        context: transfer.connection.remote.description)
-    }
   }
 
   private func withStringArray(_ strings: [String], _ body: (inout git_strarray) -> Int32) -> Int32 {

@@ -17,11 +17,19 @@ package final class Repository {
   let object: LibGit2Object
   let programs: TransportPrograms
   private let lock: RepositoryLock
+  /// Whether ``open(at:creatingIfNeeded:programs:)`` created the repository. Every object then comes from the remote or
+  /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and fetching
+  /// anew would not help. In an older repository it is `.corrupt`.
+  package let isNew: Bool
+  /// The files that `commit` has written since the last accepted push.
+  private(set) var writtenBlobs: Set<ObjectID> = []
 
   private init(
-    path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock
+    path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock,
+    isNew: Bool
   ) {
     self.path = path
+    self.isNew = isNew
     self.object = object
     self.programs = programs
     self.lock = lock
@@ -52,7 +60,8 @@ package final class Repository {
       throw GitError(.notFound, "there is no repository", context: path)
     }
     let lock = try RepositoryLock.acquire(folder: path)
-    if try !isComplete(path) {
+    let isNew = try !isComplete(path)
+    if isNew {
       guard creatingIfNeeded else { throw GitError(.notFound, "there is no repository", context: path) }
       try create(at: path)
     }
@@ -60,8 +69,12 @@ package final class Repository {
     let object = unsafe try LibGit2Object.create(context: path, git_repository_free) {
       unsafe git_repository_open_bare(&$0, path)
     }
-    return Repository(path: path, object, programs: programs, lock: lock)
+    return Repository(path: path, object, programs: programs, lock: lock, isNew: isNew)
   }
+
+  func recordWrittenBlob(_ id: ObjectID) { writtenBlobs.insert(id) }
+
+  func forgetWrittenBlobs() { writtenBlobs = [] }
 
   /// Whether a folder holds a whole repository.
   ///

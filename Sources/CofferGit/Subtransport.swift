@@ -46,9 +46,9 @@ enum Subtransport {
     unsafe parent.withMemoryRebound(to: coffer_subtransport.self, capacity: 1) { subtransport in
       guard let connection = unsafe connection(subtransport.pointee.connection) else { return -1 }
       switch service {
-      case GIT_SERVICE_UPLOADPACK_LS, GIT_SERVICE_RECEIVEPACK_LS:
+      case GIT_SERVICE_UPLOADPACK_LS:
         do throws(GitError) {
-          try connection.open(service == GIT_SERVICE_UPLOADPACK_LS ? .uploadPack : .receivePack)
+          try connection.open(.uploadPack)
         } catch {
           return fail(error)
         }

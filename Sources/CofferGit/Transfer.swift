@@ -1,18 +1,14 @@
 internal import CGit2
 
-/// One fetch or push, as the callbacks of libgit2 see it.
+/// One fetch or push: its connection, its errors and, for a fetch, the callbacks of libgit2.
 final class Transfer {
   let connection: Connection
-  let isPush: Bool
-  /// The remote's answer for each reference that was pushed: nil if it accepted the reference, or its reason.
-  private(set) var statuses: [String: String?] = [:]
   /// Whether corruption that libgit2 reports may be in the cache rather than in the data of the remote.
   var mayHaveReadCache = false
   private let progress: ((TransferProgress) -> Void)?
 
-  init(_ connection: Connection, isPush: Bool, progress: ((TransferProgress) -> Void)? = nil) {
+  init(_ connection: Connection, progress: ((TransferProgress) -> Void)? = nil) {
     self.connection = connection
-    self.isPush = isPush
     self.progress = progress
   }
 
@@ -31,21 +27,9 @@ final class Transfer {
       guard let transfer = unsafe Transfer.from(payload), let progress = unsafe progress?.pointee else { return -1 }
       return transfer.receive(progress)
     }
-    unsafe callbacks.pack_progress = { _, _, _, payload in
+    unsafe callbacks.sideband_progress = { _, _, payload in
       guard let transfer = unsafe Transfer.from(payload) else { return -1 }
       return transfer.checkCancellation()
-    }
-    unsafe callbacks.sideband_progress = { bytes, count, payload in
-      guard let transfer = unsafe Transfer.from(payload), count >= 0 else { return -1 }
-      if transfer.isPush {
-        unsafe transfer.connection.appendMessages(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-      }
-      return transfer.checkCancellation()
-    }
-    unsafe callbacks.push_update_reference = { name, status, payload in
-      guard let transfer = unsafe Transfer.from(payload), let name = unsafe name else { return -1 }
-      transfer.statuses[unsafe String(cString: name)] = .some(unsafe status.map { unsafe String(cString: $0) })
-      return 0
     }
     return unsafe callbacks
   }
@@ -56,7 +40,11 @@ final class Transfer {
   /// - Parameter result: The value that a function of libgit2 has just returned.
   /// - Returns: The error.
   func error(for result: Int32) -> GitError {
-    let error = GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError)
+    explained(GitError.libgit2(result, context: connection.remote.description, unexplained: .protocolError))
+  }
+
+  /// Closes the connection and returns the reason for an error, as ``error(for:)``.
+  func explained(_ error: GitError) -> GitError {
     connection.close(timeout: connection.failure == nil ? .seconds(1) : .zero)
     if let failure = connection.failure { return failure }
     let messages = messagesLine

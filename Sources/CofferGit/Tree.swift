@@ -9,11 +9,14 @@ struct Tree: ~Copyable {
     self.object = object
   }
 
-  /// Reads a tree object of a repository.
+  /// Reads a tree object of a repository, after a check of its size.
   static func read(_ id: ObjectID, in repository: borrowing LibGit2Object) throws(GitError) -> Tree {
+    let context = "tree \(id)"
+    try ObjectHeader.read(id, in: repository, context: context)
+      .require(GIT_OBJECT_TREE, maximumByteCount: ObjectHeader.maximumTreeByteCount, context: context)
     var raw = id.raw
     return Tree(
-      unsafe try .create(context: "tree \(id)", git_tree_free) { [repository = repository.pointer] in
+      unsafe try .create(context: context, git_tree_free) { [repository = repository.pointer] in
         unsafe git_tree_lookup(&$0, repository, &raw)
       })
   }

@@ -6,6 +6,8 @@ package struct TreeChange: Sendable, Hashable {
     case deleted
     /// A file changed its mode, for example from regular to irregular.
     case typeChanged
+    /// A directory of the new commit cannot be read. Its files are listed as deleted.
+    case unreadable(reason: String)
   }
 
   /// The path from the root of the commit, with "/" between its parts. A name that is not valid UTF-8 is repaired.

@@ -63,9 +63,12 @@ struct Importer {
     }
     let hasGenesis = try RemoteState.check(
       tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote)
-    if remembered == tip { return [] }
+    if remembered == tip {
+      if !hasGenesis { reportProblem("no genesis any more") }
+      return hasGenesis ? [] : [.genesis]
+    }
 
-    let continues = try remembered.map { try isContinuation(tip, of: $0) } ?? false
+    let continues = try remembered.map { try repository.isAncestor($0, of: tip) } ?? false
     if remembered != nil && !continues {
       report.add(
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
@@ -87,16 +90,6 @@ struct Importer {
     try revalidatePending()
     missing.formUnion(try importSegments())
     return missing
-  }
-
-  private func isContinuation(_ tip: ObjectID, of remembered: ObjectID) throws -> Bool {
-    do throws(GitError) {
-      return try repository.isAncestor(remembered, of: tip)
-    } catch {
-      // The cache was replaced, and the remote's history does not contain the commit.
-      if error.code == .notFound { return false }
-      throw error
-    }
   }
 
   /// Returns every object of the vault that this machine has.
@@ -121,6 +114,12 @@ struct Importer {
   private mutating func sort(_ changes: [TreeChange]) throws -> Set<RemoteLayout.Place> {
     var removed: Set<RemoteLayout.Place> = []
     for change in changes {
+      if case .unreadable(let reason) = change.kind {
+        let name = change.path.isEmpty ? "a root folder" : "a folder \(change.path.sanitizedForTerminal())"
+        reportProblem("\(name) that cannot be read and is ignored: \(reason)")
+        isComplete = false
+        continue
+      }
       guard let place = RemoteLayout.Place(change.path) else {
         if change.kind != .deleted {
           reportProblem("has an unknown file \(change.path.sanitizedForTerminal()), which is ignored")

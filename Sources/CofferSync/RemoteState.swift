@@ -50,10 +50,17 @@ struct RemoteState {
   static func check(
     _ tip: ObjectID, is genesis: Genesis, in repository: Repository, url: RemoteURL, isKnown: Bool
   ) throws -> Bool {
-    guard let bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096) else {
+    let bytes: [UInt8]?
+    do throws(GitError) {
+      bytes = try repository.blob(at: "genesis", in: tip, maximumByteCount: 4096)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      bytes = nil
+    }
+    guard let bytes else {
       if isKnown { return false }
       throw VaultError(
-        .integrity, "\(url) is not a vault: its branch vault-1 has no genesis",
+        .integrity, "\(url) is not a vault: its branch vault-1 has no readable genesis",
         recoverySuggestion: "set another remote, or restore the repository on the host")
     }
     guard bytes != genesis.bytes else { return true }

@@ -4,6 +4,7 @@ internal import CofferTrust
 
 /// An object at the remote that is not valid: the remote's fault.
 ///
+/// An object that is missing or damaged is the remote's fault if the cache was fetched anew (see ``Repository/isNew``).
 /// Any other error while an object is examined (a damaged cache, a full disk, an altered store) is a failure of this
 /// machine. If it were reported as the remote's, it would never be repaired.
 struct UnsoundObject: Error {
@@ -19,7 +20,7 @@ struct UnsoundObject: Error {
     case let error as UnsoundObject: self = error
     case let error as FormatError: reason = error.description
     case let error as TrustError: reason = error.description
-    case let error as GitError where [.tooLarge, .otherKind].contains(error.code): reason = error.message
+    case let error as GitError where error.isFaultOfObject: reason = error.message
     default: return nil
     }
   }

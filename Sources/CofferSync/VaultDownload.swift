@@ -45,9 +45,18 @@ package struct VaultDownload {
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
       for name in ["genesis", "root"] {
-        guard let bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096) else {
+        let bytes: [UInt8]?
+        var fault = ""
+        do throws(GitError) {
+          bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096)
+        } catch {
+          guard error.isFaultOfObject else { throw error }
+          bytes = nil
+          fault = " (\(error.message))"
+        }
+        guard let bytes else {
           throw VaultError(
-            .integrity, "\(url) is a damaged vault: it lacks the file \(name)",
+            .integrity, "\(url) is a damaged vault: it lacks the file \(name)\(fault)",
             recoverySuggestion: "check the URL, or restore the repository")
         }
         try write(bytes, as: name, in: folder)

@@ -10,7 +10,7 @@ extension VaultError {
     case .diskFull: self.init(.diskFull, message, recoverySuggestion: "free some space and sync again; nothing is lost")
     case .io: self.init(.io, message)
     case .locked: self.init(.io, message, recoverySuggestion: "wait until the other sync is done and try again")
-    case .tooLarge, .corrupt, .otherKind: self.init(.integrity, message)
+    case .tooLarge, .corrupt, .otherKind, .unreadable: self.init(.integrity, message)
     default: self.init(.network, message)
     }
   }

@@ -186,19 +186,59 @@ import Testing
     #expect(try repository.statistics().packCount == 1)
   }
 
-  @Test func `A missing object is corruption, and so is one with changed bytes`() throws {
+  @Test(arguments: [GitError.Code.unreadable, .corrupt])
+  func `A missing or changed object is unreadable in a new repository and corruption in an old one`(
+    code: GitError.Code
+  ) throws {
+    // The next program opens the repository again.
+    if code == .corrupt { _ = try fixture.open("other") }
+    let repository = try fixture.open("other")
     let commit = try repository.commit(adding: [("x", bytes("1")), ("y", bytes("2"))], onto: nil)
     let absent = try #require(ObjectID(bytes: [UInt8](repeating: 0x11, count: 20)))
-    #expect(failure { _ = try repository.isAncestor(absent, of: absent) }?.code == .corrupt)
-    #expect(failure { _ = try repository.isAncestor(absent, of: commit) }?.code == .corrupt)
-    #expect(failure { _ = try repository.changes(from: nil, to: absent) }?.code == .corrupt)
+    #expect(failure { _ = try repository.isAncestor(absent, of: absent) }?.code == code)
+    #expect(try !repository.isAncestor(absent, of: commit))
+    #expect(failure { _ = try repository.changes(from: nil, to: absent) }?.code == code)
     let name = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):x")
     let path = "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))"
     let other = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):y")
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.copyItem(
       atPath: "\(repository.path)/objects/\(other.prefix(2))/\(other.dropFirst(2))", toPath: path)
-    #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 9) }?.code == .corrupt)
+    #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 9) }?.code == code)
+  }
+
+  @Test func `A lost directory is listed, counts as empty, is no obstacle, and is replaced by a commit`() throws {
+    let base = try repository.commit(adding: [("keep", bytes("1"))], onto: nil)
+    let commit = try repository.commit(adding: [("a/b/1", bytes("1")), ("c/d", bytes("2"))], onto: base)
+    try removeObject("\(commit):a/b")
+    let changes = try repository.changes(from: base, to: commit)
+    #expect(changes.map(\.path) == ["a/b", "c/d"])
+    guard case .unreadable? = changes.first?.kind else {
+      Issue.record("\(changes)")
+      return
+    }
+    let code = failure { _ = try repository.blob(at: "a/b/1", in: commit, maximumByteCount: 9) }?.code
+    #expect(code == .unreadable)
+    #expect(try repository.blob(at: "c/d", in: commit, maximumByteCount: 9) == bytes("2"))
+    #expect(try repository.obstacles(to: ["a/b/2"], in: commit).isEmpty)
+    let next = try repository.commit(adding: [("a/b/2", bytes("3"))], onto: commit)
+    #expect(try files(next) == ["keep": 1, "a/b/2": 1, "c/d": 1])
+    #expect(try repository.changes(from: commit, to: next).map(\.path) == ["a/b/2"])
+  }
+
+  @Test func `A push reads and sends nothing of directories that it does not change`() throws {
+    let base = try repository.commit(adding: [("a/1", bytes("1")), ("b/1", bytes("2"))], onto: nil)
+    #expect(try repository.push(base, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    let next = try repository.commit(adding: [("a/2", bytes("3"))], onto: base)
+    try removeObject("\(base):b")
+    #expect(try repository.push(next, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    #expect(try fixture.revision(branch) == next.description)
+    try Command.run("git", "-C", fixture.remotePath, "fsck", "--strict")
+  }
+
+  private func removeObject(_ revision: String) throws {
+    let name = try Command.run("git", "-C", repository.path, "rev-parse", revision)
+    try FileManager.default.removeItem(atPath: "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))")
   }
 
   /// The files of a commit and their sizes.

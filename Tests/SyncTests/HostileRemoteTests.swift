@@ -175,6 +175,20 @@ import Testing
     #expect(try suite.desktop.get("newer") == "value")
   }
 
+  @Test func `A branch reset to an older commit is a roll-back also if the cache was deleted`() throws {
+    let suite = try TwoMachines()
+    let old = suite.remote.tip
+    try suite.laptop.set("newer", "value")
+    try suite.laptop.coffer("sync")
+    try suite.remote.git("update-ref", "refs/heads/vault-1", old)
+    try FileManager.default.removeItem(at: suite.laptop.vault.appending(path: "cache.git"))
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.get("newer") == "value")
+  }
+
   @Test func `A deleted branch is a loss with exit code 6, and the whole vault is pushed again`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("kept", "value")

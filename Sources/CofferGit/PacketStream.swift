@@ -1,0 +1,143 @@
+/// The packets of git's protocol over a connection: four hexadecimal digits with the length, then the content.
+struct PacketStream {
+  private let connection: Connection
+  private var received: ArraySlice<UInt8> = []
+
+  private static let headerByteCount = 4
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Writes one packet.
+  func write(_ text: String) throws(GitError) {
+    let length = String(text.utf8.count + Self.headerByteCount, radix: 16)
+    try send(String(repeating: "0", count: Self.headerByteCount - length.count) + length + text)
+  }
+
+  /// Writes the packet that ends a list.
+  func writeEnd() throws(GitError) { try send("0000") }
+
+  private func send(_ text: String) throws(GitError) {
+    var outcome: Result<Void, GitError> = .success(())
+    let bytes = Array(text.utf8)
+    unsafe bytes.withUnsafeBytes { buffer in
+      do throws(GitError) {
+        try unsafe connection.write(buffer)
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+    try outcome.get()
+  }
+
+  /// Reads the list of references with which a remote begins a push.
+  ///
+  /// - Returns: The references by name.
+  /// - Throws: `GitError`: `.protocolError` if it is not such a list.
+  mutating func readReferences() throws(GitError) -> [String: ObjectID] {
+    var references: [String: ObjectID] = [:]
+    while let packet = try readPacket() {
+      let line = packet.last == UInt8(ascii: "\n") ? packet.dropLast() : packet
+      if line.starts(with: "ERR ".utf8) {
+        throw failure(String(decoding: line.dropFirst(4), as: UTF8.self).asTerminalLine)
+      }
+      if line.starts(with: "version ".utf8) || line.starts(with: "shallow ".utf8) { continue }
+      // The capabilities of the remote follow the first name and a zero byte.
+      let parts = line.prefix { $0 != 0 }.split(separator: UInt8(ascii: " "), maxSplits: 1)
+      guard parts.count == 2, let id = ObjectID(hexadecimal: parts[0]) else {
+        throw failure("the remote's list of references is malformed")
+      }
+      let name = String(decoding: parts[1], as: UTF8.self)
+      if name.hasPrefix("refs/"), !name.hasSuffix("^{}"), !id.isZero { references[name] = id }
+    }
+    return references
+  }
+
+  /// Reads the remote's answer to a push.
+  ///
+  /// - Parameter name: The pushed reference.
+  /// - Returns: Nil if the remote accepted it, or its reason.
+  /// - Throws: `GitError`: `.protocolError` if the remote did not report it.
+  mutating func readStatus(of name: String) throws(GitError) -> String? {
+    var status: String??
+    var unpacking = "ok"
+    while let packet = try readPacket() {
+      let line = String(decoding: packet, as: UTF8.self).trimmingSuffix("\n")
+      if line.hasPrefix("unpack ") {
+        unpacking = String(line.dropFirst("unpack ".count))
+      } else if line == "ok \(name)" {
+        status = .some(nil)
+      } else if line.hasPrefix("ng \(name) ") {
+        status = .some(String(line.dropFirst("ng \(name) ".count)))
+      }
+    }
+    switch status {
+    case .some(nil) where unpacking == "ok": return nil
+    case .some(let reason?) where unpacking == "ok": return reason
+    case .some: return unpacking
+    case nil: throw failure("the remote did not report whether it accepted \(name)")
+    }
+  }
+
+  /// Reads a packet. Returns nil at the end of a list.
+  private mutating func readPacket() throws(GitError) -> ArraySlice<UInt8>? {
+    let header = try read(Self.headerByteCount)
+    guard header.allSatisfy({ ($0 as UInt8).isHexadecimalDigit }),
+      let length = Int(String(decoding: header, as: UTF8.self), radix: 16)
+    else { throw failure("the remote sent a malformed packet") }
+    if length == 0 { return nil }
+    guard length >= Self.headerByteCount else { throw failure("the remote sent a malformed packet") }
+    return try read(length - Self.headerByteCount)
+  }
+
+  private mutating func read(_ count: Int) throws(GitError) -> ArraySlice<UInt8> {
+    while received.count < count {
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      var outcome: Result<Int, GitError> = .success(0)
+      unsafe chunk.withUnsafeMutableBytes { buffer in
+        do throws(GitError) {
+          outcome = .success(try unsafe connection.read(into: buffer))
+        } catch {
+          outcome = .failure(error)
+        }
+      }
+      let byteCount = try outcome.get()
+      guard byteCount > 0 else { throw connection.closedByRemote }
+      received = ArraySlice(received + chunk.prefix(byteCount))
+    }
+    defer { received = received.dropFirst(count) }
+    return received.prefix(count)
+  }
+
+  private func failure(_ message: String) -> GitError {
+    GitError(.protocolError, message, context: connection.remote.description)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}
+
+extension ObjectID {
+  /// Reads 40 hexadecimal digits.
+  fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
+    guard digits.count == 40, digits.allSatisfy(\.isHexadecimalDigit) else { return nil }
+    let text = Array(digits)
+    self.init(
+      bytes: stride(from: 0, to: 40, by: 2).compactMap {
+        UInt8(String(decoding: text[$0...$0 + 1], as: UTF8.self), radix: 16)
+      })
+  }
+}

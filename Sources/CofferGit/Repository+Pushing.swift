@@ -1,0 +1,140 @@
+internal import CGit2
+
+/// Pushes speak git's protocol themselves: libgit2 would read every directory of the remote's commits before it sends
+/// one object, so that one odd object of the remote would prevent every push or fill the memory.
+extension Repository {
+  /// Sets a reference of a remote to a commit if the reference is new or names an ancestor of the commit. Never forces.
+  ///
+  /// The push contains the objects by which the commit and its new ancestors differ from the remote's history, and all
+  /// files that `commit` wrote, also those that the remote should have already. It reads no other object.
+  ///
+  /// - Parameters:
+  ///   - commit: The commit.
+  ///   - remoteReference: The full name of the remote's reference.
+  ///   - url: The remote.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  /// - Returns: Whether the remote accepted the commit.
+  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  package func push(
+    _ commit: ObjectID, to remoteReference: String, at url: RemoteURL, limits: TransferLimits = TransferLimits(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(GitError) -> PushOutcome {
+    try Self.requireReferenceName(remoteReference)
+    _ = try lookUpCommit(commit)
+    let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
+    // No child outlives the call, also after an error.
+    defer { connection.closeNow() }
+    let transfer = Transfer(connection)
+    transfer.mayHaveReadCache = true
+    do throws(GitError) {
+      return try push(commit, to: remoteReference, over: connection, transfer)
+    } catch {
+      throw transfer.explained(error)
+    }
+  }
+
+  private func push(
+    _ commit: ObjectID, to name: String, over connection: Connection, _ transfer: Transfer
+  ) throws(GitError) -> PushOutcome {
+    try connection.open(.receivePack)
+    var packets = PacketStream(connection)
+    let references = try packets.readReferences()
+    let old = references[name]
+    if old == commit {
+      try packets.writeEnd()
+      return .accepted
+    }
+    if let old, try !isAncestor(old, of: commit) {
+      try packets.writeEnd()
+      return .rejected(reason: "the remote has commits that are not in this history")
+    }
+    let objects = try newObjects(of: commit, missingFrom: Set(references.values)).union(writtenBlobs)
+    let absent = String(repeating: "0", count: 40)
+    try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\n")
+    try packets.writeEnd()
+    try writePack(objects, to: connection)
+    let status = try packets.readStatus(of: name)
+    // The remote may still run hooks.
+    connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
+    guard let status else {
+      forgetWrittenBlobs()
+      return .accepted
+    }
+    let messages = transfer.messagesLine
+    let reason = status.asTerminalLine
+    return .rejected(reason: messages.isEmpty ? reason : "\(reason): \(messages)")
+  }
+
+  /// Returns the objects of a history that differ from those of the commits before it.
+  ///
+  /// - Parameters:
+  ///   - commit: The commit at which the history begins.
+  ///   - known: The commits at which it ends, because the remote has them.
+  /// - Returns: Commits, trees and blobs.
+  /// - Throws: `GitError` if a new commit or directory cannot be read.
+  private func newObjects(of commit: ObjectID, missingFrom known: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
+    var objects: Set<ObjectID> = []
+    var remaining = [commit]
+    while let id = remaining.popLast() {
+      guard !known.contains(id), objects.insert(id).inserted else { continue }
+      let parents = try parents(of: id)
+      // The tree of a parent is read only where the new one differs.
+      let parentTree = try parents.first.map { id throws(GitError) in try rootTree(of: id) }
+      try insertNew(try rootTree(of: id), over: parentTree, into: &objects)
+      remaining += parents
+    }
+    return objects
+  }
+
+  private func insertNew(
+    _ new: ObjectID, over old: ObjectID?, into objects: inout Set<ObjectID>
+  ) throws(GitError) {
+    guard new != old, objects.insert(new).inserted else { return }
+    let tree = try tree(new)
+    var oldTree: Tree?
+    if let old { oldTree = try soundTree(old) }
+    for index in 0..<tree.count {
+      guard let entry = tree[index] else { continue }
+      let previous = oldTree?[entry.name]
+      guard previous?.id != entry.id else { continue }
+      switch entry.kind {
+      case .directory:
+        try insertNew(entry.id, over: previous?.kind == .directory ? previous?.id : nil, into: &objects)
+      case .file(.regular), .file(.executable): objects.insert(entry.id)
+      // A link, or the commit of a submodule, which no repository contains.
+      case .file(.irregular): if try isBlob(entry.id) { objects.insert(entry.id) }
+      }
+    }
+  }
+
+  /// Builds a pack and sends it while it is built.
+  private func writePack(_ objects: Set<ObjectID>, to connection: Connection) throws(GitError) {
+    let builder = unsafe try LibGit2Object.create(context: path, git_packbuilder_free) {
+      [repository = object.pointer] in
+      unsafe git_packbuilder_new(&$0, repository)
+    }
+    defer { extendLifetime(builder) }
+    _ = unsafe git_packbuilder_set_threads(builder.pointer, 1)
+    for id in objects {
+      var raw = id.raw
+      try check(unsafe git_packbuilder_insert(builder.pointer, &raw, nil), context: "object \(id)")
+    }
+    let result = unsafe git_packbuilder_foreach(
+      builder.pointer,
+      { bytes, count, payload in
+        guard let payload = unsafe payload else { return -1 }
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(payload).takeUnretainedValue()
+        do throws(GitError) {
+          try unsafe connection.write(UnsafeRawBufferPointer(start: bytes, count: count))
+          return 0
+        } catch {
+          return GIT_EUSER.rawValue
+        }
+      }, Unmanaged.passUnretained(connection).toOpaque())
+    if result == GIT_EUSER.rawValue {
+      throw connection.failure ?? connection.closedByRemote
+    }
+    try check(result, context: path)
+  }
+}
