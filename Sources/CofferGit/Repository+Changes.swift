@@ -1,25 +1,25 @@
 extension Repository {
-  /// Lists the paths at which two commits differ. The cost depends on the size of the difference: directories that are
-  /// equal are not read.
+  /// Lists the paths at which a commit differs from the files that it should have. Directories that are equal are not
+  /// read.
   ///
-  /// A directory of `new` that is at fault itself (see ``GitError/isFaultOfObject``) is listed as unreadable and counts
-  /// as empty, one of `old` counts as empty. A renamed file is a deletion and an addition. The order is that of the new tree, with the deletions of each
-  /// directory last.
+  /// A directory of the commit that is at fault itself (see ``GitError/isFaultOfObject``) is listed as unreadable and
+  /// counts as empty. A renamed file is a deletion and an addition. The order is that of the commit's tree, with the
+  /// deletions of each directory last.
   ///
   /// - Parameters:
-  ///   - old: The first commit, or nil for an empty tree.
-  ///   - new: The second commit.
+  ///   - expected: The files that the commit should have.
+  ///   - commit: The commit.
   ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular
   ///     file.
   ///   - maximumCount: The number of files and directories that are read.
   /// - Returns: The differences.
   /// - Throws: `GitError`: `.tooLarge` if more than `maximumCount` entries have to be read.
   package func changes(
-    from old: ObjectID?, to new: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 1_000_000
+    from expected: FileTree, to commit: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 1_000_000
   ) throws(GitError) -> [TreeChange] {
-    let oldTree = try old.map { id throws(GitError) in try rootTree(of: id) }
+    let expected = try IdentifiedTree.make(from: expected)
     var comparison = Comparison(maximumDepth: maximumDepth, remaining: maximumCount)
-    try compare(oldTree, try rootTree(of: new), path: "", depth: 1, &comparison)
+    try compare(expected, try rootTree(of: commit), path: "", depth: 1, &comparison)
     return comparison.changes
   }
 
@@ -37,45 +37,52 @@ extension Repository {
         }
       var mode = FileMode.irregular
       if case .file(let fileMode)? = (new ?? old)?.kind { mode = fileMode }
-      changes.append(TreeChange(path: path, kind: kind, old: old?.id, new: new?.id, mode: mode))
-    }
-
-    mutating func addUnreadable(_ path: String, reason: String) {
-      let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+      var folder: String?
+      if let new, !new.isNameUsable {
+        folder = String(path.dropLast(new.name.count + 1))
+      }
       changes.append(
-        TreeChange(path: path, kind: .unreadable(reason: reason), old: nil, new: nil, mode: .irregular))
+        TreeChange(path: path, kind: kind, content: new?.id, mode: mode, folderOfUnusableName: folder))
+    }
+
+    mutating func addUnreadable(_ path: String, _ fault: GitError) {
+      let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+      changes.append(TreeChange(path: path, kind: .unreadable(fault), content: nil, mode: .irregular))
     }
   }
 
   private func compare(
-    _ old: ObjectID?, _ new: ObjectID?, path: String, depth: Int, _ comparison: inout Comparison
+    _ expected: IdentifiedTree?, _ found: ObjectID?, path: String, depth: Int, _ comparison: inout Comparison
   ) throws(GitError) {
-    if old == new { return }
+    if expected?.id == found { return }
     // The entries of a hostile tree may be out of order, so they are looked up by name and not merged in order.
-    var oldEntries: [String: TreeEntry] = [:]
-    for entry in try entries(old, &comparison).get(orElse: []) { oldEntries[entry.name] = entry }
-    let newEntries = try entries(new, &comparison)
-    if case .failure(let fault) = newEntries { comparison.addUnreadable(path, reason: fault.message) }
-    for entry in newEntries.get(orElse: []) {
-      let previous = oldEntries.removeValue(forKey: entry.name)
-      try compare(previous, entry, path: path + entry.name, depth: depth, &comparison)
+    var remaining = expected?.entries ?? [:]
+    let entries = try entries(found, &comparison)
+    if case .failure(let fault) = entries { comparison.addUnreadable(path, fault) }
+    for entry in entries.get(orElse: []) {
+      let old = remaining.removeValue(forKey: entry.name)
+      try compare(
+        old, expected?.folders[entry.name], entry, path: path + entry.name, depth: depth, &comparison)
     }
-    for entry in oldEntries.values.sorted(by: { $0.name < $1.name }) {
-      try compare(entry, nil, path: path + entry.name, depth: depth, &comparison)
+    for entry in remaining.values.sorted(by: { $0.name < $1.name }) {
+      try compare(
+        entry, expected?.folders[entry.name], nil, path: path + entry.name, depth: depth, &comparison)
     }
   }
 
+  /// Compares what is at one path.
   private func compare(
-    _ old: TreeEntry?, _ new: TreeEntry?, path: String, depth: Int, _ comparison: inout Comparison
+    _ old: TreeEntry?, _ oldFolder: IdentifiedTree?, _ new: TreeEntry?, path: String, depth: Int,
+    _ comparison: inout Comparison
   ) throws(GitError) {
     if let old, let new, old.id == new.id, old.kind == new.kind { return }
     let mayDescend = depth < comparison.maximumDepth && path.utf8.count < Tree.maximumPathByteCount
-    let oldTree = mayDescend && old?.kind == .directory ? old?.id : nil
     let newTree = mayDescend && new?.kind == .directory ? new?.id : nil
-    let oldFile = oldTree == nil ? old : nil
+    let oldFile = old?.kind == .directory ? nil : old
     let newFile = newTree == nil ? new : nil
     if oldFile != nil || newFile != nil { comparison.add(path, old: oldFile, new: newFile) }
-    try compare(oldTree, newTree, path: path + "/", depth: depth + 1, &comparison)
+    try compare(
+      old?.kind == .directory ? oldFolder : nil, newTree, path: path + "/", depth: depth + 1, &comparison)
   }
 
   /// Returns the entries of a tree, or its fault.

@@ -9,17 +9,23 @@ extension Repository {
   /// - Parameters:
   ///   - files: The files to create or replace.
   ///   - removedPaths: Files or whole directories to remove first. Paths that do not exist are ignored.
+  ///   - cleanedFolders: Directories, "" for the root, of which entries are removed whose names cannot be used.
   ///   - parent: The parent commit, whose files are kept, or nil for a root commit.
   /// - Returns: The commit.
   /// - Throws: `GitError`: `.rejected` for a path with "..", an empty part or ".git", and for a file that would replace
   ///   a directory, or need one at the path of a file, which the same call does not remove.
   package func commit(
-    adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [], onto parent: ObjectID?
+    adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [],
+    cleaning cleanedFolders: Set<String> = [], onto parent: ObjectID?
   ) throws(GitError) -> ObjectID {
     var edit = TreeEdit()
     for path in removedPaths {
       let parts = try Tree.parts(of: path)
       edit.remove(parts[...])
+    }
+    for folder in cleanedFolders {
+      let parts = folder.isEmpty ? [] : try Tree.parts(of: folder)
+      edit.removeUnusableNames(in: parts[...])
     }
     for (path, bytes) in files {
       let parts = try Tree.parts(of: path)
@@ -63,6 +69,7 @@ extension Repository {
       isSound = source != nil
     }
     let builder = try TreeBuilder.make(from: isSound ? old : nil, in: object)
+    if edit.removesUnusableNames { builder.removeUnusableNames() }
     for (name, change) in edit.children.sorted(by: { $0.key < $1.key }) {
       let entryPath = path + name
       let existing = source?[name]
@@ -73,7 +80,7 @@ extension Repository {
           throw GitError(.rejected, "a directory has this path; remove it first", context: entryPath)
         }
         try builder.insert(name, blob, GIT_FILEMODE_BLOB, context: entryPath)
-      } else if !change.children.isEmpty {
+      } else if !change.children.isEmpty || change.removesUnusableNames {
         if let remaining, remaining.kind != .directory {
           // Nothing can exist below a file, so there is nothing to remove.
           guard change.addsFiles else { continue }

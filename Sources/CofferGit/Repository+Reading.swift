@@ -164,8 +164,8 @@ extension Repository {
     }
   }
 
-  /// Whether the repository has a blob with this identifier, of any size.
-  func isBlob(_ id: ObjectID) throws(GitError) -> Bool {
+  /// Whether the repository has the content of a file with this identifier, of any size.
+  package func isBlob(_ id: ObjectID) throws(GitError) -> Bool {
     do throws(GitError) {
       return try ObjectHeader.read(id, in: object, context: "object \(id)").kind == GIT_OBJECT_BLOB
     } catch {

@@ -46,7 +46,7 @@ struct Tree: ~Copyable {
       case (GIT_FILEMODE_BLOB_EXECUTABLE, true): .file(.executable)
       default: .file(.irregular)
       }
-    return TreeEntry(name: text, id: ObjectID(unsafe id.pointee), kind: kind)
+    return TreeEntry(name: text, id: ObjectID(unsafe id.pointee), kind: kind, isNameUsable: isUsable)
   }
 
   /// Whether git would check out a file or directory of this name on every system.

@@ -28,6 +28,16 @@ struct TreeBuilder: ~Copyable {
   /// The number of entries.
   var count: Int { unsafe git_treebuilder_entrycount(object.pointer) }
 
+  /// Removes the entries whose names git would not check out on every system, or that are not UTF-8.
+  func removeUnusableNames() {
+    _ = unsafe git_treebuilder_filter(
+      object.pointer,
+      { entry, _ in
+        guard let name = unsafe git_tree_entry_name(entry) else { return 1 }
+        return unsafe String(validatingCString: name).map(Tree.isUsableName) == true ? 0 : 1
+      }, nil)
+  }
+
   func remove(_ name: String, context: String) throws(GitError) {
     try check(unsafe git_treebuilder_remove(object.pointer, name), context: context)
   }

@@ -1,4 +1,4 @@
-/// A path at which two commits differ.
+/// A path at which a commit differs from the files that it should have.
 package struct TreeChange: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case added
@@ -6,17 +6,26 @@ package struct TreeChange: Sendable, Hashable {
     case deleted
     /// A file changed its mode, for example from regular to irregular.
     case typeChanged
-    /// A directory of the new commit cannot be read. Its files are listed as deleted.
-    case unreadable(reason: String)
+    /// A directory of the commit cannot be read. Its files are listed as deleted.
+    case unreadable(GitError)
   }
 
   /// The path from the root of the commit, with "/" between its parts. A name that is not valid UTF-8 is repaired.
   package let path: String
   package let kind: Kind
-  /// The object of the file before the change, or nil if it is new.
-  package let old: ObjectID?
-  /// The object of the file after the change, or nil if it was deleted.
-  package let new: ObjectID?
-  /// The mode after the change; the mode before it if the file was deleted.
+  /// The content of the file in the commit, or nil if it was deleted.
+  package let content: ObjectID?
+  /// The mode in the commit; the expected mode if the file was deleted.
   package let mode: FileMode
+  /// Nil if git would check out a file of this name on every system. Otherwise the path of its directory, "" for the root:
+  /// a name that cannot be used may contain a slash itself.
+  package let folderOfUnusableName: String?
+
+  init(path: String, kind: Kind, content: ObjectID?, mode: FileMode, folderOfUnusableName: String? = nil) {
+    self.path = path
+    self.kind = kind
+    self.content = content
+    self.mode = mode
+    self.folderOfUnusableName = folderOfUnusableName
+  }
 }

@@ -6,6 +6,17 @@ struct TreeEdit {
   /// Whether the file or directory at this path is removed before anything is written there.
   private(set) var isRemoved = false
 
+  /// Whether the entries of the directory at this path are removed whose names cannot be used.
+  private(set) var removesUnusableNames = false
+
+  mutating func removeUnusableNames(in path: ArraySlice<String>) {
+    guard let name = path.first else {
+      removesUnusableNames = true
+      return
+    }
+    children[name, default: TreeEdit()].removeUnusableNames(in: path.dropFirst())
+  }
+
   mutating func remove(_ path: ArraySlice<String>) {
     guard let name = path.first else {
       isRemoved = true

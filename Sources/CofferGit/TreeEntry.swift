@@ -8,4 +8,6 @@ struct TreeEntry {
   let name: String
   let id: ObjectID
   let kind: Kind
+  /// Whether git would check out a file of this name on every system. A name that is not UTF-8 is repaired and not usable.
+  var isNameUsable = true
 }

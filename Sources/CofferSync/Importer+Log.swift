@@ -7,36 +7,51 @@ internal import CofferVault
 
 /// Imports the membership log.
 extension Importer {
-  /// Imports new entries of the log. Returns the entries that the remote has in an altered form.
-  mutating func importLog() throws -> Set<RemoteLayout.Place> {
-    var altered: Set<RemoteLayout.Place> = []
+  /// Imports new entries of the log, and entries of another branch as the proof of a fork.
+  mutating func importLog() throws {
     for sequence in logEntries.keys.sorted() {
       guard let blob = logEntries[sequence] else { continue }
-      let own = try local.store.read { try $0.logEntries(after: sequence - 1).first }
-        .flatMap { $0.sequence == sequence ? $0 : nil }
+      let place = RemoteLayout.Place.logEntry(sequence)
+      let own = try local.store.read { try $0.logEntry(sequence) }
       do {
         let bytes = try repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount)
         if let own, own.envelope == bytes {
-          if !own.isPublished { try local.store.write { try $0.markLogPublished(through: sequence) } }
+          try local.store.write { try $0.markLogPublished(sequence, as: blob.bytes) }
           continue
         }
         let candidate = try open(bytes, at: sequence)
-        if let own, own.isPublished {
-          try checkForFork(candidate, against: own)
-          throw UnsoundObject("it is not the one that this machine has seen")
+        let ownHash = try translatingErrors { try own.map { try LogEntry(bytes: $0.entry).hash } }
+        if try importRival(candidate) {
+          unresolved.insert(place)
+        } else if let own, own.isPublished {
+          if ownHash != candidate.entry.hash, try !followsChain(candidate.entry) {
+            reportProblem(
+              "has another log entry \(sequence), which follows an entry that this machine does not know")
+            unresolved.insert(place)
+            continue
+          }
+          throw UnsoundObject("it is not the one that this machine has seen", isInvalid: true)
+        } else {
+          try accept(candidate, as: blob)
         }
-        try accept(candidate)
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
         reportProblem("has a log entry \(sequence) that is not valid: \(fault.reason)")
-        guard own?.isPublished == true else {
-          isComplete = false
+        if own?.isPublished == true {
+          lost.insert(place)
+        } else {
+          setAside(place, fault)
           break
         }
-        altered.insert(.logEntry(sequence))
       }
     }
-    return altered
+    // While the log is forked, pushing an entry of this machine's branch would mix the branches.
+    if let fork = try local.fork() {
+      lost = lost.filter {
+        guard case .logEntry(let sequence) = $0 else { return true }
+        return sequence <= fork.parent.sequence
+      }
+    }
   }
 
   /// An entry from the remote, opened but not verified yet.
@@ -56,9 +71,9 @@ extension Importer {
     let fresh =
       known == nil
       ? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement) : nil
-    guard let key = known ?? fresh else { throw FormatError(.doesNotOpen, object: "envelope", field: "boxes") }
+    guard let key = known ?? fresh else { throw UnsoundObject("it is sealed under an unknown transport key") }
     let entry = try LogEntry(bytes: envelope.open(with: key.key))
-    guard entry.sequence == sequence else { throw TrustError(.malformed, at: sequence, "it is another entry") }
+    guard entry.sequence == sequence else { throw UnsoundObject("it is another entry", isInvalid: true) }
     if case .transportKey(let statement)? = try Statement.parse(entry) {
       guard statement.generation == envelope.generation, statement.commitment == key.commitment else {
         throw FormatError(.invalidValue, object: "envelope", field: "generation")
@@ -70,10 +85,17 @@ extension Importer {
   }
 
   /// Verifies an entry against the log before it and appends it, in place of this machine's unpublished entries.
-  private mutating func accept(_ candidate: Candidate) throws {
+  private mutating func accept(_ candidate: Candidate, as blob: ObjectID) throws {
+    let entry = candidate.entry
     // Verify before anything is discarded or the key is used: a host could seal a key of its own to this machine.
-    var membership = try membership(before: candidate.entry.sequence)
-    try membership.apply(candidate.entry)
+    var membership = try membership(before: entry.sequence)
+    let follows = entry.previous == membership.head.hash
+    do throws(TrustError) {
+      try membership.apply(entry)
+    } catch {
+      // An entry that follows this very log is never valid. One that follows another may be of another branch.
+      throw UnsoundObject(error.description, isInvalid: follows)
+    }
     if let fresh = candidate.freshKey {
       let extended = DeviceFile(
         genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
@@ -86,47 +108,60 @@ extension Importer {
     report.membershipDiscarded += try local.store.write { writer in
       let discarded = try writer.discardUnpublishedLog()
       try writer.appendLogEntry(
-        sequence: candidate.entry.sequence, entry: candidate.entry.bytes, envelope: candidate.envelope.bytes,
-        isPublished: true)
+        sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes, published: blob.bytes)
       return discarded
     }
     report.membershipReceived += 1
   }
 
-  /// Throws if two valid entries have the same sequence number: only the vault's owner can decide between them.
-  private func checkForFork(_ candidate: Candidate, against own: StoredLogEntry) throws(VaultError) {
-    let ownHash = try translatingErrors { try LogEntry(bytes: own.entry).hash }
-    guard candidate.entry.hash != ownHash, try membership(before: own.sequence).accepts(candidate.entry) else { return }
-    throw VaultError(
-      .integrity,
-      "the membership log has forked at entry \(own.sequence): two admins signed different entries, and \(url) shows the other one",
-      recoverySuggestion:
-        "nothing was imported; compare `coffer status` on your machines and clone the vault again on those that have the wrong branch"
-    )
+  /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns false if it is none.
+  private mutating func importRival(_ candidate: Candidate) throws -> Bool {
+    let entry = candidate.entry
+    return try local.store.write { writer in
+      let branches = try local.branches(in: writer)
+      if branches.validRivals.contains(entry.hash) { return true }
+      let stored = try translatingErrors { () throws in
+        (
+          entries: try writer.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) },
+          rivals: try writer.rivals()
+        )
+      }
+      let rivalByteCount = stored.rivals.reduce(0) { $0 + $1.entry.count + $1.envelope.count }
+      let known = stored.rivals.compactMap { try? LogEntry(bytes: $0.entry) }
+      let extended = LogBranches(chain: branches.chain, entries: stored.entries, rivals: known + [entry])
+      guard extended.validRivals.contains(entry.hash) else { return false }
+      guard rivalByteCount <= Limits.rivalByteCount else {
+        throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
+      }
+      try writer.insertRival(
+        entry.hash, sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes)
+      return true
+    }
+  }
+
+  /// Whether the log here contains the entry that `entry` names as the one before it.
+  private func followsChain(_ entry: LogEntry) throws(VaultError) -> Bool {
+    try membership(before: entry.sequence).head.hash == entry.previous
+  }
+
+  /// Reports, at every sync, that the log has forked.
+  mutating func reportFork() throws {
+    guard let fork = try local.fork() else { return }
+    report.add(fork.error.description)
   }
 
   /// Returns the membership as it was before an entry.
   private func membership(before sequence: UInt64) throws(VaultError) -> Membership {
-    let current = try local.membership()
-    if current.head.sequence == sequence - 1 { return current }
-    return try translatingErrors {
-      var membership = Membership(genesis: current.genesis)
-      let entries = try local.store.read { try $0.logEntries(after: 0) }
-      for stored in entries where stored.sequence < sequence { try membership.apply(try LogEntry(bytes: stored.entry)) }
-      return membership
-    }
-  }
-}
-
-extension Membership {
-  /// Whether `entry` is a valid next entry.
-  fileprivate func accepts(_ entry: LogEntry) -> Bool {
-    var copy = self
-    do throws(TrustError) {
-      try copy.apply(entry)
-      return true
-    } catch {
-      return false
+    try translatingErrors {
+      try local.store.read { reader in
+        let chain = try local.branches(in: reader).chain
+        if chain.head.sequence == sequence - 1 { return chain }
+        var membership = Membership(genesis: chain.genesis)
+        for stored in try reader.logEntries(after: 0) where stored.sequence < sequence {
+          try membership.apply(try LogEntry(bytes: stored.entry))
+        }
+        return membership
+      }
     }
   }
 }

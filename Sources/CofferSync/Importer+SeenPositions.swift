@@ -1,6 +1,5 @@
 internal import CofferFormat
 internal import CofferStore
-internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -59,11 +58,6 @@ extension Importer {
       "has another content of \(position.words) than \(membership.name(of: reader)) has seen there: a machine was copied, or the host shows different contents"
     )
   }
-}
-
-extension Membership {
-  /// Returns the name that the owner gave a machine.
-  func name(of device: DeviceID) -> String { devices[device]?.name.sanitizedForTerminal() ?? "an unknown machine" }
 }
 
 extension StreamPosition {

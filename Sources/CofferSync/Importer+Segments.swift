@@ -7,11 +7,11 @@ internal import CofferVault
 
 /// Imports segments and their records.
 extension Importer {
-  /// Imports new segments, stream by stream. Returns the segments that the remote has in an altered form.
-  mutating func importSegments() throws -> Set<RemoteLayout.Place> {
-    var altered: Set<RemoteLayout.Place> = []
+  /// Imports new segments, stream by stream.
+  mutating func importSegments() throws {
     let own = try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) }
     for stream in segments.keys.sorted() {
+      try restoreSegments(of: stream)
       let numbers = segments[stream] ?? [:]
       for number in numbers.keys.sorted() {
         guard let blob = numbers[number] else { continue }
@@ -20,7 +20,7 @@ extension Importer {
         do {
           let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
           if let mine, mine.envelope == bytes {
-            if !mine.isPublished { try local.store.write { try $0.markSegmentPublished(stream, through: number) } }
+            try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
             continue
           }
           let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
@@ -33,26 +33,63 @@ extension Importer {
           } else if stream == own {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
-          try importSegment(segment, envelope)
+          try importSegment(segment, envelope, as: blob)
         } catch is PendingOverflow {
           reportProblem(
             "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
           )
-          isComplete = false
+          unresolved.insert(place)
           break
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
           reportProblem("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
-          if mine != nil {
-            altered.insert(place)
+          if mine?.isPublished == true {
+            lost.insert(place)
             continue
           }
-          isComplete = false
-          break
+          // Nobody else writes to this machine's own stream: ours replaces what cannot be read there.
+          if mine != nil, error is GitError { continue }
+          setAside(place, fault)
+          if mine == nil { break }
         }
       }
     }
-    return altered
+  }
+
+  /// Stores segments again that the store has lost in the middle of a stream or at its end, beginning with the last one:
+  /// each is named by the one after it, and the last one by the stream's head.
+  private mutating func restoreSegments(of stream: StreamID) throws {
+    guard let head = try local.store.read({ try $0.streamHeads() }).first(where: { $0.position.stream == stream })
+    else { return }
+    for (number, blob) in (segments[stream] ?? [:]).sorted(by: { $0.key > $1.key })
+    where number <= head.position.number {
+      guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
+      do {
+        let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
+        guard try segment.position.hash == hash(ofSegment: number, before: head), segment.device == head.device else {
+          throw UnsoundObject("it is not the one that this machine has seen")
+        }
+        try importRecords(of: segment) { writer in
+          try writer.restoreSegment(
+            StoredSegment(
+              position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes))
+        }
+        report.add("the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
+      } catch {
+        guard let fault = UnsoundObject(error) else { throw error }
+        reportProblem("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
+        unresolved.insert(.segment(stream, number))
+      }
+      segments[stream]?[number] = nil
+    }
+  }
+
+  /// Returns the hash of a lost segment by the segment after it, or nil if that one is lost too.
+  private func hash(ofSegment number: UInt64, before head: StreamHead) throws -> SegmentHash? {
+    if number == head.position.number { return head.position.hash }
+    guard let next = try local.store.read({ try $0.segment(head.position.stream, number + 1) }) else { return nil }
+    return try translatingErrors { try open(next.envelope)?.previous }
   }
 
   /// Withdraws this machine's unpublished segments of a stream that a copy of this machine has continued.
@@ -60,15 +97,20 @@ extension Importer {
     try translatingErrors {
       try local.store.write { writer in
         for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
-          let envelope = try Envelope(bytes: stored.envelope)
-          guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { continue }
-          let segment = try Segment(bytes: envelope.open(with: key.key))
+          guard let segment = try open(stored.envelope) else { continue }
           try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
         }
         try writer.withdrawUnpublishedSegments(of: stream)
         try writer.setSetting(.ownStream, nil)
       }
     }
+  }
+
+  /// Opens a segment from the store. Returns nil if this machine lacks its transport key.
+  private func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
+    let envelope = try Envelope(bytes: envelope)
+    guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { return nil }
+    return try Segment(bytes: envelope.open(with: key.key))
   }
 
   private func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
@@ -81,7 +123,7 @@ extension Importer {
     let membership = try local.membership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
-      throw UnsoundObject("it belongs to another place")
+      throw UnsoundObject("it belongs to another place", isInvalid: true)
     }
     guard let author = membership.devices[segment.device] else {
       throw UnsoundObject("the machine that wrote it is not enrolled")
@@ -103,9 +145,8 @@ extension Importer {
     var pendingByteCount: Int
   }
 
-  private mutating func importSegment(_ segment: Segment, _ envelope: Envelope) throws {
-    let membership = try local.membership()
-    let outcome = try local.store.write { writer in
+  private mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID) throws {
+    try importRecords(of: segment) { writer in
       let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
       guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
         segment.previous == (head?.position.hash ?? Segment.beforeFirst)
@@ -113,6 +154,23 @@ extension Importer {
       guard head == nil || head?.device == segment.device else {
         throw UnsoundObject("its stream is another machine's")
       }
+      try writer.insertSegment(
+        StoredSegment(
+          position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes),
+        isOwn: false)
+    }
+    // This machine does not import its own segments: a copy of it wrote this one, or an older backup was restored here.
+    if segment.device == DeviceID(vault: segment.vault, keys: device.keys.publicKeys) {
+      report.isClonedDevice = true
+    }
+  }
+
+  /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
+  /// `storing`, which verifies the segment's place and stores it.
+  private mutating func importRecords(of segment: Segment, _ storing: (borrowing StoreWriter) throws -> Void) throws {
+    let membership = try local.membership()
+    let outcome = try local.store.write { writer in
+      try storing(writer)
       var outcome = Outcome(pendingByteCount: try pendingByteCount ?? writer.pendingByteCount())
       for bytes in segment.records {
         do {
@@ -139,21 +197,14 @@ extension Importer {
           outcome.refusals.append(error.description)
         }
       }
-      try writer.insertSegment(
-        StoredSegment(
-          position: segment.position, device: segment.device, envelope: envelope.bytes, isPublished: true),
-        isOwn: false)
-      // In the same transaction, because a segment is imported only once. Missing segments are reported at every later
-      // sync.
+      // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
+      // every later sync.
       outcome.contradictions = try recordSeenPositions(of: segment, writer)
+      try recordLogClaim(of: segment, writer)
       return outcome
     }
     pendingByteCount = outcome.pendingByteCount
     report.recordsReceived += outcome.recordCount
-    // This machine does not import its own segments: a copy of it wrote this one, or an older backup was restored here.
-    if segment.device == DeviceID(vault: membership.vault, keys: device.keys.publicKeys) {
-      report.isClonedDevice = true
-    }
     let machine = membership.name(of: segment.device)
     for reason in outcome.refusals { report.add("a record from \(machine) is refused: \(reason)") }
     for position in outcome.contradictions { reportContradiction(position, reader: segment.device, in: membership) }

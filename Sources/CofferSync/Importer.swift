@@ -8,6 +8,9 @@ internal import CofferVault
 internal import Logging
 
 /// Imports the objects of the remote. Each object is verified first, and nothing that this machine has is discarded.
+///
+/// Every sync compares all files of the remote with the objects that this machine has published. So an object that could
+/// not be imported is looked at again at each sync, whatever the host has shown since.
 struct Importer {
   let local: LocalVault
   let repository: Repository
@@ -18,8 +21,14 @@ struct Importer {
   var report: SyncReport
   /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
   private(set) var knowsRemote = false
-  /// Whether every new object of the remote could be imported.
-  var isComplete = true
+  /// The objects that the remote should have and does not, or has in another form: they are pushed again.
+  var lost: Set<RemoteLayout.Place> = []
+  /// The places of objects that cannot be used and may be valid: nothing is pushed over them.
+  var unresolved: Set<RemoteLayout.Place> = []
+  /// The paths of files and folders that are certainly not valid. The next commit removes them.
+  var invalidPaths: Set<String> = []
+  /// The paths of folders with names that no program can use. The next commit removes these entries.
+  private(set) var uncleanFolders: Set<String> = []
 
   /// The maximum size in bytes of the records that wait for a log entry.
   let pendingByteLimit: Int
@@ -28,6 +37,9 @@ struct Importer {
 
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
+
+  /// The number of lost objects up to which each is named.
+  private static let namedLossCount = 20
 
   init(
     local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, pendingByteLimit: Int,
@@ -42,104 +54,124 @@ struct Importer {
     self.report = report
   }
 
-  /// Imports every object at `tip` that this machine does not have.
+  /// Imports every object at `tip` that this machine does not have, and compares those that it has.
   ///
   /// - Parameter tip: The commit of the remote's branch; nil if the remote has no such branch.
-  /// - Returns: The objects that the remote should have and does not.
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
-  mutating func run(at tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
-    let missing = try importObjects(tip)
+  mutating func run(at tip: ObjectID?) throws {
+    try importObjects(tip)
     try revalidatePending()
     try checkSeenPositions()
-    return missing
+    try checkLogClaims()
+    try reportFork()
   }
 
-  private mutating func importObjects(_ tip: ObjectID?) throws -> Set<RemoteLayout.Place> {
+  private mutating func importObjects(_ tip: ObjectID?) throws {
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {
       if remembered != nil { report.add("\(url) has lost the vault's branch; everything is pushed again") }
-      return try allPlaces()
+      lost = try allPlaces()
+      return
     }
     let hasGenesis = try RemoteState.check(
       tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote)
-    if remembered == tip {
-      if !hasGenesis { reportProblem("no genesis any more") }
-      return hasGenesis ? [] : [.genesis]
-    }
-
-    let continues = try remembered.map { try repository.isAncestor($0, of: tip) } ?? false
-    if remembered != nil && !continues {
+    if let remembered, remembered != tip, try !repository.isAncestor(remembered, of: tip) {
       report.add(
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
-    let changes = try repository.changes(from: continues ? remembered : nil, to: tip)
-    logger.debug("comparing", metadata: ["changes": "\(changes.count)", "all": "\(!continues)"])
-    var missing = try sort(changes)
-    if !continues {
-      let present = Set(changes.compactMap { $0.kind == .deleted ? nil : RemoteLayout.Place($0.path) })
-      let lost = try allPlaces(publishedOnly: true).subtracting(present)
-      if !lost.isEmpty, remembered != nil {
-        report.add("\(url) has lost \(lost.count) objects that it held; they are pushed again")
-      }
-      missing.formUnion(lost)
-    }
-    if !hasGenesis, missing.insert(.genesis).inserted { reportProblem("has lost the genesis") }
-    missing.formUnion(try importLog())
+    let published = try PublishedObjects.read(from: local)
+    let changes = try repository.changes(from: published.tree, to: tip)
+    logger.debug("comparing", metadata: ["changes": "\(changes.count)"])
+    let keepsUnknown = try local.membership().firstUnknownCritical != nil
+    try sort(changes, keepsUnknown: keepsUnknown)
+    try checkContents(of: published)
+    if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
+    try importLog()
     // Before more records are imported, so that copies with invalid signatures no longer count against the limit.
     try revalidatePending()
-    missing.formUnion(try importSegments())
-    return missing
+    try importSegments()
   }
 
   /// Returns every object of the vault that this machine has.
-  private func allPlaces(publishedOnly: Bool = false) throws -> Set<RemoteLayout.Place> {
+  private func allPlaces() throws -> Set<RemoteLayout.Place> {
     try local.store.read { reader in
       var places: Set<RemoteLayout.Place> = [.genesis, .rootSlot]
-      for entry in try reader.logEntries(after: 0) where entry.isPublished || !publishedOnly {
-        places.insert(.logEntry(entry.sequence))
-      }
+      for entry in try reader.logEntries(after: 0) { places.insert(.logEntry(entry.sequence)) }
       for head in try reader.streamHeads() {
         try reader.forEachSegment(of: head.position.stream) { segment in
-          if segment.isPublished || !publishedOnly {
-            places.insert(.segment(segment.position.stream, segment.position.number))
-          }
+          places.insert(.segment(segment.position.stream, segment.position.number))
         }
       }
       return places
     }
   }
 
-  /// Sorts the changed paths by kind of object, and reports unknown ones. Returns the objects that were removed.
-  private mutating func sort(_ changes: [TreeChange]) throws -> Set<RemoteLayout.Place> {
-    var removed: Set<RemoteLayout.Place> = []
+  /// Sorts the changed paths by kind of object, and reports unknown and lost ones.
+  ///
+  /// - Parameters:
+  ///   - changes: The differences between the remote and what this machine has published.
+  ///   - keepsUnknown: Whether files of an unknown kind are kept: the log has a critical entry of a newer program, which
+  ///     may have announced them.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  private mutating func sort(_ changes: [TreeChange], keepsUnknown: Bool) throws {
+    var lostPaths: [String] = []
     for change in changes {
-      if case .unreadable(let reason) = change.kind {
-        let name = change.path.isEmpty ? "a root folder" : "a folder \(change.path.sanitizedForTerminal())"
-        reportProblem("\(name) that cannot be read and is ignored: \(reason)")
-        isComplete = false
+      let path = change.path.sanitizedForTerminal()
+      if case .unreadable(let fault) = change.kind {
+        let name = change.path.isEmpty ? "a root folder" : "a folder \(path)"
+        reportProblem("has \(name) that cannot be read and is ignored: \(fault.message)")
+        // The root is replaced as a whole by the next commit.
+        guard !change.path.isEmpty else { continue }
+        let isKnown = RemoteLayout.isFolder(change.path)
+        if isKnown ? fault.code != .unreadable : !keepsUnknown { invalidPaths.insert(change.path) }
         continue
       }
-      guard let place = RemoteLayout.Place(change.path) else {
-        if change.kind != .deleted {
-          reportProblem("has an unknown file \(change.path.sanitizedForTerminal()), which is ignored")
+      guard change.folderOfUnusableName == nil, let place = RemoteLayout.Place(change.path) else {
+        guard change.kind != .deleted else { continue }
+        reportProblem("has an unknown file \(path), which is ignored")
+        guard !keepsUnknown else { continue }
+        if let folder = change.folderOfUnusableName {
+          uncleanFolders.insert(folder)
+        } else {
+          invalidPaths.insert(change.path)
         }
         continue
       }
-      guard change.kind != .deleted, change.mode == .regular, let blob = change.new else {
-        let path = change.path.sanitizedForTerminal()
-        reportProblem(change.kind == .deleted ? "has lost \(path)" : "has something else in place of \(path)")
-        removed.insert(place)
+      if change.kind == .deleted {
+        lost.insert(place)
+        lostPaths.append(path)
+        continue
+      }
+      guard change.mode == .regular, let blob = change.content else {
+        reportProblem("has something else in place of \(path)")
+        lost.insert(place)
+        invalidPaths.insert(change.path)
         continue
       }
       switch place {
       case .genesis: break  // already compared byte for byte
-      case .rootSlot: if try !importRootSlot(blob) { removed.insert(place) }
+      case .rootSlot: if try !importRootSlot(blob) { lost.insert(place) }
       case .logEntry(let sequence): logEntries[sequence] = blob
       case .segment(let stream, let number): segments[stream, default: [:]][number] = blob
       }
     }
-    return removed
+    guard knowsRemote else { return }
+    for path in lostPaths.prefix(Self.namedLossCount) { reportProblem("has lost \(path)") }
+    if lostPaths.count > Self.namedLossCount {
+      reportProblem("has lost \(lostPaths.count) objects that it had")
+    }
+  }
+
+  /// Finds files that the remote names and whose content it does not send: only a cache that has just been fetched shows
+  /// that.
+  private mutating func checkContents(of published: PublishedObjects) throws {
+    guard repository.isNew else { return }
+    for (place, id) in published.contents where !lost.contains(place) {
+      guard try !repository.isBlob(id) else { continue }
+      lost.insert(place)
+      reportProblem("has lost the content of \(place.path)")
+    }
   }
 
   /// Imports a newer root slot. Returns false if the remote's slot is altered or older, so that ours must be pushed
@@ -163,6 +195,11 @@ struct Importer {
       reportProblem("has a root slot that is not valid: \(fault.reason)")
       return false
     }
+  }
+
+  /// Notes an object that cannot be used. It is removed with the next commit if it is certainly not valid.
+  mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject) {
+    if fault.isInvalid { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
   }
 
   /// Adds a problem to the report and to the log. `what` is a clause whose subject is the remote.

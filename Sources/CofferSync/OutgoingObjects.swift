@@ -14,77 +14,73 @@ struct OutgoingObjects {
   let repairCount: Int
   let recordCount: Int
   let membershipCount: Int
-  /// The paths of objects that are new to the remote.
-  private let fresh: Set<String>
-  private let logEnd: UInt64
-  private let segments: [StreamPosition]
+  /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
+  let membershipObstacle: String?
+  private let logEntries: [(sequence: UInt64, envelope: [UInt8])]
+  private let segments: [StoredSegment]
 
   /// Seals the outbox and collects the objects to push.
   ///
   /// - Parameters:
   ///   - local: The vault.
   ///   - device: This machine's keys.
-  ///   - missing: Objects that the remote should have and does not.
+  ///   - lost: Objects that the remote should have and does not.
+  ///   - unresolved: Places at the remote that nothing is pushed over.
   /// - Returns: The objects to push.
   /// - Throws: ``VaultError``, and the errors of the store.
   static func sealOutbox(
-    of local: LocalVault, device: DeviceFile, missing: Set<RemoteLayout.Place>
+    of local: LocalVault, device: DeviceFile, lost: Set<RemoteLayout.Place>, unresolved: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {
     let recordCount = try sealSegments(local: local, device: device)
-    let gathered = try local.store.read { reader in
+    return try local.store.read { reader in
       var files: [String: [UInt8]] = [:]
-      for place in missing {
+      for place in lost {
         switch place {
         case .genesis: files[place.path] = try reader.genesis()
         case .rootSlot: files[place.path] = try reader.rootSlot()
-        case .logEntry(let sequence):
-          guard let entry = try reader.logEntries(after: sequence - 1).first else { continue }
-          files[place.path] = entry.envelope
-        case .segment(let stream, let number):
-          guard let segment = try reader.segment(stream, number) else { continue }
-          files[place.path] = segment.envelope
+        case .logEntry(let sequence): files[place.path] = try reader.logEntry(sequence)?.envelope
+        case .segment(let stream, let number): files[place.path] = try reader.segment(stream, number)?.envelope
         }
       }
-      let entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
+      var entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
+      let obstacle =
+        try entries.isEmpty ? nil : obstacle(to: entries, unresolved, fork: local.branches(in: reader).fork)
+      if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
-      let segments = try reader.unpublishedSegments()
+      let segments = try reader.unpublishedSegments().filter {
+        !unresolved.contains(.segment($0.position.stream, $0.position.number))
+      }
       for segment in segments {
         files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
       }
-      let fresh = Set(files.keys).subtracting(missing.map(\.path))
-      return (files, entries, segments, fresh)
+      return OutgoingObjects(
+        files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+        repairCount: files.count - entries.count - segments.count, recordCount: recordCount,
+        membershipCount: entries.count, membershipObstacle: obstacle,
+        logEntries: entries.map { ($0.sequence, $0.envelope) }, segments: segments)
     }
-    let (files, entries, segments, fresh) = gathered
-    return OutgoingObjects(
-      files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-      repairCount: files.count - entries.count - segments.count, recordCount: recordCount,
-      membershipCount: entries.count, fresh: fresh, logEnd: entries.last?.sequence ?? 0,
-      segments: segments.map(\.position))
   }
 
-  /// Returns the first path of a new object at which the remote has another content, or nil if there is none. Pushing
-  /// would replace what other machines have read, and fork the log or the stream.
-  ///
-  /// Contents that cannot be read count as others for a log entry, because another machine may know the entry. In this
-  /// machine's own stream they do not, because nobody else writes there.
-  func contradiction(at tip: ObjectID, in repository: Repository) throws -> String? {
-    for (path, bytes) in files where fresh.contains(path) {
-      do throws(GitError) {
-        let there = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount)
-        if let there, there != bytes { return path }
-      } catch {
-        guard error.isFaultOfObject else { throw error }
-        if case .segment = RemoteLayout.Place(path) { continue }
-        return path
-      }
-    }
-    return nil
+  /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
+  /// machines may have read, and in a forked log they would mix the branches.
+  private static func obstacle(
+    to entries: [StoredLogEntry], _ unresolved: Set<RemoteLayout.Place>, fork: LogFork?
+  ) -> String? {
+    if let fork { return fork.words }
+    guard let first = entries.first(where: { unresolved.contains(.logEntry($0.sequence)) }) else { return nil }
+    let path = RemoteLayout.path(ofLogEntry: first.sequence)
+    return "it has a file \(path) that cannot be verified, and this machine does not overwrite it"
   }
 
   /// Marks the objects as published, after the remote has accepted them.
   func markPublished(_ writer: borrowing StoreWriter) throws {
-    if logEnd > 0 { try writer.markLogPublished(through: logEnd) }
-    for position in segments { try writer.markSegmentPublished(position.stream, through: position.number) }
+    for entry in logEntries {
+      try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
+    }
+    for segment in segments {
+      try writer.markSegmentPublished(
+        segment.position.stream, segment.position.number, as: ObjectID.ofFile(segment.envelope).bytes)
+    }
   }
 
   /// Seals the outbox into segments, one or more per group. Returns the number of records in them.
@@ -113,7 +109,7 @@ struct OutgoingObjects {
         let envelope = Envelope(
           sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
         try writer.insertSegment(
-          StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, isPublished: false),
+          StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, published: nil),
           isOwn: true)
         try writer.markReported(seen)
         return records.count

@@ -32,6 +32,19 @@ enum RemoteLayout {
     "segments/\(stream)/\(number / bucketSize)/\(number)"
   }
 
+  /// Whether objects of a vault can be below a path.
+  static func isFolder(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    func isBucket(_ name: String) -> Bool { UInt64(name).map { String($0) == name } ?? false }
+    switch (parts.first, parts.count) {
+    case ("log", 1), ("segments", 1): return true
+    case ("log", 2): return isBucket(parts[1])
+    case ("segments", 2): return StreamID(hexadecimal: parts[1]) != nil
+    case ("segments", 3): return StreamID(hexadecimal: parts[1]) != nil && isBucket(parts[2])
+    default: return false
+    }
+  }
+
   /// An object of the vault, by its path in the repository.
   enum Place: Hashable {
     case genesis

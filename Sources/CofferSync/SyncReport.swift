@@ -20,6 +20,10 @@ package struct SyncReport: Sendable, Encodable {
   package private(set) var problems: [String] = []
   /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
+  /// The number of files and folders that were removed from the remote because they are certainly not valid.
+  package var removed = 0
+  /// Why this machine's changes of membership were not pushed, as a clause; nil if they were, or if there are none.
+  package var membershipObstacle: String?
   /// Whether a copy of this machine has written to its stream.
   package var isClonedDevice = false
 

@@ -67,8 +67,6 @@ package struct Synchronizer {
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
     var lastRejection: (tip: ObjectID?, reason: String)?
-    // The tip that was compared completely, because it has other contents at a path that this machine pushes to.
-    var compared: ObjectID?
     var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
@@ -84,35 +82,27 @@ package struct Synchronizer {
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, pendingByteLimit: pendingByteLimit,
         logger: logger, report: report)
-      let missing = try importer.run(at: remote.tip)
+      try importer.run(at: remote.tip)
       report = importer.report
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
       // attempt.
       device = importer.device
 
-      let outgoing = try OutgoingObjects.sealOutbox(of: local, device: device, missing: missing)
+      let outgoing = try OutgoingObjects.sealOutbox(
+        of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
+      report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
-        try finish(outgoing, tip: importer.isComplete ? remote.tip : nil, &report)
+        try finish(outgoing, tip: remote.tip, &report)
         return report
       }
       if remote.tip == nil, !remote.hasReadme { try pushReadme(to: url, through: repository) }
-      if let tip = remote.tip, let path = try outgoing.contradiction(at: tip, in: repository) {
-        guard tip != compared else {
-          throw VaultError(
-            .integrity, "\(url) has a file \(path) that is not valid, and this machine does not overwrite it",
-            recoverySuggestion: "remove the file from the branch vault-1 with git, and sync again")
-        }
-        compared = tip
-        // The remote differs from what this machine remembers of it: compare everything before anything is replaced.
-        logger.notice("the remote has other contents at the paths of new objects; comparing all of it")
-        try local.store.write { try $0.setSetting(.remoteTip, nil) }
-        continue
-      }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
       // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
       // for ever.
       let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
-      let commit = try repository.commit(adding: outgoing.files, removing: obstacles, onto: remote.tip)
+      let commit = try repository.commit(
+        adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
+        cleaning: importer.uncleanFolders, onto: remote.tip)
       switch try repository.push(
         commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
       {
@@ -121,7 +111,8 @@ package struct Synchronizer {
         if importer.knowsRemote { report.repaired += outgoing.repairCount }
         report.recordsSent += outgoing.recordCount
         report.membershipSent += outgoing.membershipCount
-        try finish(outgoing, tip: importer.isComplete ? commit : nil, &report)
+        report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
+        try finish(outgoing, tip: commit, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
@@ -136,7 +127,6 @@ package struct Synchronizer {
   private func finish(_ outgoing: OutgoingObjects, tip: ObjectID?, _ report: inout SyncReport) throws {
     report.recordsPending = try local.store.write { writer in
       try outgoing.markPublished(writer)
-      // A tip that was not imported completely is not remembered: the next sync compares with the older one again.
       if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
       try writer.setSetting(.lastSync, Timestamp.now.stored)
       return try writer.pendingCount()

@@ -8,6 +8,7 @@ internal import Synchronization
 /// item.
 package final class LocalVault: Sendable {
   private struct Folded {
+    var branches: LogBranches
     var log: FoldedLog
     /// The log without entries that may still be discarded in favour of another machine's.
     var settled: FoldedLog
@@ -23,7 +24,7 @@ package final class LocalVault: Sendable {
   private init(_ folder: VaultFolder, store: Store, log: FoldedLog, localSecret: SecretBytes?) {
     self.folder = folder
     self.store = store
-    folded = Mutex(Folded(log: log, settled: log, stamp: nil))
+    folded = Mutex(Folded(branches: LogBranches(chain: log.membership), log: log, settled: log, stamp: nil))
     localSecretInMemory = localSecret
   }
 
@@ -80,7 +81,7 @@ package final class LocalVault: Sendable {
     return membership
   }
 
-  /// Returns the membership by the log that is in the store now.
+  /// Returns the membership by the log that is in the store now. If the log has forked, the grants of no branch count.
   package func membership() throws(VaultError) -> Membership {
     try translatingErrors { try store.read { try membership(in: $0) } }
   }
@@ -93,6 +94,11 @@ package final class LocalVault: Sendable {
   /// Returns the membership without entries that may still be discarded: the state that apps use. See ``settledLog(in:)``.
   package func settledMembership() throws(VaultError) -> Membership {
     try translatingErrors { try store.read { try settledLog(in: $0).membership } }
+  }
+
+  /// Returns the branches of the log that the transaction of `reader` sees.
+  package func branches(in reader: borrowing some StoreAccess & ~Copyable) throws -> LogBranches {
+    try folded(in: reader).branches
   }
 
   /// Returns the log that the transaction of `reader` sees.
@@ -111,7 +117,7 @@ package final class LocalVault: Sendable {
     let known = folded.withLock { $0 }
     let stamp = store.logStamp
     if known.stamp == stamp { return known }
-    var membership = known.log.membership
+    var membership = known.branches.chain
     let head = membership.head
     var entries = try reader.logEntries(after: max(head.sequence, 1) - 1).map { try LogEntry(bytes: $0.entry) }
     if head.sequence > 0 {
@@ -124,10 +130,24 @@ package final class LocalVault: Sendable {
       }
     }
     for entry in entries { try membership.apply(entry) }
-    let log = membership.head == head ? known.log : FoldedLog(membership)
-    let current = Folded(log: log, settled: try settled(log, known.settled, reader), stamp: stamp)
+    let branches = try branches(of: membership, reader)
+    let effective = branches.effective
+    let log = effective.head == known.log.membership.head ? known.log : FoldedLog(effective)
+    let settled = branches.fork == nil ? try settled(log, known.settled, reader) : log
+    let current = Folded(branches: branches, log: log, settled: settled, stamp: stamp)
     folded.withLock { $0 = current }
     return current
+  }
+
+  private func branches(
+    of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> LogBranches {
+    let rivals = try reader.rivals()
+    guard !rivals.isEmpty else { return LogBranches(chain: chain) }
+    // A rival that another program has altered proves nothing, and must not make the log unreadable.
+    return LogBranches(
+      chain: chain, entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
+      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) })
   }
 
   private func settled(
@@ -161,10 +181,11 @@ package final class LocalVault: Sendable {
     let found = known.filter { $0.description == name || $0.bundleID.description == name }
     guard let application = found.first, found.count == 1 else {
       let list = known.map(\.description).sorted().joined(separator: ", ")
-      throw VaultError(
-        .notEntitled, "no app of this identifier is registered in the vault at \(folder.path)",
-        recoverySuggestion: list.isEmpty
-          ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)")
+      throw try explaining(
+        VaultError(
+          .notEntitled, "no app of this identifier is registered in the vault at \(folder.path)",
+          recoverySuggestion: list.isEmpty
+            ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)"))
     }
     return application
   }

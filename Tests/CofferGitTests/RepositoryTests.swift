@@ -85,23 +85,23 @@ import Testing
     let next = try repository.commit(
       adding: [("a/mod", bytes("2")), ("new/x/y", bytes("3")), ("f/in", bytes("4"))], removing: ["a/del", "f"],
       onto: base)
-    let changes = try repository.changes(from: base, to: next)
+    let changes = try repository.changes(from: tree(base), to: next)
     let listed = changes.map { "\($0.kind) \($0.path)" }
     #expect(listed.sorted() == ["added f/in", "added new/x/y", "deleted a/del", "deleted f", "modified a/mod"])
     let modified = try #require(changes.first { $0.path == "a/mod" })
-    #expect(try repository.blob(#require(modified.new), maximumByteCount: 9) == bytes("2"))
-    #expect(try repository.blob(#require(modified.old), maximumByteCount: 9) == bytes("1"))
-    #expect(try repository.changes(from: next, to: next).isEmpty)
-    #expect(try repository.changes(from: nil, to: base).map(\.kind) == [.added, .added, .added, .added])
-    #expect(failure { _ = try repository.changes(from: nil, to: base, maximumCount: 3) }?.code == .tooLarge)
+    #expect(try repository.blob(#require(modified.content), maximumByteCount: 9) == bytes("2"))
+    #expect(try repository.changes(from: tree(next), to: next).isEmpty)
+    #expect(try repository.changes(from: FileTree(), to: base).map(\.kind) == [.added, .added, .added, .added])
+    #expect(failure { _ = try repository.changes(from: FileTree(), to: base, maximumCount: 3) }?.code == .tooLarge)
   }
 
   @Test func `A difference reads only the directories that differ`() throws {
     let many = (0..<300).map { (path: "d\($0 / 10)/\($0)", bytes: bytes("\($0)")) }
     let base = try repository.commit(adding: many, onto: nil)
     let next = try repository.commit(adding: [("d0/new", [])], onto: base)
-    // Two roots of 30 directories and one directory of 10 files before and 11 after.
-    #expect(try repository.changes(from: base, to: next, maximumCount: 81).map(\.path) == ["d0/new"])
+    // A root of 30 directories and one directory of 11 files.
+    #expect(try repository.changes(from: tree(base), to: next, maximumCount: 41).map(\.path) == ["d0/new"])
+    #expect(failure { _ = try repository.changes(from: tree(base), to: next, maximumCount: 40) }?.code == .tooLarge)
   }
 
   @Test func `Links, submodules and too deep directories are reported as irregular and never followed`() throws {
@@ -116,7 +116,7 @@ import Testing
     }
     try repository.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
     let tip = try #require(try repository.reference(scratch))
-    let changes = try repository.changes(from: nil, to: tip, maximumDepth: 2)
+    let changes = try repository.changes(from: FileTree(), to: tip, maximumDepth: 2)
     let found = Dictionary(uniqueKeysWithValues: changes.map { ($0.path, $0.mode) })
     #expect(
       found == ["link": .irregular, "sub": .irregular, "1/2": .irregular, "plain": .regular, "run": .executable])
@@ -197,7 +197,7 @@ import Testing
     let absent = try #require(ObjectID(bytes: [UInt8](repeating: 0x11, count: 20)))
     #expect(failure { _ = try repository.isAncestor(absent, of: absent) }?.code == code)
     #expect(try !repository.isAncestor(absent, of: commit))
-    #expect(failure { _ = try repository.changes(from: nil, to: absent) }?.code == code)
+    #expect(failure { _ = try repository.changes(from: FileTree(), to: absent) }?.code == code)
     let name = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):x")
     let path = "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))"
     let other = try Command.run("git", "-C", repository.path, "rev-parse", "\(commit):y")
@@ -211,7 +211,7 @@ import Testing
     let base = try repository.commit(adding: [("keep", bytes("1"))], onto: nil)
     let commit = try repository.commit(adding: [("a/b/1", bytes("1")), ("c/d", bytes("2"))], onto: base)
     try removeObject("\(commit):a/b")
-    let changes = try repository.changes(from: base, to: commit)
+    let changes = try repository.changes(from: tree(base), to: commit)
     #expect(changes.map(\.path) == ["a/b", "c/d"])
     guard case .unreadable? = changes.first?.kind else {
       Issue.record("\(changes)")
@@ -223,7 +223,7 @@ import Testing
     #expect(try repository.obstacles(to: ["a/b/2"], in: commit).isEmpty)
     let next = try repository.commit(adding: [("a/b/2", bytes("3"))], onto: commit)
     #expect(try files(next) == ["keep": 1, "a/b/2": 1, "c/d": 1])
-    #expect(try repository.changes(from: commit, to: next).map(\.path) == ["a/b/2"])
+    #expect(try repository.changes(from: tree(commit), to: next).map(\.path) == ["a/b/2"])
   }
 
   @Test func `A push reads and sends nothing of directories that it does not change`() throws {
@@ -241,11 +241,20 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(repository.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))")
   }
 
+  /// Returns the regular files of a commit.
+  private func tree(_ commit: ObjectID) throws -> FileTree {
+    var tree = FileTree()
+    for change in try repository.changes(from: FileTree(), to: commit) {
+      if let content = change.content { tree.insert(change.path, content) }
+    }
+    return tree
+  }
+
   /// The files of a commit and their sizes.
   private func files(_ commit: ObjectID) throws -> [String: Int] {
     var found: [String: Int] = [:]
-    for change in try repository.changes(from: nil, to: commit) {
-      found[change.path] = try repository.blob(#require(change.new), maximumByteCount: 1_000).count
+    for change in try repository.changes(from: FileTree(), to: commit) {
+      found[change.path] = try repository.blob(#require(change.content), maximumByteCount: 1_000).count
     }
     return found
   }

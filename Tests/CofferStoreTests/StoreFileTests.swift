@@ -93,7 +93,7 @@ import Testing
   ])
   func `Anything that another program adds to the schema is refused, also while the store is open`(sql: String) throws {
     let store = fixture.store
-    try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], isPublished: true) }
+    try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [1], published: []) }
     try tamper(sql)
     let error = #expect(throws: StoreError.self) { try store.insert([samples.record("a")]) }
     #expect(error?.code == .corrupt)
@@ -108,7 +108,7 @@ import Testing
       code {
         try fixture.store.write { writer in
           try writer.connection.run("CREATE TEMP TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM vault; END")
-          try writer.appendLogEntry(sequence: 1, entry: [], envelope: [], isPublished: true)
+          try writer.appendLogEntry(sequence: 1, entry: [], envelope: [], published: [])
         }
       } == .corrupt)
     #expect(try fixture.store.read { try $0.genesis() } == TemporaryStore.genesis)
@@ -140,10 +140,11 @@ import Testing
       "UPDATE record SET item = x'01'", "UPDATE record SET group_id = x''", "UPDATE record SET bases = x'0102'",
       "UPDATE record SET tokens = x'0102'", "UPDATE record SET standing = 77", "UPDATE record SET hash = x'00'",
       "UPDATE record SET signed = x'00', attributes = x''", "UPDATE outbox SET group_id = x'00'",
-      "INSERT INTO log VALUES (-5, 0, x'', x'')", "UPDATE record SET value = zeroblob(100000000)",
+      "INSERT INTO log VALUES (-5, NULL, x'', x'')", "UPDATE record SET value = zeroblob(100000000)",
       "INSERT INTO stream VALUES (x'00', x'', 7, -1, x'', -9)",
       "UPDATE verified SET mac = x'00', record = 99", "INSERT INTO superseded VALUES (-7, -7)",
-      "INSERT INTO segment VALUES (-1, x'', -1, x'', x'', 0, x'')",
+      "INSERT INTO segment VALUES (-1, x'', -1, x'', x'', NULL, x'')", "UPDATE segment SET published = x'00'",
+      "INSERT INTO rival VALUES (x'00', -3, x'', x'')",
     ]
     for plant in plants {
       try tamper(plant)

@@ -16,11 +16,11 @@ import Testing
       stream: stream, number: number, hash: SegmentHash(Hash.digest([UInt8(number)], domain: .segment)))
   }
 
-  private func segment(_ stream: StreamID, _ number: UInt64, device: DeviceID, isPublished: Bool = true)
+  private func segment(_ stream: StreamID, _ number: UInt64, device: DeviceID, published: [UInt8]? = [])
     -> StoredSegment
   {
     StoredSegment(
-      position: position(stream, number), device: device, envelope: [UInt8(number)], isPublished: isPublished)
+      position: position(stream, number), device: device, envelope: [UInt8(number)], published: published)
   }
 
   private func device(_ byte: UInt8) -> DeviceID { DeviceID(Bytes16([UInt8](repeating: byte, count: 16)) ?? .zero) }
@@ -48,32 +48,32 @@ import Testing
   }
 
   @Test func `The log refuses gaps and repetitions, and discards entries that were never published`() throws {
-    try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [11], isPublished: true) }
-    try store.write { try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: false) }
+    try store.write { try $0.appendLogEntry(sequence: 1, entry: [1], envelope: [11], published: []) }
+    try store.write { try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], published: nil) }
     for (sequence, code) in [(0, StoreError.Code.alreadyExists), (2, .alreadyExists), (4, .missing), (.max, .missing)]
       as [(UInt64, StoreError.Code)]
     {
       let error = #expect(throws: StoreError.self) {
-        try store.write { try $0.appendLogEntry(sequence: sequence, entry: [], envelope: [], isPublished: false) }
+        try store.write { try $0.appendLogEntry(sequence: sequence, entry: [], envelope: [], published: nil) }
       }
       #expect(error?.code == code)
     }
     // A published entry cannot follow one that the remote has not accepted.
     let error = #expect(throws: StoreError.self) {
-      try store.write { try $0.appendLogEntry(sequence: 3, entry: [3], envelope: [13], isPublished: true) }
+      try store.write { try $0.appendLogEntry(sequence: 3, entry: [3], envelope: [13], published: []) }
     }
     #expect(error?.code == .missing)
     #expect(try store.read { try $0.logLength() } == 2)
     #expect(try store.write { try $0.discardUnpublishedLog() } == 1)
     #expect(try store.read { try $0.logLength() } == 1)
     try store.write {
-      try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: false)
-      try $0.markLogPublished(through: 2)
+      try $0.appendLogEntry(sequence: 2, entry: [2], envelope: [12], published: nil)
+      try $0.markLogPublished(2, as: [])
     }
     #expect(try store.write { try $0.discardUnpublishedLog() } == 0)
     #expect(
       try store.read { try $0.logEntries(after: 1) }
-        == [StoredLogEntry(sequence: 2, entry: [2], envelope: [12], isPublished: true)])
+        == [StoredLogEntry(sequence: 2, entry: [2], envelope: [12], published: [])])
   }
 
   @Test func `A stream accepts its segments in order and refuses gaps, repetitions and other devices`() throws {
@@ -86,7 +86,7 @@ import Testing
     }
     try store.write {
       try $0.insertSegment(segment(stream, 0, device: device(1)), isOwn: false)
-      try $0.insertSegment(segment(stream, 1, device: device(1), isPublished: false), isOwn: false)
+      try $0.insertSegment(segment(stream, 1, device: device(1), published: nil), isOwn: false)
     }
     let refused: [(UInt64, DeviceID, StoreError.Code)] = [
       (1, device(1), .alreadyExists), (3, device(1), .missing), (2, device(2), .alreadyExists),
@@ -98,14 +98,14 @@ import Testing
           try $0.insertSegment(
             StoredSegment(
               position: StreamPosition(stream: stream, number: number, hash: SegmentHash(.zero)), device: device,
-              envelope: [], isPublished: true), isOwn: false)
+              envelope: [], published: []), isOwn: false)
         }
       }
       #expect(error?.code == code)
     }
     #expect(try store.read { try $0.streamHeads() }.map(\.position) == [position(stream, 1)])
     #expect(try store.read { try $0.unpublishedSegments() }.map(\.position.number) == [1])
-    try store.write { try $0.markSegmentPublished(stream, through: 1) }
+    try store.write { try $0.markSegmentPublished(stream, 1, as: []) }
     #expect(try store.read { try $0.unpublishedSegments() }.isEmpty)
     #expect(try store.read { try $0.segment(stream, 1) } == segment(stream, 1, device: device(1)))
     #expect(try store.read { try $0.segment(stream, 2) } == nil)

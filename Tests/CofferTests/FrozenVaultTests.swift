@@ -54,8 +54,33 @@ import Testing
     try again.store.checkIntegrity()
   }
 
-  @Test func `Programs that open an older vault at the same time all succeed in updating it`() async throws {
-    let (directory, location) = try vault("version-1")
+  @Test func `A vault of version 2 opens with every item, conflict and unsynced change, and can be written`() throws {
+    let (directory, location) = try vault("version-2")
+    defer { withExtendedLifetime(directory) {} }
+    let local = try LocalVault.open(VaultFolder(location))
+    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    func value(_ account: String) throws -> String? {
+      try pro.string(for: GenericPassword(service: "service", account: account))
+    }
+    #expect(try value("updated") == "three")
+    #expect(try value("deleted") == nil)
+    #expect(try value("waiting") == "never synced")
+    #expect(try value("conflict") == "from the first")
+    #expect(try pro.conflicts(GenericPassword.self).count == 2)
+    let status = try VaultStatus.read(from: local)
+    #expect(status.unsyncedChanges == 2 && status.logLength == 16 && status.machines.count == 2)
+    // What was published remains so, under identifiers that the next sync determines.
+    let segments = try local.store.read { try $0.publishedSegments() }
+    #expect(segments.count == 4 && segments.allSatisfy { $0.file.isEmpty })
+    #expect(try local.store.read { try $0.publishedLogLength() } == 16)
+    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
+    #expect(try value("updated") == "four")
+    try local.store.checkIntegrity()
+  }
+
+  @Test(arguments: ["version-1", "version-2"])
+  func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
+    let (directory, location) = try vault(version)
     defer { withExtendedLifetime(directory) {} }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

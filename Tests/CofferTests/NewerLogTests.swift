@@ -26,7 +26,7 @@ import Testing
     let entry = try LogEntry(bytes: bytes)
     #expect(entry.kind == 0x7F7F && entry.isCritical == isCritical)
     try fixture.local.store.write {
-      try $0.appendLogEntry(sequence: entry.sequence, entry: entry.bytes, envelope: [], isPublished: false)
+      try $0.appendLogEntry(sequence: entry.sequence, entry: entry.bytes, envelope: [], published: nil)
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
     try fixture.app("com.example.one")
     try fixture.local.store.write { writer in
       try writer.setSetting(.remoteURL, Array("/nowhere".utf8))
-      try writer.markLogPublished(through: writer.logLength())
+      try writer.markLogPublished(writer.logLength(), as: [])
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(try open().string(for: name) == "v")
     // Entries that the remote has accepted are pinned.
     _ = try register("com.example.three")
-    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try fixture.local.store.write { try $0.markLogPublished($0.logLength(), as: []) }
     _ = try open()
     #expect(try fixture.credential(of: "com.example.one").seen == fixture.local.membership().head)
   }
@@ -53,7 +53,7 @@ import Testing
     _ = try register("com.example.one", groups: plist)
     #expect(code { try owner.set("v", for: name, in: "com.example.new") } == .notEntitled)
     #expect(code { try open().set("v", for: name, in: "com.example.new") } == .notEntitled)
-    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try fixture.local.store.write { try $0.markLogPublished($0.logLength(), as: []) }
     try owner.set("v", for: name, in: "com.example.new")
     #expect(try open().string(for: name, in: "com.example.new") == "v")
   }
@@ -72,7 +72,7 @@ import Testing
     let old = try AppCredential.read(from: file)
     let vault = try open()
     let (credential, _) = try AppRegistration(fixture.local, passphrase: .unavailable).install(application)
-    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try fixture.local.store.write { try $0.markLogPublished($0.logLength(), as: []) }
     try credential.install(in: fixture.local)
     let membership = try fixture.local.membership()
     let new = try AppCredential.read(from: file).author(in: membership.vault)
@@ -95,7 +95,7 @@ import Testing
         [.modificationDate: Date() - age], ofItemAtPath: "\(path).\(suffix).new")
     }
     _ = try register("com.example.two")
-    try fixture.local.store.write { try $0.markLogPublished(through: $0.logLength()) }
+    try fixture.local.store.write { try $0.markLogPublished($0.logLength(), as: []) }
     _ = try open()
     #expect(!FileManager.default.fileExists(atPath: "\(path).aaaa.new"))
     #expect(FileManager.default.fileExists(atPath: "\(path).bbbb.new"))

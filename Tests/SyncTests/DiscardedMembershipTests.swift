@@ -24,7 +24,7 @@ import Testing
         signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
         statement: .app(try #require(membership.apps.values.first).statement))
       try local.store.write {
-        try $0.appendLogEntry(sequence: entry.sequence, entry: entry.bytes, envelope: [], isPublished: false)
+        try $0.appendLogEntry(sequence: entry.sequence, entry: entry.bytes, envelope: [], published: nil)
       }
       last = entry.position
     }
@@ -33,7 +33,7 @@ import Testing
       defer { extendLifetime(running) }
       #expect(throws: VaultError.self) { try local.discardUnpublishedLog(timeout: .milliseconds(100)) }
       #expect(try local.membership().head == last)
-      try local.store.write { try $0.markLogPublished(through: last.sequence - 1) }
+      try local.store.write { try $0.markLogPublished(last.sequence - 1, as: []) }
     }
     // A child process that another test has just forked holds copies of the locks' descriptors until it executes.
     try local.discardUnpublishedLog(timeout: .seconds(30))

@@ -25,6 +25,12 @@ extension Machine {
     return values
   }
 
+  /// Returns the commit of the remote that this machine has seen last.
+  func rememberedTip() throws -> String {
+    let path = vault.appending(path: "store.sqlite").path
+    return try Command.run("sqlite3", path, "SELECT lower(hex(value)) FROM setting WHERE name = 'remote-tip'")
+  }
+
   /// Returns one field of `status --json` as text.
   func status(_ field: String) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(coffer("status", "--json").utf8)) as? [String: Any]

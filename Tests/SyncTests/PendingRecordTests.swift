@@ -37,6 +37,13 @@ import Testing
     }
   }
 
+  /// Syncs the desktop, which must name the withheld log entry.
+  private func syncDesktop() throws {
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(
+      sync.exitCode == 6 && sync.errors.contains("of the membership log, which laptop has seen there"), "\(sync)")
+  }
+
   /// Restores the log entry on the remote, and gives the desktop's app its credential.
   private func expectEverythingArrives() throws {
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
@@ -49,13 +56,13 @@ import Testing
   }
 
   @Test func `Pending records are kept, and count as soon as the log authorises them`() throws {
-    try suite.desktop.coffer("sync")
+    try syncDesktop()
     #expect(try suite.desktop.status("pendingRecords") == "3")
     try expectEverythingArrives()
   }
 
   @Test func `Pending records count even if a program was ended between log entry and validation`() throws {
-    try suite.desktop.coffer("sync")
+    try syncDesktop()
     let store = suite.desktop.vault.appending(path: "store.sqlite").path
     try expectEverythingArrives()
     // The state that such a program leaves behind.

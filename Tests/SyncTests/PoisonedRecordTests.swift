@@ -79,6 +79,13 @@ import Testing
     }
   }
 
+  /// Syncs the desktop, which must name the withheld log entry.
+  private func syncDesktop() throws {
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(
+      sync.exitCode == 6 && sync.errors.contains("of the membership log, which laptop has seen there"), "\(sync)")
+  }
+
   /// Shows the desktop everything that was withheld.
   private func expectGenuine() throws {
     try suite.laptop.run("coffer", "sync")
@@ -96,23 +103,23 @@ import Testing
     switch arrival {
     case .copyFirst:
       try publish([copy()], withholding: logEntries + segments)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       #expect(try suite.desktop.status("pendingRecords") == "1")
     case .genuineFirst:
       try publish([], withholding: logEntries)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       try publish([copy()], withholding: logEntries)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       #expect(try suite.desktop.status("pendingRecords") == "2")
     case .copyWithGenuine:
       try publish([copy(), record.bytes, copy(2)], withholding: logEntries + segments)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       #expect(try suite.desktop.status("pendingRecords") == "3")
     case .copiesInTwoSegments:
       try publish([copy()], withholding: logEntries + segments)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       try publish([copy(), copy(2)], withholding: logEntries + segments)
-      try suite.desktop.coffer("sync")
+      try syncDesktop()
       #expect(try suite.desktop.status("pendingRecords") == "2")
     case .copyAfterLogEntry:
       try publish([copy()], withholding: segments)

@@ -65,8 +65,7 @@ import Testing
       <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
       </dict></plist>
       """)
-    _ = try suite.laptop.run("coffer", "app", "add", plist)
-    // Whatever the result on this machine, the other machine sees one log and continues.
+    try suite.laptop.coffer("app", "add", plist)
     try suite.desktop.coffer("sync")
     try suite.desktop.set("after", "1")
     try suite.desktop.coffer("sync")

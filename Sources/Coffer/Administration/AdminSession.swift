@@ -34,9 +34,10 @@ struct AdminSession {
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
     guard membership.authors[id] != nil else {
-      throw VaultError(
-        .notEntitled, "this machine's admin is not in the membership log",
-        recoverySuggestion: "clone the vault again with the vault key")
+      throw try local.explaining(
+        VaultError(
+          .notEntitled, "this machine's admin is not in the membership log",
+          recoverySuggestion: "clone the vault again with the vault key"))
     }
     return AdminSession(
       local: local, keys: keys, id: id, device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
@@ -67,11 +68,15 @@ struct AdminSession {
 
   /// Drafts entries on top of the current log and commits them, all or none.
   ///
-  /// - Parameter draw: Appends entries to the draft.
+  /// - Parameters:
+  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
+  ///     does not have.
+  ///   - draw: Appends entries to the draft.
   /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
-  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; and what `draw` throws.
+  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
+  ///   lacks entries that others have seen; and what `draw` throws.
   func change<Result>(
-    _ draw: (inout LogDraft) throws -> Result
+    despiteClaims: Bool, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
       try local.store.write { writer in
@@ -81,6 +86,8 @@ struct AdminSession {
             .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
             recoverySuggestion: "upgrade Coffer")
         }
+        if let fork = try local.branches(in: writer).fork { throw fork.error }
+        if !despiteClaims, let error = try LogClaims.load(from: writer).error(in: membership) { throw error }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let result = try draw(&draft)
         try draft.commit(to: writer)

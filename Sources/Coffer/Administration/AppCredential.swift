@@ -121,16 +121,19 @@ enum AppCredential: Sendable {
         .integrity, "the credential of \(applicationID) belongs to another vault than the one at \(file)",
         recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
-    guard seen.sequence <= membership.head.sequence else {
+    // In a forked log, the entries before the fork count, and the store still has those after it.
+    let hasForked = try vault.fork() != nil
+    guard hasForked || seen.sequence <= membership.head.sequence else {
       throw VaultError(
         .integrity,
         "the membership log at \(file) ends at \(membership.head.sequence); \(applicationID) has seen entry \(seen.sequence)",
         recoverySuggestion: "an older copy was put in its place; sync, or restore the newer folder")
     }
     guard let author = membership.authors[author(in: membership.vault)] else {
-      throw VaultError(
-        .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
-        recoverySuggestion: "create a new one with: coffer app install \(applicationID)")
+      throw try vault.explaining(
+        VaultError(
+          .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
+          recoverySuggestion: "create a new one with: coffer app install \(applicationID)"))
     }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(

@@ -8,10 +8,17 @@ internal import CofferVault
 package struct AppRegistration: Sendable {
   private let local: LocalVault
   private let passphrase: PassphraseSource
+  private let despiteClaims: Bool
 
-  package init(_ local: LocalVault, passphrase: PassphraseSource) {
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - passphrase: The source of this machine's passphrase.
+  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
+  ///     does not have.
+  package init(_ local: LocalVault, passphrase: PassphraseSource, despiteClaims: Bool = false) {
     self.local = local
     self.passphrase = passphrase
+    self.despiteClaims = despiteClaims
   }
 
   /// The result of a registration.
@@ -37,7 +44,7 @@ package struct AppRegistration: Sendable {
   ///     was registered.
   /// - Returns: The result, with the credential to install.
   /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if it removes rights;
-  ///   the errors of the admin keys.
+  ///   `integrity` if the log has forked, or lacks entries that other machines have seen; the errors of the admin keys.
   package func register(
     plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, requiresPassphrase: Bool? = nil
   ) throws(VaultError) -> Outcome {
@@ -59,7 +66,7 @@ package struct AppRegistration: Sendable {
     }
     let application = entitlements.applicationID
     let session = try AdminSession.open(local, passphrase: passphrase)
-    var (outcome, position) = try session.change { draft in
+    var (outcome, position) = try session.change(despiteClaims: despiteClaims) { draft in
       let earlier = draft.membership.apps[application]
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
@@ -95,7 +102,7 @@ package struct AppRegistration: Sendable {
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
     let session = try AdminSession.open(local, passphrase: passphrase)
-    let (credential, position) = try session.change { draft in
+    let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
       guard draft.membership.apps[application] != nil else {
         throw VaultError(
           .notEntitled, "\(application) is not registered in this vault",

@@ -44,7 +44,7 @@ package final class Enrolment {
         try writer.setSetting(.remoteURL, download.url)
         for (entry, envelope) in download.log {
           try writer.appendLogEntry(
-            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, isPublished: true)
+            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
         }
       }
       try FileManager.default.removeItem(at: folder.incoming)

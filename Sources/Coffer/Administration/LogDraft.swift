@@ -50,7 +50,7 @@ struct LogDraft {
   func commit(to writer: borrowing StoreWriter) throws {
     for (entry, envelope) in entries {
       try writer.appendLogEntry(
-        sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, isPublished: false)
+        sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: nil)
     }
   }
 

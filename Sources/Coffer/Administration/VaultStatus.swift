@@ -45,6 +45,10 @@ package struct VaultStatus: Sendable {
   package let logLength: UInt64
   package let logTime: Date
   package let headPhrase: String
+  /// The fork of the log, or nil if it has not forked.
+  package let logFork: LogFork?
+  /// What other machines have seen of the log and this machine has not, one clause each.
+  package let logClaims: [String]
   package let machines: [Machine]
   package let applications: [Application]
   package let groups: [Group]
@@ -61,8 +65,10 @@ package struct VaultStatus: Sendable {
     let state = try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
+        let claims = try LogClaims.load(from: reader).all.map { $0.words(in: membership) }
         return (
-          membership, try reader.setting(.remoteURL), try reader.setting(.lastSync),
+          try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
+          try reader.setting(.lastSync),
           try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
             + reader.unpublishedSegments().reduce(0) { $0 + Self.recordCount(in: $1, device) },
           try reader.pendingCount(),
@@ -73,12 +79,13 @@ package struct VaultStatus: Sendable {
         )
       }
     }
-    let (membership, remote, lastSync, unsynced, pending, counts) = state
+    let (branches, claims, membership, remote, lastSync, unsynced, pending, counts) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     return VaultStatus(
-      path: local.folder.path, team: membership.team.description, logLength: membership.head.sequence,
-      logTime: membership.headTime.date, headPhrase: membership.headPhrase,
+      path: local.folder.path, team: membership.team.description, logLength: branches.chain.head.sequence,
+      logTime: branches.chain.headTime.date, headPhrase: branches.chain.headPhrase, logFork: branches.fork,
+      logClaims: claims,
       machines: membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map {
         Machine(name: $0.name, isThisOne: $0.id == own, isAdmin: $0.admin != nil, enrolled: $0.enrolled.date)
       },

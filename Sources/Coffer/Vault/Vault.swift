@@ -69,9 +69,10 @@ public final class Vault: Sendable {
     let membership = try local.settledMembership()
     let presented = try membership.expand(document, bundleIdentifier: bundleIdentifier)
     guard let app = membership.apps[presented.applicationID] else {
-      throw VaultError(
-        .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",
-        recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements")
+      throw try local.explaining(
+        VaultError(
+          .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",
+          recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements"))
     }
     do throws(EntitlementsError) {
       try presented.checkSubset(of: app.entitlements, source: document.source)
@@ -147,9 +148,10 @@ public final class Vault: Sendable {
     let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     guard let author = membership.authors[id], case .admin = author.role else {
-      throw VaultError(
-        .notEntitled, "this machine's admin keys are not in the membership log",
-        recoverySuggestion: "clone the vault again with the vault key")
+      throw try local.explaining(
+        VaultError(
+          .notEntitled, "this machine's admin keys are not in the membership log",
+          recoverySuggestion: "clone the vault again with the vault key"))
     }
     let folder = local.folder
     let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in

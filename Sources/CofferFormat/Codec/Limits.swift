@@ -24,6 +24,8 @@ package enum Limits {
   package static let seenStreams = 4_096
   /// All records that a machine keeps although the log does not allow them yet.
   package static let pendingByteCount = 64 << 20
+  /// All entries of other branches of the log that a machine keeps as the proof of a fork.
+  package static let rivalByteCount = 16 << 20
   /// The boxes in one log entry or envelope.
   package static let boxes = 16_384
   /// The attributes of one item.

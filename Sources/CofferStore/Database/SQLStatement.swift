@@ -72,6 +72,11 @@ internal import GRDBSQLite
 
   borrowing func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
+  /// Returns the column as bytes; nil for NULL.
+  borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
+    unsafe sqlite3_column_type(statement.sqliteStatement, column) == SQLITE_NULL ? nil : bytes(column)
+  }
+
   /// Returns the column as bytes; empty for NULL.
   borrowing func bytes(_ column: Int32) -> [UInt8] { unsafe Array(buffer(column)) }
 

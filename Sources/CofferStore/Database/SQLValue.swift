@@ -10,4 +10,6 @@ enum SQLValue {
   case hash(Bytes32)
 
   static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+
+  static func optionalBlob(_ bytes: [UInt8]?) -> SQLValue { bytes.map { .blob($0) } ?? .null }
 }

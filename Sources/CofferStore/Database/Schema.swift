@@ -8,7 +8,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -34,12 +34,26 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
+    // `published` is git's identifier of the file that the remote has, NULL as long as it has none. It is empty in a row
+    // of an older version, which did not keep it.
     (
       "log",
       """
       CREATE TABLE log (
         sequence INTEGER PRIMARY KEY,
-        published INTEGER NOT NULL,
+        published BLOB,
+        entry BLOB NOT NULL,
+        envelope BLOB NOT NULL
+      ) STRICT
+      """
+    ),
+    // Valid entries of other branches of the log: the proof of a fork.
+    (
+      "rival",
+      """
+      CREATE TABLE rival (
+        hash BLOB NOT NULL PRIMARY KEY,
+        sequence INTEGER NOT NULL,
         entry BLOB NOT NULL,
         envelope BLOB NOT NULL
       ) STRICT
@@ -150,13 +164,18 @@ enum Schema {
         number INTEGER NOT NULL,
         hash BLOB NOT NULL,
         device BLOB NOT NULL,
-        published INTEGER NOT NULL,
+        published BLOB,
         envelope BLOB NOT NULL,
         UNIQUE (stream, number)
       ) STRICT
       """
     ),
-    ("segment_unpublished", "CREATE INDEX segment_unpublished ON segment (id) WHERE published = 0"),
+    ("segment_unpublished", "CREATE INDEX segment_unpublished ON segment (id) WHERE published IS NULL"),
+    // All that a sync compares with the remote, so that it does not read the envelopes.
+    (
+      "segment_published",
+      "CREATE INDEX segment_published ON segment (stream, number, published) WHERE published IS NOT NULL"
+    ),
   ]
 
   private static let expected = Dictionary(uniqueKeysWithValues: objects.map { ($0.name, $0.sql) })
@@ -165,7 +184,8 @@ enum Schema {
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
-    case 1: return SchemaVersion1.adapting(expected)
+    case 2: return SchemaVersion2.adapting(expected)
+    case 1: return SchemaVersion1.adapting(SchemaVersion2.adapting(expected))
     default: return nil
     }
   }
@@ -228,7 +248,9 @@ enum Schema {
     try connection.run("BEGIN IMMEDIATE")
     do {
       // Another program may have migrated the store in the meantime.
-      if try verify(on: connection) == 1 { try SchemaVersion1.migrate(connection) }
+      let version = try verify(on: connection)
+      if version == 1 { try SchemaVersion1.migrate(connection) }
+      if version <= 2 { try SchemaVersion2.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
       if connection.isInTransaction { try connection.run("ROLLBACK") }

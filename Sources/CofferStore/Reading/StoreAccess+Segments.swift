@@ -48,9 +48,25 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the unpublished segments, in the order in which they were stored.
   package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
     let rows = try connection.statement(
-      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published = 0 ORDER BY id")
+      "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published IS NULL ORDER BY id")
     var segments: [StoredSegment] = []
     while try rows.step() { segments.append(try segment(rows)) }
+    return segments
+  }
+
+  /// Returns the places of the published segments and the identifiers of their files on the remote, which are empty if
+  /// they are unknown. Reads no envelope.
+  package func publishedSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64, file: [UInt8])] {
+    let rows = try connection.statement(
+      """
+      SELECT stream, number, published FROM segment INDEXED BY segment_published
+      WHERE published IS NOT NULL ORDER BY stream, number
+      """)
+    var segments: [(stream: StreamID, number: UInt64, file: [UInt8])] = []
+    while try rows.step() {
+      segments.append(
+        (StreamID(try rows.bytes16(0, "segment.stream")), try rows.unsigned(1, "segment.number"), rows.bytes(2)))
+    }
     return segments
   }
 
@@ -72,6 +88,6 @@ extension StoreAccess where Self: ~Copyable {
   private func segment(_ rows: borrowing SQLStatement) throws(StoreError) -> StoredSegment {
     StoredSegment(
       position: try position(rows), device: DeviceID(try rows.bytes16(3, "segment.device")), envelope: rows.bytes(4),
-      isPublished: rows.flag(5))
+      published: rows.optionalBytes(5))
   }
 }

@@ -36,8 +36,16 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the number of the last published log entry; 0 if there is none.
   package func publishedLogLength() throws(StoreError) -> UInt64 {
-    let statement = try connection.statement("SELECT ifnull(max(sequence), 0) FROM log WHERE published = 1")
+    let statement = try connection.statement("SELECT ifnull(max(sequence), 0) FROM log WHERE published IS NOT NULL")
     return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
+  }
+
+  /// Returns one log entry; nil if the log does not have it.
+  package func logEntry(_ sequence: UInt64) throws(StoreError) -> StoredLogEntry? {
+    guard let number = Int64(exactly: sequence) else { return nil }
+    let rows = try connection.statement(
+      "SELECT sequence, entry, envelope, published FROM log WHERE sequence = ?1", [.integer(number)])
+    return try rows.step() ? try logEntry(rows) : nil
   }
 
   /// Returns the log entries after `sequence`, in ascending order.
@@ -46,11 +54,25 @@ extension StoreAccess where Self: ~Copyable {
     let rows = try connection.statement(
       "SELECT sequence, entry, envelope, published FROM log WHERE sequence > ?1 ORDER BY sequence", [.integer(after)])
     var entries: [StoredLogEntry] = []
+    while try rows.step() { entries.append(try logEntry(rows)) }
+    return entries
+  }
+
+  private func logEntry(_ rows: borrowing SQLStatement) throws(StoreError) -> StoredLogEntry {
+    StoredLogEntry(
+      sequence: try rows.unsigned(0, "log.sequence"), entry: rows.bytes(1), envelope: rows.bytes(2),
+      published: rows.optionalBytes(3))
+  }
+
+  /// Returns the entries of other branches of the log, in ascending order of number.
+  package func rivals() throws(StoreError) -> [StoredLogEntry] {
+    let rows = try connection.statement("SELECT sequence, entry, envelope FROM rival ORDER BY sequence, hash")
+    var entries: [StoredLogEntry] = []
     while try rows.step() {
       entries.append(
         StoredLogEntry(
-          sequence: try rows.unsigned(0, "log.sequence"), entry: rows.bytes(1), envelope: rows.bytes(2),
-          isPublished: rows.flag(3)))
+          sequence: try rows.unsigned(0, "rival.sequence"), entry: rows.bytes(1), envelope: rows.bytes(2),
+          published: nil))
     }
     return entries
   }

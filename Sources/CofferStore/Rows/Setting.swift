@@ -15,4 +15,6 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let validatedLog = Setting(rawValue: "judged-log")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
+  /// What other machines have stated of the log and this machine cannot confirm.
+  package static let logClaims = Setting(rawValue: "log-claims")
 }

@@ -6,13 +6,16 @@ package struct StoredLogEntry: Hashable, Sendable {
   package let entry: [UInt8]
   /// The object sealed for transport: the bytes of the file on the remote.
   package let envelope: [UInt8]
-  /// True if the remote has the entry.
-  package let isPublished: Bool
+  /// The identifier of the file on the remote: nil if the remote does not have the entry, empty if it is unknown.
+  package let published: [UInt8]?
 
-  package init(sequence: UInt64, entry: [UInt8], envelope: [UInt8], isPublished: Bool) {
+  /// True if the remote has the entry.
+  package var isPublished: Bool { published != nil }
+
+  package init(sequence: UInt64, entry: [UInt8], envelope: [UInt8], published: [UInt8]?) {
     self.sequence = sequence
     self.entry = entry
     self.envelope = envelope
-    self.isPublished = isPublished
+    self.published = published
   }
 }

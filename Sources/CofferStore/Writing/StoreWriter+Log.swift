@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 
 extension StoreWriter {
   /// Sets a setting; nil removes it.
@@ -25,11 +25,12 @@ extension StoreWriter {
   ///   - sequence: The number of the entry, which must follow the last one.
   ///   - entry: The bytes of the signed object.
   ///   - envelope: The object sealed for transport.
-  ///   - isPublished: True if the remote has the entry.
+  ///   - published: The identifier of the file on the remote, empty if it is unknown; nil if the remote does not have the
+  ///     entry.
   /// - Throws: ``StoreError/Code/missing`` if `sequence` leaves a gap, or a published entry would follow an unpublished
   ///   one; ``StoreError/Code/alreadyExists`` if the log has an entry with this number.
   package func appendLogEntry(
-    sequence: UInt64, entry: [UInt8], envelope: [UInt8], isPublished: Bool
+    sequence: UInt64, entry: [UInt8], envelope: [UInt8], published: [UInt8]?
   ) throws(StoreError) {
     connection.logChanges.increment()
     let length = try logLength()
@@ -40,29 +41,50 @@ extension StoreWriter {
       throw connection.failure(
         .missing, "membership log entry \(sequence) does not follow entry \(length); fetch the entries between")
     }
-    if isPublished,
-      try connection.integer("SELECT 1 FROM log WHERE published = 0 AND sequence = ?1", [.integer(number - 1)]) != nil
+    if published != nil,
+      try connection.integer("SELECT 1 FROM log WHERE published IS NULL AND sequence = ?1", [.integer(number - 1)])
+        != nil
     {
       throw connection.failure(
         .missing, "membership log entry \(length) is not published; discard it before adding entry \(sequence)")
     }
     try connection.run(
       "INSERT INTO log (sequence, published, entry, envelope) VALUES (?1, ?2, ?3, ?4)",
-      [.integer(number), .flag(isPublished), .blob(entry), .blob(envelope)])
+      [.integer(number), .optionalBlob(published), .blob(entry), .blob(envelope)])
   }
 
-  /// Marks the entries up to and including `sequence` as published.
-  package func markLogPublished(through sequence: UInt64) throws(StoreError) {
+  /// Marks an entry as published, under the identifier of its file on the remote. The entries before it were published
+  /// too, because they are pushed in ascending order.
+  package func markLogPublished(_ sequence: UInt64, as file: [UInt8]) throws(StoreError) {
     connection.logChanges.increment()
     try connection.run(
-      "UPDATE log SET published = 1 WHERE sequence <= ?1 AND published = 0",
+      "UPDATE log SET published = x'' WHERE sequence < ?1 AND published IS NULL",
       [.integer(Int64(clamping: sequence))])
+    try connection.run(
+      "UPDATE log SET published = ?2 WHERE sequence = ?1", [.integer(Int64(clamping: sequence)), .blob(file)])
+  }
+
+  /// Inserts a valid entry of another branch of the log, unless the store has it already.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash of the entry.
+  ///   - sequence: The number of the entry.
+  ///   - entry: The bytes of the signed object.
+  ///   - envelope: The object sealed for transport.
+  /// - Throws: ``StoreError`` if the store cannot be written.
+  package func insertRival(
+    _ hash: EntryHash, sequence: UInt64, entry: [UInt8], envelope: [UInt8]
+  ) throws(StoreError) {
+    connection.logChanges.increment()
+    try connection.run(
+      "INSERT OR IGNORE INTO rival (hash, sequence, entry, envelope) VALUES (?1, ?2, ?3, ?4)",
+      [.hash(hash.raw), .integer(Int64(clamping: sequence)), .blob(entry), .blob(envelope)])
   }
 
   /// Deletes the unpublished entries after a lost race. Returns their number.
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
     connection.logChanges.increment()
-    return try connection.run("DELETE FROM log WHERE published = 0")
+    return try connection.run("DELETE FROM log WHERE published IS NULL")
   }
 }

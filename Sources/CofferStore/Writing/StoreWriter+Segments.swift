@@ -27,9 +27,23 @@ extension StoreWriter {
       """,
       [
         .id(position.stream.raw), .integer(number), .hash(position.hash.raw), .id(segment.device.raw),
-        .flag(segment.isPublished), .blob(segment.envelope),
+        .optionalBlob(segment.published), .blob(segment.envelope),
       ])
     try setHead(StreamHead(position: position, device: segment.device, isOwn: isOwn), after: head)
+  }
+
+  /// Inserts a segment again that the store has lost. The stream's head does not change. The caller must have verified
+  /// that it is the same segment.
+  package func restoreSegment(_ segment: StoredSegment) throws(StoreError) {
+    let position = segment.position
+    try connection.run(
+      """
+      INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """,
+      [
+        .id(position.stream.raw), .integer(Int64(clamping: position.number)), .hash(position.hash.raw),
+        .id(segment.device.raw), .optionalBlob(segment.published), .blob(segment.envelope),
+      ])
   }
 
   /// Sets a stream's head from a checkpoint: the segments up to it are not needed, and the next one follows it.
@@ -44,11 +58,15 @@ extension StoreWriter {
     try setHead(head, after: held)
   }
 
-  /// Marks a stream's segments up to and including `number` as published.
-  package func markSegmentPublished(_ stream: StreamID, through number: UInt64) throws(StoreError) {
+  /// Marks a segment as published, under the identifier of its file on the remote. The segments before it were published
+  /// too, because they are pushed in ascending order.
+  package func markSegmentPublished(_ stream: StreamID, _ number: UInt64, as file: [UInt8]) throws(StoreError) {
     try connection.run(
-      "UPDATE segment SET published = 1 WHERE stream = ?1 AND number <= ?2 AND published = 0",
+      "UPDATE segment SET published = x'' WHERE stream = ?1 AND number < ?2 AND published IS NULL",
       [.id(stream.raw), .integer(Int64(clamping: number))])
+    try connection.run(
+      "UPDATE segment SET published = ?3 WHERE stream = ?1 AND number = ?2",
+      [.id(stream.raw), .integer(Int64(clamping: number)), .blob(file)])
   }
 
   /// Records that an own segment has reported these positions. Lower positions than before are ignored.

@@ -1,13 +1,23 @@
 package import CofferFormat
 internal import CofferStore
+package import CofferTrust
 
 /// Which entries of the membership log the remote has, and which a credential has seen.
 extension LocalVault {
+  /// Returns the fork of the log, or nil if it has not forked.
+  package func fork() throws(VaultError) -> LogFork? {
+    try translatingErrors { try store.read { try branches(in: $0).fork } }
+  }
+
+  /// Returns the error of the fork if the log has forked, otherwise `error`: what is missing in the log may be on one of
+  /// its branches.
+  package func explaining(_ error: VaultError) throws(VaultError) -> VaultError { try fork()?.error ?? error }
+
   /// Whether the remote is known to hold the log entry at `position`. A change of membership takes effect only then.
   package func isPublished(_ position: LogPosition) throws(VaultError) -> Bool {
     try translatingErrors {
       try store.read { reader in
-        guard let stored = try reader.logEntries(after: position.sequence - 1).first, stored.isPublished else {
+        guard let stored = try reader.logEntry(position.sequence), stored.isPublished else {
           return false
         }
         return try LogEntry(bytes: stored.entry).position == position
@@ -31,7 +41,7 @@ extension LocalVault {
     guard seen.sequence > 0 else { return }
     let hash = try translatingErrors {
       try store.read { reader in
-        try reader.logEntries(after: seen.sequence - 1).first.map { try LogEntry(bytes: $0.entry).hash }
+        try reader.logEntry(seen.sequence).map { try LogEntry(bytes: $0.entry).hash }
       }
     }
     guard hash == seen.hash else {

@@ -3,7 +3,7 @@ internal import CofferSync
 extension SyncReport {
   /// The report as lines for people.
   var summary: [String] {
-    if isUnchanged { return ["Up to date with \(remote)."] }
+    if isUnchanged { return [problems.isEmpty ? "Up to date with \(remote)." : "Compared with \(remote)."] }
     var lines = ["Synced with \(remote)."]
     if recordsReceived + membershipReceived > 0 {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
@@ -13,6 +13,7 @@ extension SyncReport {
       lines.append("  waiting:  \(recordsPending) changes that the membership log does not allow yet")
     }
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
+    if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }
     if isClonedDevice {
       lines.append(
         "  A copy of this machine has synced under its name, or this machine itself before it was restored from a backup. "

@@ -25,12 +25,14 @@ struct AppAddCommand: ParsableCommand {
       discussion: "The vault is then locked for the app until the passphrase is entered. Default: unchanged."))
   var locked: Bool?
   @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
 
   func run() throws {
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
     let local = try LocalVault.open(VaultFolder(.standard()))
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
-    let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())
+    let registration = AppRegistration(
+      local, passphrase: passphrase.source.rememberingFirst(), despiteClaims: claims.despiteClaims)
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
       let registered = try registration.register(

@@ -10,10 +10,12 @@ struct AppInstallCommand: ParsableCommand {
   @Argument(help: "A full application identifier, or a bundle identifier.")
   var app: String
   @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let registration = AppRegistration(local, passphrase: passphrase.source.rememberingFirst())
+    let registration = AppRegistration(
+      local, passphrase: passphrase.source.rememberingFirst(), despiteClaims: claims.despiteClaims)
     var application: ApplicationID?
     var credential: PendingCredential?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferFormat
+internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
@@ -19,6 +21,14 @@ struct StatusCommand: ParsableCommand {
       let isAdmin: Bool
       let enrolled: Date
     }
+    struct Fork: Encodable {
+      struct Head: Encodable {
+        let entry: UInt64
+        let headPhrase: String
+      }
+      let after: UInt64
+      let heads: [Head]
+    }
     let vault: String
     let team: String
     let machines: [Machine]
@@ -29,6 +39,8 @@ struct StatusCommand: ParsableCommand {
     let logLength: UInt64
     let logTime: Date
     let headPhrase: String
+    let logFork: Fork?
+    let logClaims: [String]
     let remote: String?
     let lastSync: Date?
     let unsyncedChanges: Int
@@ -46,7 +58,11 @@ struct StatusCommand: ParsableCommand {
           machines: status.machines.map {
             .init(name: $0.name, isThisOne: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
           }, apps: status.applications.count, groups: status.groups.count, items: items, conflicts: conflicts,
-          logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase, remote: status.remote,
+          logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
+          logFork: status.logFork.map { fork in
+            .init(
+              after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
+          }, logClaims: status.logClaims, remote: status.remote,
           lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords))
     }
     var rows = [
@@ -59,7 +75,11 @@ struct StatusCommand: ParsableCommand {
       ["Items", "\(items) in \(status.groups.count) access groups"],
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
-      ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"],
+    ]
+    if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
+    for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }
+    rows += [
+      ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"]
     ]
     if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])

@@ -94,12 +94,24 @@ enum SyncProgram {
       recoverySuggestion: "try again later")
   }
 
-  /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done.
+  private struct Report: Decodable {
+    let membershipObstacle: String?
+  }
+
+  /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
+  /// this machine's changes of membership.
   private static func sync(_ folder: VaultFolder) throws {
+    let output: Data
     do {
-      try run(["sync", "--json", "--vault", folder.path])
+      output = try run(["sync", "--json", "--vault", folder.path])
     } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
       // It printed a report, so it finished.
+      output = failure.output
+    }
+    if let obstacle = try? JSONDecoder().decode(Report.self, from: output).membershipObstacle {
+      throw VaultError(
+        .integrity, "the change of membership was not pushed: \(obstacle)",
+        recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")
     }
   }
 

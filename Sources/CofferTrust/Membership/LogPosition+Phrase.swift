@@ -1,14 +1,18 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 
 extension Membership {
-  /// The head of the log as words that people can compare between machines: the first eight bytes of its hash as four
-  /// proquints (Wilkerson, "A Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable",
+  /// The head of the log as words that people can compare between machines.
+  package var headPhrase: String { head.phrase }
+}
+
+extension LogPosition {
+  /// The position as words that people can compare between machines: the first eight bytes of its hash as four proquints (Wilkerson, "A Proposal for Proquints: Identifiers that are Readable, Spellable, and Pronounceable",
   /// 2009).
-  package var headPhrase: String {
+  package var phrase: String {
     let consonants = Array("bdfghjklmnprstvz")
     let vowels = Array("aiou")
-    let bytes = head.hash.raw.bytes
+    let bytes = hash.raw.bytes
     return stride(from: 0, to: 8, by: 2).map { index in
       let word = Int(bytes[index]) << 8 | Int(bytes[index + 1])
       return String([

@@ -1,0 +1,21 @@
+package import CofferFormat
+
+/// A fork of the membership log: two valid entries with one parent. Until root selects a branch, the grants of neither
+/// count.
+package struct LogFork: Hashable, Sendable {
+  /// The last entry that the branches share.
+  package let parent: LogPosition
+  /// The end of each branch. The first is the one that this machine has followed.
+  package let heads: [LogPosition]
+
+  package init(parent: LogPosition, heads: [LogPosition]) {
+    self.parent = parent
+    self.heads = heads
+  }
+
+  /// What has happened, as a clause whose subject is the log.
+  package var words: String {
+    let ends = heads.map { "entry \($0.sequence) (\($0.phrase))" }.joined(separator: " and ")
+    return "the membership log has forked after entry \(parent.sequence): admins signed branches that end with \(ends)"
+  }
+}

@@ -1,0 +1,106 @@
+package import CofferFormat
+package import CofferStore
+internal import CofferCrypto
+
+/// What other machines' segments state of the membership log, and the log here does not confirm. Each claim is kept
+/// until the log confirms it: a host can show segments and withhold the entries that their writers have seen.
+package struct LogClaims: Sendable {
+  /// A statement of one machine.
+  package struct Claim: Hashable, Sendable {
+    /// The machine that states it, by the signature of its segment.
+    package let device: DeviceID
+    package let position: LogPosition
+    /// True if the log here has another entry at this position; false if it is shorter.
+    package let isContradiction: Bool
+  }
+
+  /// The farthest position of each machine beyond the end of the log.
+  private var ahead: [DeviceID: LogPosition] = [:]
+  /// The first position of each machine at which the log here has another entry.
+  private var other: [DeviceID: LogPosition] = [:]
+
+  private static let claimByteCount = 1 + 16 + 8 + 32
+  private static let object = "setting log-claims"
+
+  /// Reads the claims from the settings. A setting that is not readable counts as empty.
+  package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> LogClaims {
+    var claims = LogClaims()
+    let stored = try access.setting(.logClaims) ?? []
+    guard stored.count.isMultiple(of: claimByteCount) else { return claims }
+    var bytes = ByteReader(stored, object: object)
+    while bytes.remaining > 0 {
+      let isContradiction = try bytes.u8("kind") != 0
+      let device = DeviceID(try bytes.bytes16("device"))
+      let sequence = try bytes.u64("sequence")
+      let position = LogPosition(sequence: sequence, hash: EntryHash(try bytes.bytes32("hash")))
+      if isContradiction { claims.other[device] = position } else { claims.ahead[device] = position }
+    }
+    return claims
+  }
+
+  /// The claims in ascending order of machine.
+  package var all: [Claim] {
+    let claims =
+      ahead.map { Claim(device: $0.key, position: $0.value, isContradiction: false) }
+      + other.map { Claim(device: $0.key, position: $0.value, isContradiction: true) }
+    return claims.sorted { ($0.device, $0.position.sequence) < ($1.device, $1.position.sequence) }
+  }
+
+  package var isEmpty: Bool { ahead.isEmpty && other.isEmpty }
+
+  /// Adds what a machine states, unless the log here confirms it. Positions of more machines than a segment can name
+  /// streams are ignored.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - device: The machine, which the log must contain.
+  ///   - access: The store with the log.
+  ///   - genesis: The hash of the genesis, which is the entry at position 0.
+  /// - Throws: The errors of the store.
+  package mutating func add(
+    _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash
+  ) throws {
+    guard ahead.count + other.count < Limits.seenStreams || ahead[device] != nil || other[device] != nil else { return }
+    switch try access.logComparison(with: position, genesis: genesis) {
+    case .held: break
+    case .missing:
+      if let known = ahead[device], known.sequence >= position.sequence { break }
+      ahead[device] = position
+    case .different:
+      if let known = other[device], known.sequence <= position.sequence { break }
+      other[device] = position
+    }
+  }
+
+  /// Compares every claim with the log again, and drops those that it confirms.
+  package mutating func update(in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash) throws {
+    let claims = all
+    ahead = [:]
+    other = [:]
+    for claim in claims { try add(claim.position, by: claim.device, in: access, genesis: genesis) }
+  }
+
+  /// Writes the claims to the settings.
+  package func save(to writer: borrowing StoreWriter) throws {
+    var bytes = ByteWriter(reserving: (ahead.count + other.count) * Self.claimByteCount)
+    for claim in all {
+      bytes.u8(claim.isContradiction ? 1 : 0)
+      bytes.fixed(claim.device.raw)
+      bytes.u64(claim.position.sequence)
+      bytes.fixed(claim.position.hash.raw)
+    }
+    try writer.setSetting(.logClaims, isEmpty ? nil : bytes.bytes)
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Compares a position with the log and its known branches.
+  fileprivate func logComparison(with position: LogPosition, genesis: EntryHash) throws -> StreamComparison {
+    if position.sequence == 0 { return position.hash == genesis ? .held : .different }
+    let own = try logEntry(position.sequence)
+    if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
+    // A claim for a branch that is known adds nothing to the fork.
+    let isKnown = try rivals().contains { (try? LogEntry(bytes: $0.entry).hash) == position.hash }
+    return isKnown ? .held : own == nil ? .missing : .different
+  }
+}

@@ -1,0 +1,181 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+/// A host that shows two admins different membership logs.
+@Suite struct ForkedLogTests {
+  private let suite: TwoMachines
+  /// The tip that both machines have seen.
+  private let shared: String
+  /// The number of the last entry that both machines have.
+  private let length: Int
+
+  init() throws {
+    suite = try TwoMachines()
+    try suite.desktop.coffer("sync")
+    shared = suite.remote.tip
+    length = try #require(Int(suite.laptop.status("logLength")))
+  }
+
+  private func addApp(_ name: String, on machine: Machine, _ options: String...) throws -> Machine.Outcome {
+    let plist = try machine.directory.write(
+      "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.\(name)"]))
+    return try machine.start("coffer", ["app", "add", plist] + options).wait()
+  }
+
+  /// Serves a commit as the tip of the vault's branch.
+  private func serve(_ tip: String) throws { try suite.remote.git("update-ref", "refs/heads/vault-1", tip) }
+
+  private func expectNamed(_ problem: String, by machine: Machine) throws {
+    let sync = try machine.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains(problem), "\(sync)")
+  }
+
+  /// Returns a commit with the segments of one commit and everything else of another.
+  private func commit(segmentsOf source: String, on base: String) throws -> String {
+    let tree = try Command.run(
+      "sh", "-c", "{ git ls-tree \"$1\" | grep -v segments$; git ls-tree \"$2\" segments; } | git mktree", "sh", base,
+      source, in: URL(fileURLWithPath: suite.remote.path))
+    return try suite.remote.git("commit-tree", "-m", "x", "-p", base, tree)
+  }
+
+  /// The laptop registers an app and writes an item; the host shows the desktop the item and not the app.
+  private func withhold() throws -> (whole: String, partial: String) {
+    #expect(try addApp("one", on: suite.laptop).exitCode == 0)
+    try suite.laptop.set("item", "value")
+    try suite.laptop.coffer("sync")
+    let whole = suite.remote.tip
+    return (whole, try commit(segmentsOf: whole, on: shared))
+  }
+
+  @Test func `Withheld log entries are named at each sync, and membership changes wait for them`() throws {
+    let (whole, partial) = try withhold()
+    try serve(partial)
+    for _ in 0..<2 {
+      try expectNamed("of the membership log, which laptop has seen there", by: suite.desktop)
+    }
+    #expect(try suite.desktop.get("item") == "value")
+    #expect(try suite.desktop.coffer("status").contains("which laptop has seen there"))
+    for arguments in [["app", "install", app], ["app", "add", Machine.entitlements(of: "PhotoPro")]] {
+      let change = try suite.desktop.start("coffer", arguments).wait()
+      #expect(change.exitCode == 6 && change.errors.contains("laptop has seen entry"), "\(change)")
+    }
+    #expect(try addApp("two", on: suite.desktop).exitCode == 6)
+    #expect(try suite.desktop.status("logLength") == "\(length)")
+    try serve(whole)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(!sync.errors.contains("which laptop has seen"), "\(sync)")
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    try suite.laptop.coffer("sync")
+    #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
+  }
+
+  @Test func `A claim that no log confirms does not block membership for ever`() throws {
+    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
+    let device = try local.deviceFile()
+    let membership = try local.membership()
+    let claimed = LogPosition(
+      sequence: 1 << 62, hash: EntryHash(try #require(Bytes32([UInt8](repeating: 7, count: 32)))))
+    let segment = Segment(
+      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
+      stream: StreamID.random(), after: nil, log: claimed, seen: [],
+      group: try #require(membership.groups.keys.first), records: [], key: device.keys.signing)
+    let key = try #require(device.transportKeys.last)
+    let envelope = Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation)
+    try suite.remote.tamper { tree in
+      let folder = tree.appending(path: "segments/\(segment.stream)/0")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(envelope.bytes).write(to: folder.appending(path: "0"))
+    }
+    for _ in 0..<2 { try expectNamed("lacks entry \(1 << 62) of the membership log", by: suite.desktop) }
+    #expect(try addApp("two", on: suite.desktop).errors.contains("--despite-claims"))
+    #expect(try addApp("two", on: suite.desktop, "--despite-claims").exitCode == 0)
+    #expect(try suite.desktop.coffer("app", "list").contains("com.example.two"))
+  }
+
+  @Test func `Two branches that a host shows to two machines are named by both before either sees the other's entry`()
+    throws
+  {
+    let (whole, _) = try withhold()
+    try serve(shared)
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    let other = suite.remote.tip
+    try serve(commit(segmentsOf: whole, on: other))
+    try expectNamed("than laptop has seen", by: suite.desktop)
+    #expect(try addApp("three", on: suite.desktop).errors.contains("laptop has seen another entry"))
+    try suite.desktop.set("from the desktop", "value")
+    try expectNamed("than laptop has seen", by: suite.desktop)
+    try serve(commit(segmentsOf: suite.remote.tip, on: whole))
+    try expectNamed("than desktop has seen", by: suite.laptop)
+    #expect(try suite.laptop.get("from the desktop") == "value")
+  }
+
+  @Test func `Two valid entries with one parent are a fork: shown with both heads, and neither grants anything`() throws
+  {
+    let (whole, _) = try withhold()
+    let ours = try suite.laptop.status("headPhrase")
+    try serve(shared)
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    let theirs = try suite.desktop.status("headPhrase")
+    try suite.desktop.coffer("set", "service", "mine", "--app", "com.example.two", input: "kept")
+    try serve(whole)
+    for _ in 0..<2 {
+      let sync = try suite.desktop.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("has forked after entry \(length)"), "\(sync)")
+      #expect(sync.errors.contains(ours) && sync.errors.contains(theirs), "\(sync)")
+    }
+    let status = try suite.desktop.coffer("status")
+    #expect(status.contains("has forked") && status.contains(ours) && status.contains(theirs), "\(status)")
+    // Nothing of either branch counts, and nothing is written over.
+    for application in ["one", "two"] {
+      let list = try suite.desktop.run("coffer", "list", "--app", "com.example.\(application)")
+      #expect(list.exitCode != 0 && list.errors.contains("has forked"), "\(list)")
+    }
+    #expect(try addApp("three", on: suite.desktop).errors.contains("has forked"))
+    let entry = try suite.remote.git("rev-parse", "vault-1:log/\((length + 1) / 64)/\(length + 1)")
+    #expect(try suite.remote.git("rev-parse", "\(whole):log/\((length + 1) / 64)/\(length + 1)") == entry)
+    // What does not concern the branches goes on.
+    try suite.desktop.set("later", "value")
+    try expectNamed("has forked", by: suite.desktop)
+    _ = try suite.laptop.run("coffer", "sync")
+    #expect(try suite.laptop.get("later") == "value")
+    #expect(try suite.desktop.get("item") == "value")
+  }
+
+  @Test func `A fork stays named when the host shows the first branch again, and both machines name it`() throws {
+    let (whole, _) = try withhold()
+    try serve(shared)
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    let other = suite.remote.tip
+    try serve(whole)
+    try expectNamed("has forked", by: suite.desktop)
+    try serve(other)
+    try expectNamed("has forked", by: suite.desktop)
+    try expectNamed("has forked", by: suite.laptop)
+    try serve(whole)
+    try expectNamed("has forked", by: suite.laptop)
+  }
+
+  @Test func `Entries of a fork that are altered or that no admin signed prove nothing`() throws {
+    let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
+    let entry = try #require(try local.store.read { try $0.logEntry(UInt64(length)) })
+    let membership = try local.membership()
+    let last = try LogEntry(bytes: entry.entry)
+    let forged = LogEntry(
+      vault: membership.vault, after: LogPosition(sequence: last.sequence - 1, hash: last.previous), time: .now,
+      signer: last.signer, key: SigningKey.random(), statement: try #require(try Statement.parse(last)))
+    try local.store.write {
+      try $0.insertRival(forged.hash, sequence: forged.sequence, entry: forged.bytes, envelope: [])
+      try $0.insertRival(last.hash, sequence: last.sequence, entry: last.bytes, envelope: [])
+    }
+    try suite.desktop.coffer("sync")
+    #expect(try local.fork() == nil)
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+  }
+}
