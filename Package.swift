@@ -128,7 +128,8 @@ let package = Package(
         "CofferTestSupport",
       ],
       exclude: ["FrozenVaults"], swiftSettings: settings),
-    .target(name: "CofferTestSupport", path: "Tests/Support", swiftSettings: settings),
+    .target(
+      name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it, and a test uses it to count the disk writes of a set.
     .executableTarget(
       name: "ItemBenchmark",
@@ -166,7 +167,7 @@ let package = Package(
       dependencies: [
         "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
-        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", logging,
+        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", logging,
       ],
       swiftSettings: settings),
     // The programs as processes, in temporary home folders.

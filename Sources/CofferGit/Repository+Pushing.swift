@@ -1,4 +1,5 @@
 internal import CGit2
+internal import CofferSystem
 
 /// Pushes speak git's protocol themselves: libgit2 would read every directory of the remote's commits before it sends
 /// one object, so that one odd object of the remote would prevent every push or fill the memory.
@@ -54,6 +55,7 @@ extension Repository {
     try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\n")
     try packets.writeEnd()
     try writePack(objects, to: connection)
+    FaultPoint.reached(.pushSent)
     let status = try packets.readStatus(of: name)
     // The remote may still run hooks.
     connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))

@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import GRDB
 
 #if canImport(Glibc)
@@ -27,11 +28,13 @@ extension Store {
     do throws(StoreError) {
       try makeEmptyFile(at: draft)
       try build(at: draft, genesis: genesis, rootSlot: rootSlot)
+      FaultPoint.reached(.storeDrafted)
       guard unsafe link(draft, path) == 0 else { throw StoreError.system(errno, "creating the store", path: path) }
     } catch {
       removeDraft(draft)
       throw error.about(path)
     }
+    FaultPoint.reached(.storeLinked)
     removeDraft(draft)
     try synchroniseFolder(of: path)
     return try open(at: path)

@@ -1,3 +1,4 @@
+internal import CofferSystem
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
@@ -163,7 +164,9 @@ package final class Store: Sendable {
       do {
         try verifySchema(connection)
         outcome = try body(StoreWriter(connection: connection))
+        FaultPoint.reached(.transactionComplete)
         try connection.run("COMMIT")
+        FaultPoint.reached(.transactionCommitted)
       } catch {
         connection.logChanges.increment()
         // SQLite may already have rolled back.

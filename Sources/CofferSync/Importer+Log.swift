@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -104,6 +105,7 @@ extension Importer {
       // Write the key before the entry: without the key, no later object could be opened.
       try local.folder.deviceFile.write(wiping: &bytes)
       device = extended
+      FaultPoint.reached(.transportKeyWritten)
     }
     report.membershipDiscarded += try local.store.write { writer in
       let discarded = try writer.discardUnpublishedLog()
@@ -112,6 +114,7 @@ extension Importer {
       return discarded
     }
     report.membershipReceived += 1
+    FaultPoint.reached(.logEntryImported)
   }
 
   /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns false if it is none.

@@ -1,6 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -29,6 +30,7 @@ extension Importer {
         if page.isEmpty { try writer.setSetting(.validatedLog, head) }
         return page.last?.row
       }
+      FaultPoint.reached(.recordsRevalidated)
     }
   }
 }

@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -30,10 +31,12 @@ extension Importer {
             }
             // A copy of this machine was faster: its segments remain, and ours go into a new stream.
             try withdraw(stream)
+            FaultPoint.reached(.segmentsWithdrawn)
           } else if stream == own {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try importSegment(segment, envelope, as: blob)
+          FaultPoint.reached(.segmentImported)
         } catch is PendingOverflow {
           reportProblem(
             "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"

@@ -2,6 +2,7 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
@@ -116,6 +117,7 @@ struct OutgoingObjects {
       }
       guard let count else { return sealed }
       sealed += count
+      FaultPoint.reached(.segmentSealed)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import CofferFormat
 package import CofferGit
 internal import CofferStore
+internal import CofferSystem
 package import CofferVault
 internal import Foundation
 package import Logging
@@ -73,6 +74,7 @@ package struct Synchronizer {
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
       let remote = try RemoteState.fetch(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
+      FaultPoint.reached(.remoteFetched)
       if let rejection = lastRejection, rejection.tip == remote.tip {
         throw VaultError(
           .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
@@ -103,11 +105,14 @@ package struct Synchronizer {
       let commit = try repository.commit(
         adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
         cleaning: importer.uncleanFolders, onto: remote.tip)
+      FaultPoint.reached(.commitWritten)
       switch try repository.push(
         commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
       {
       case .accepted:
+        FaultPoint.reached(.pushAccepted)
         try repository.setReference(RemoteLayout.cached, to: commit)
+        FaultPoint.reached(.pushRecorded)
         if importer.knowsRemote { report.repaired += outgoing.repairCount }
         report.recordsSent += outgoing.recordCount
         report.membershipSent += outgoing.membershipCount

@@ -1,5 +1,6 @@
 internal import CofferFormat
 package import CofferGit
+internal import CofferSystem
 package import CofferVault
 internal import Foundation
 
@@ -62,6 +63,7 @@ package struct VaultDownload {
         try write(bytes, as: name, in: folder)
       }
       try writeLog(at: tip, of: repository, url, into: folder)
+      FaultPoint.reached(.vaultDownloaded)
     }
   }
 

@@ -5,45 +5,6 @@ import Testing
 @Suite struct DurabilityTests {
   private let pro = ["--app", "com.example.photo.pro"]
 
-  @Test func `Every acknowledged set is present after a kill at any moment, and the vault is intact`() throws {
-    let machine = try Machine.withExamples()
-    var generator = SystemRandomNumberGenerator()
-    var acknowledged: [Int] = []
-    var killed = 0
-    for index in 0..<40 {
-      let running = try machine.start("coffer", ["set", "s", "\(index)"] + pro, input: Data("value \(index)".utf8))
-      usleep(useconds_t.random(in: 0...45_000, using: &generator))
-      running.kill()
-      if try running.wait().exitCode == 0 { acknowledged.append(index) } else { killed += 1 }
-    }
-    #expect(killed > 0)
-    for index in acknowledged {
-      #expect(try machine.succeed("coffer", ["get", "s", "\(index)"] + pro) == "value \(index)")
-    }
-    // A write that was killed before its acknowledgement is present as a whole, or absent.
-    for row in try machine.json([ItemRow].self, "list") {
-      #expect(try machine.succeed("coffer", ["get", "s", row.account] + pro) == "value \(row.account)")
-    }
-    let check = try Command.run("sqlite3", machine.vault.appending(path: "store.sqlite").path, "PRAGMA integrity_check")
-    #expect(check == "ok")
-    try machine.succeed("coffer", ["set", "s", "after"] + pro, input: "v")
-  }
-
-  @Test func `A killed registration is complete or absent, and can be repeated`() throws {
-    var generator = SystemRandomNumberGenerator()
-    for _ in 0..<8 {
-      let machine = try Machine()
-      try machine.makeVault()
-      let running = try machine.start("coffer", ["app", "add", Machine.entitlements(of: "PhotoPro")])
-      usleep(useconds_t.random(in: 5_000...50_000, using: &generator))
-      running.kill()
-      _ = try running.wait()
-      try machine.register("PhotoPro")
-      try machine.succeed("PhotoPro", ["buy"])
-      #expect(try machine.succeed("PhotoPro") == "Photo Pro: all filters")
-    }
-  }
-
   @Test func `Four processes that write at the same time lose nothing`() throws {
     let machine = try Machine.withExamples()
     let program = Machine.path(of: "coffer")

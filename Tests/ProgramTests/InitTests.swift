@@ -104,25 +104,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
-  @Test(arguments: [2, 8, 15, 25, 40])
-  func `A killed init does not affect the next one`(milliseconds: Int) throws {
-    let machine = try Machine()
-    let key = machine.directory.path("killed-key")
-    let init1 = try machine.start("coffer", ["init", "--no-passphrase", "--vault-key-file", key])
-    usleep(useconds_t(milliseconds * 1000))
-    init1.kill()
-    let first = try init1.wait()
-    if first.exitCode == 0 || FileManager.default.fileExists(atPath: machine.vault.path) {
-      // If init had completed before the kill, the vault is complete.
-      try machine.coffer("status")
-    } else {
-      try machine.makeVault()
-    }
-    try machine.register("PhotoPro")
-    let leftovers = try FileManager.default.contentsOfDirectory(atPath: machine.home.path + "/vaults")
-    #expect(leftovers == ["default"])
-  }
-
   @Test func `Of concurrent inits one creates the vault, and only its vault key remains`() throws {
     let machine = try Machine()
     let keys = (0..<4).map { machine.directory.path("key-\($0)") }

@@ -8,12 +8,14 @@ package final class Machine {
     package let exitCode: Int32?
     package let output: Data
     package let errors: String
+    /// The number of the signal that ended the program; nil if it exited.
+    package let signal: Int32?
 
     /// Standard output as text, without the newline at its end.
     package var text: String { String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines) }
 
     package var description: String {
-      "exit \(exitCode.map(String.init) ?? "signal"), output: \(text), errors: \(errors)"
+      "exit \(exitCode.map(String.init) ?? "signal \(signal ?? 0)"), output: \(text), errors: \(errors)"
     }
   }
 

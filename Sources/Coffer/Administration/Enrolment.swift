@@ -1,6 +1,7 @@
 internal import CofferCrypto
 package import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Foundation
@@ -47,6 +48,7 @@ package final class Enrolment {
             sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
         }
       }
+      FaultPoint.reached(.downloadImported)
       try FileManager.default.removeItem(at: folder.incoming)
     }
     let device = PartyKeys.random()

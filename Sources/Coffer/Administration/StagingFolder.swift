@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import CofferVault
 internal import Foundation
 
@@ -37,7 +38,9 @@ package final class StagingFolder {
     var created: [String] = []
     do throws(VaultError) {
       let lock = try acquireLock(of: path, recordingIn: &created)
+      FaultPoint.reached(.stagingLocked)
       try makeFolder(path, recordingIn: &created)
+      FaultPoint.reached(.stagingCreated)
       return StagingFolder(
         VaultFolder(url), lock: lock, destination: destination, createdParents: created.dropLast())
     } catch {
@@ -142,6 +145,7 @@ package final class StagingFolder {
   package func moveIntoPlace() throws(VaultError) {
     let target = destination.path(percentEncoded: false)
     try SecretFile.syncFolder(folder.path)
+    FaultPoint.reached(.stagingComplete)
     // rename(2) replaces an empty folder and refuses a non-empty one, so one process wins the race.
     guard unsafe rename(folder.path, target) == 0 else {
       if errno == ENOTEMPTY || errno == EEXIST {
@@ -152,6 +156,7 @@ package final class StagingFolder {
       throw systemFailure("create \(target)")
     }
     isMoved = true
+    FaultPoint.reached(.vaultMoved)
     unsafe unlink(Self.lockPath(of: folder.path))
     try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
   }

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferSystem
 internal import Foundation
 
 /// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
@@ -124,11 +125,13 @@ package struct SecretFile: Sendable {
       }
       guard fsync(descriptor) == 0 else { throw failure("write") }
       isOpen = false
+      FaultPoint.reached(.secretFileWritten)
       guard close(descriptor) == 0, unsafe rename(temporary, path) == 0 else { throw failure("write") }
     } catch {
       unsafe unlink(temporary)
       throw error
     }
+    FaultPoint.reached(.secretFileRenamed)
     try Self.syncFolder(folder)
   }
 

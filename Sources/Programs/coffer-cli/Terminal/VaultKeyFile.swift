@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferSystem
 internal import CofferVault
 internal import CofferFormat
 internal import Foundation
@@ -28,6 +29,7 @@ enum VaultKeyFile {
     do throws(VaultError) {
       let folder = (path as NSString).deletingLastPathComponent
       try SecretFile.syncFolder(folder.isEmpty ? "." : folder)
+      FaultPoint.reached(.vaultKeyWritten)
     } catch {
       remove(path)
       throw error

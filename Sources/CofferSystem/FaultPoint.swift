@@ -1,0 +1,127 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A step of a write, a sync or the creation of a vault, at which tests kill the program.
+///
+/// Only debug builds react to the environment variables below; in a release build a step does nothing. Programs that
+/// gained privileges when they were started ignore the variables.
+///
+/// - `COFFER_FAULT_LOG`: a file to which every process appends a line with the name of each step that it reaches.
+/// - `COFFER_FAULT_POINT`: `NAME:N`. The process that appends the N-th line with this name kills itself with SIGKILL.
+/// - `COFFER_FAULT_ROOT`: the identifier of a process that is killed first, if it is another one: the program that
+///   started this one.
+package enum FaultPoint: String, CaseIterable, Sendable {
+  // MARK: The store
+
+  /// All changes of a transaction are made, and it is not committed.
+  case transactionComplete
+  /// A transaction is on the disk.
+  case transactionCommitted
+  /// A new store is complete under its temporary name.
+  case storeDrafted
+  /// A new store has its name, and the temporary name exists too.
+  case storeLinked
+
+  // MARK: Files
+
+  /// The temporary file of a secret file is on the disk.
+  case secretFileWritten
+  /// A secret file has its name, and the folder is not synced.
+  case secretFileRenamed
+  /// The transport key of a new log entry is in the device file, and the entry is not in the log.
+  case transportKeyWritten
+  /// The file with a new vault's key is on the disk.
+  case vaultKeyWritten
+  /// The lock beside a staging folder exists, and the folder does not.
+  case stagingLocked
+  /// The staging folder exists.
+  case stagingCreated
+  /// The vault in the staging folder is complete.
+  case stagingComplete
+  /// The vault has its name, and the lock beside the staging folder still exists.
+  case vaultMoved
+
+  // MARK: A clone
+
+  /// The files of a clone are downloaded, and not verified.
+  case vaultDownloaded
+  /// The store of a clone has the log, and the downloaded files still exist.
+  case downloadImported
+
+  // MARK: A sync
+
+  /// The remote's branch is in the cache.
+  case remoteFetched
+  /// A log entry of the remote is in the store.
+  case logEntryImported
+  /// This machine's unpublished segments are withdrawn, because a copy of it has used their numbers.
+  case segmentsWithdrawn
+  /// A segment of the remote is in the store.
+  case segmentImported
+  /// A page of pending records is validated again.
+  case recordsRevalidated
+  /// A segment of this machine is in the store.
+  case segmentSealed
+  /// The commit to be pushed is in the cache.
+  case commitWritten
+  /// The remote has all objects of a push, and has not answered.
+  case pushSent
+  /// The remote has accepted a push, and the cache does not show it.
+  case pushAccepted
+  /// The cache shows an accepted push, and the store does not.
+  case pushRecorded
+
+  /// Kills this process if a test has chosen this step.
+  package static func reached(_ point: FaultPoint) {
+    #if DEBUG
+      Fault.configured?.reach(point)
+    #endif
+  }
+}
+
+#if DEBUG
+  /// The fault that the environment describes.
+  private struct Fault: Sendable {
+    private let log: String
+    private let victim: (name: String, count: Int)?
+    private let root: pid_t?
+
+    /// Nil if the environment describes none.
+    static let configured: Fault? = {
+      let environment = CurrentProcess.environment
+      guard let log = environment["COFFER_FAULT_LOG"] else { return nil }
+      let parts = environment["COFFER_FAULT_POINT"].map { $0.split(separator: ":") } ?? []
+      let count = parts.count == 2 ? Int(parts[1]) : nil
+      return Fault(
+        log: log, victim: count.map { (String(parts[0]), $0) },
+        root: environment["COFFER_FAULT_ROOT"].flatMap { pid_t($0) })
+    }()
+
+    func reach(_ point: FaultPoint) {
+      let file = unsafe open(log, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+      guard file >= 0 else { return }
+      defer { close(file) }
+      let line = Array("\(point.rawValue)\n".utf8)
+      _ = unsafe write(file, line, line.count)
+      guard let victim, victim.name == point.rawValue, count(of: point, in: file) == victim.count else { return }
+      if let root, root != getpid() { kill(root, SIGKILL) }
+      kill(getpid(), SIGKILL)
+    }
+
+    private func count(of point: FaultPoint, in file: Int32) -> Int {
+      var text: [UInt8] = []
+      var block = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = unsafe pread(file, &block, block.count, off_t(text.count))
+        guard count > 0 else { break }
+        text += block[..<count]
+      }
+      return text.split(separator: UInt8(ascii: "\n")).count { $0.elementsEqual(point.rawValue.utf8) }
+    }
+  }
+#endif
