@@ -66,6 +66,7 @@ import Testing
       </dict></plist>
       """)
     try suite.laptop.coffer("app", "add", plist)
+    #expect(try suite.laptop.status("logLength") == "\((Int(length) ?? 0) + 3)")
     try suite.desktop.coffer("sync")
     try suite.desktop.set("after", "1")
     try suite.desktop.coffer("sync")
@@ -76,5 +77,38 @@ import Testing
         .split(separator: " ").last
     }
     #expect(phrases[0] == phrases[1])
+  }
+
+  @Test func `The sync that the error about an older copy of the store suggests brings log and items back`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("kept", "1")
+    try suite.laptop.coffer("sync")
+    let store = suite.laptop.vault.appending(path: "store.sqlite").path
+    let older = suite.laptop.directory.path("older.sqlite")
+    try FileManager.default.copyItem(atPath: store, toPath: older)
+    try suite.desktop.set("from the desktop", "2")
+    try suite.desktop.coffer("sync")
+    let plist = try suite.laptop.directory.write(
+      "new.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
+      </dict></plist>
+      """)
+    try suite.laptop.coffer("app", "add", plist)
+    try suite.laptop.set("later", "3")
+    try suite.laptop.coffer("sync")
+    try Command.run("sh", "-c", "rm -f \"$1\" \"$1-wal\" \"$1-shm\" && cp \"$2\" \"$1\"", "sh", store, older)
+    let refused = try suite.laptop.run("coffer", "list", "--app", app)
+    #expect(refused.exitCode == 6 && refused.errors.contains("older copy") && refused.errors.contains("sync"))
+    try suite.laptop.coffer("sync")
+    let expected = ["kept": "1", "from the desktop": "2", "later": "3"]
+    #expect(try suite.laptop.values() == expected)
+    try suite.laptop.set("after", "4")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] {
+      #expect(try machine.values() == expected.merging(["after": "4"]) { $1 })
+    }
   }
 }

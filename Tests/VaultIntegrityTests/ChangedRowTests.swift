@@ -78,7 +78,9 @@ import Testing
 
   @Test func `A replaced version can be restored by editing the file, and nothing that was never written`() throws {
     try tampered.tamper("UPDATE record SET head = 1 - head WHERE item = (SELECT item FROM record WHERE id = 1)")
-    #expect([.value("first of one"), .value("value of one"), .error(.integrity)].contains(read(one)))
+    withKnownIssue("the marks are trusted as long as no row that they contradict is read") {
+      #expect(read(one) == .value("value of one"))
+    }
     try tampered.vault.set("after", for: one)
     #expect(read(one) == .value("after"))
   }
@@ -98,8 +100,7 @@ import Testing
   @Test func `Items with changed identifiers and groups are damaged or not found, and never another's value`() throws {
     try tampered.tamper("UPDATE record SET item = (SELECT item FROM record WHERE id = 3) WHERE id = 2")
     #expect(read(two) == .value("value of two"))
-    #expect(read(one) != .value("value of two"))
-    #expect([.error(.integrity), .value(nil), .value("first of one")].contains(read(one)))
+    #expect(read(one) == .error(.integrity))
     try tampered.tamper("UPDATE record SET item = (SELECT item FROM record WHERE id = 1) WHERE id = 3")
     try tampered.tamper("DELETE FROM outbox WHERE record IN (1, 2)")
     try tampered.tamper("DELETE FROM record WHERE id IN (1, 2)")
@@ -131,7 +132,7 @@ import Testing
   @Test func `A row marked as pending, or with an unknown standing, is ignored or named`() throws {
     for standing in [2, 0, 77] {
       try tampered.tamper("UPDATE record SET standing = ? WHERE id IN (1, 2)", [standing])
-      #expect([.value("value of one"), .value(nil), .error(.integrity)].contains(read(one)), "\(standing)")
+      #expect([.value("value of one"), .error(.integrity)].contains(read(one)), "\(standing)")
       #expect(read(two) == .value("value of two"))
     }
   }
