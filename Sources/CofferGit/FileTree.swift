@@ -12,12 +12,16 @@ package struct FileTree: Sendable {
   ///   - path: The path from the root, with "/" between its parts.
   ///   - content: The identifier of the file's content.
   package mutating func insert(_ path: String, _ content: ObjectID) {
-    insert(path.split(separator: "/", omittingEmptySubsequences: false)[...], content)
+    insert(Self.names(in: path)[...], content)
   }
 
-  private mutating func insert(_ parts: ArraySlice<Substring>, _ content: ObjectID) {
-    guard let first = parts.first else { return }
-    let name = String(first)
+  /// Splits a path at its slashes. By bytes, because a slash and a combining mark after it are one `Character`.
+  package static func names(in path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+  }
+
+  private mutating func insert(_ parts: ArraySlice<String>, _ content: ObjectID) {
+    guard let name = parts.first else { return }
     if parts.count == 1 {
       folders[name] = nil
       files[name] = content

@@ -25,7 +25,7 @@ struct IdentifiedTree {
   /// The content of a tree object: for each entry the mode, the name and the identifier. git orders a folder as if its
   /// name ended with a slash.
   private static func content(of entries: [TreeEntry]) -> [UInt8] {
-    let sorted = entries.map { (key: Array($0.name.utf8) + ($0.kind == .directory ? [UInt8(ascii: "/")] : []), $0) }
+    let sorted = entries.map { (key: $0.orderingKey, $0) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sorted.count * 40)

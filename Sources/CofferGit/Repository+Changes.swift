@@ -11,24 +11,30 @@ extension Repository {
   ///   - commit: The commit.
   ///   - maximumDepth: The number of directory levels that are read. A directory below them counts as one irregular
   ///     file.
-  ///   - maximumCount: The number of files and directories that are read.
+  ///   - maximumCount: The number of files and directories that are read, with names of at most 128 bytes on average.
+  ///     Directories that exceed it are listed as unreadable.
+  ///   - descends: Whether a directory is read. One that is not counts as an irregular file.
   /// - Returns: The differences.
-  /// - Throws: `GitError`: `.tooLarge` if more than `maximumCount` entries have to be read.
+  /// - Throws: `GitError` if the commit cannot be read.
   package func changes(
-    from expected: FileTree, to commit: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 1_000_000
+    from expected: FileTree, to commit: ObjectID, maximumDepth: Int = 6, maximumCount: Int = 500_000,
+    descends: @escaping (_ path: String) -> Bool = { _ in true }
   ) throws(GitError) -> [TreeChange] {
     let expected = try IdentifiedTree.make(from: expected)
-    var comparison = Comparison(maximumDepth: maximumDepth, remaining: maximumCount)
+    var comparison = Comparison(
+      maximumDepth: maximumDepth, descends: descends, remaining: maximumCount, remainingByteCount: maximumCount * 128)
     try compare(expected, try rootTree(of: commit), path: "", depth: 1, &comparison)
     return comparison.changes
   }
 
   private struct Comparison {
     let maximumDepth: Int
+    let descends: (String) -> Bool
     var remaining: Int
+    var remainingByteCount: Int
     var changes: [TreeChange] = []
 
-    mutating func add(_ path: String, old: TreeEntry?, new: TreeEntry?) {
+    mutating func add(_ path: String, in folder: String, old: TreeEntry?, new: TreeEntry?) {
       let kind: TreeChange.Kind =
         switch (old, new) {
         case (nil, _): .added
@@ -37,17 +43,20 @@ extension Repository {
         }
       var mode = FileMode.irregular
       if case .file(let fileMode)? = (new ?? old)?.kind { mode = fileMode }
-      var folder: String?
-      if let new, !new.isNameUsable {
-        folder = String(path.dropLast(new.name.count + 1))
-      }
+      let isUsable = new?.isNameUsable ?? true
       changes.append(
-        TreeChange(path: path, kind: kind, content: new?.id, mode: mode, folderOfUnusableName: folder))
+        TreeChange(
+          path: path, kind: kind, content: new?.id, mode: mode,
+          folderOfUnusableName: isUsable ? nil : Self.withoutSlash(folder)))
     }
 
-    mutating func addUnreadable(_ path: String, _ fault: GitError) {
-      let path = path.hasSuffix("/") ? String(path.dropLast()) : path
-      changes.append(TreeChange(path: path, kind: .unreadable(fault), content: nil, mode: .irregular))
+    mutating func add(_ kind: TreeChange.Kind, ofFolder path: String) {
+      changes.append(TreeChange(path: Self.withoutSlash(path), kind: kind, content: nil, mode: .irregular))
+    }
+
+    /// Removes the slash at the end of a folder's path.
+    private static func withoutSlash(_ path: String) -> String {
+      path.utf8.last == UInt8(ascii: "/") ? String(Substring(path.utf8.dropLast())) : path
     }
   }
 
@@ -58,29 +67,35 @@ extension Repository {
     // The entries of a hostile tree may be out of order, so they are looked up by name and not merged in order.
     var remaining = expected?.entries ?? [:]
     let entries = try entries(found, &comparison)
-    if case .failure(let fault) = entries { comparison.addUnreadable(path, fault) }
+    if case .failure(let fault) = entries { comparison.add(.unreadable(fault), ofFolder: path) }
+    if let found, case .success = entries, try !tree(found).isCanonical {
+      comparison.add(.disordered, ofFolder: path)
+    }
     for entry in entries.get(orElse: []) {
       let old = remaining.removeValue(forKey: entry.name)
       try compare(
-        old, expected?.folders[entry.name], entry, path: path + entry.name, depth: depth, &comparison)
+        old, expected?.folders[entry.name], entry, path: path + entry.name, in: path, depth: depth, &comparison)
     }
     for entry in remaining.values.sorted(by: { $0.name < $1.name }) {
       try compare(
-        entry, expected?.folders[entry.name], nil, path: path + entry.name, depth: depth, &comparison)
+        entry, expected?.folders[entry.name], nil, path: path + entry.name, in: path, depth: depth, &comparison)
     }
   }
 
   /// Compares what is at one path.
   private func compare(
-    _ old: TreeEntry?, _ oldFolder: IdentifiedTree?, _ new: TreeEntry?, path: String, depth: Int,
+    _ old: TreeEntry?, _ oldFolder: IdentifiedTree?, _ new: TreeEntry?, path: String, in folder: String, depth: Int,
     _ comparison: inout Comparison
   ) throws(GitError) {
     if let old, let new, old.id == new.id, old.kind == new.kind { return }
-    let mayDescend = depth < comparison.maximumDepth && path.utf8.count < Tree.maximumPathByteCount
+    let mayDescend =
+      depth < comparison.maximumDepth && path.utf8.count < Tree.maximumPathByteCount && comparison.descends(path)
     let newTree = mayDescend && new?.kind == .directory ? new?.id : nil
     let oldFile = old?.kind == .directory ? nil : old
     let newFile = newTree == nil ? new : nil
-    if oldFile != nil || newFile != nil { comparison.add(path, old: oldFile, new: newFile) }
+    if oldFile != nil || newFile != nil {
+      comparison.add(path, in: folder, old: oldFile, new: newFile)
+    }
     try compare(
       old?.kind == .directory ? oldFolder : nil, newTree, path: path + "/", depth: depth + 1, &comparison)
   }
@@ -98,8 +113,9 @@ extension Repository {
       return .failure(error)
     }
     comparison.remaining -= found.count
-    guard comparison.remaining >= 0 else {
-      throw GitError(.tooLarge, "more changes than the limit", context: "tree \(id)")
+    comparison.remainingByteCount -= found.reduce(0) { $0 + $1.name.utf8.count }
+    guard comparison.remaining >= 0, comparison.remainingByteCount >= 0 else {
+      return .failure(GitError(.unreadable, "there are more files than this machine reads", context: "tree \(id)"))
     }
     return .success(found)
   }

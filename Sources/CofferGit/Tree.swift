@@ -29,9 +29,24 @@ struct Tree: ~Copyable {
     return unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
   }
 
+  /// The entry of a name. Goes through all entries: libgit2's own search finds none in a tree that is out of order.
   subscript(name: String) -> TreeEntry? {
-    defer { extendLifetime(object) }
-    return unsafe git_tree_entry_byname(object.pointer, name).flatMap { unsafe Self.entry($0) }
+    for index in 0..<count {
+      if let entry = self[index], entry.isNameUsable, entry.name == name { return entry }
+    }
+    return nil
+  }
+
+  /// Whether the entries are in git's order and no name is repeated.
+  var isCanonical: Bool {
+    var last: [UInt8]?
+    for index in 0..<count {
+      guard let entry = self[index] else { return false }
+      let key = entry.orderingKey
+      if let last, !last.lexicographicallyPrecedes(key) { return false }
+      last = key
+    }
+    return true
   }
 
   private static func entry(_ entry: OpaquePointer) -> TreeEntry? {
@@ -65,7 +80,7 @@ struct Tree: ~Copyable {
   /// - Returns: The names between the slashes, at least one.
   /// - Throws: `GitError`: `.rejected` if the path leaves the tree, or uses a name that git reserves.
   static func parts(of path: String) throws(GitError) -> [String] {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = FileTree.names(in: path)
     guard path.utf8.count <= maximumPathByteCount, parts.allSatisfy(isUsableName) else {
       throw GitError(.rejected, "not a path inside a repository", context: path.sanitizedForTerminal())
     }

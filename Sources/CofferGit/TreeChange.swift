@@ -6,8 +6,10 @@ package struct TreeChange: Sendable, Hashable {
     case deleted
     /// A file changed its mode, for example from regular to irregular.
     case typeChanged
-    /// A directory of the commit cannot be read. Its files are listed as deleted.
+    /// A directory of the commit cannot be read, or not all of it. Its files are listed as deleted.
     case unreadable(GitError)
+    /// The entries of a directory are out of order, or names are repeated in it.
+    case disordered
   }
 
   /// The path from the root of the commit, with "/" between its parts. A name that is not valid UTF-8 is repaired.

@@ -22,35 +22,29 @@ extension Importer {
         }
         let candidate = try open(bytes, at: sequence)
         let ownHash = try translatingErrors { try own.map { try LogEntry(bytes: $0.entry).hash } }
-        if try importRival(candidate) {
+        if ownHash == candidate.entry.hash {
+          // Whoever holds the transport key can seal an entry again. If it were replaced by this machine's file, two
+          // machines with different ones would replace them for ever.
+          try local.store.write {
+            try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
+          }
+        } else if try importRival(candidate) {
           unresolved.insert(place)
         } else if let own, own.isPublished {
-          if ownHash != candidate.entry.hash, try !followsChain(candidate.entry) {
-            reportProblem(
-              "has another log entry \(sequence), which follows an entry that this machine does not know")
-            unresolved.insert(place)
-            continue
-          }
-          throw UnsoundObject("it is not the one that this machine has seen", isInvalid: true)
+          let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
+          throw UnsoundObject("it is not the one that this machine has seen", isOfOtherBranch ? .unverified : .invalid)
         } else {
           try accept(candidate, as: blob)
         }
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
-        reportProblem("has a log entry \(sequence) that is not valid: \(fault.reason)")
-        if own?.isPublished == true {
+        reportUnsound("has a log entry \(sequence) that is not valid: \(fault.reason)")
+        if own?.isPublished == true, fault.isUnread || fault.verdict != .unverified {
           lost.insert(place)
         } else {
-          setAside(place, fault)
-          break
+          // Those after it are examined too: one that a member has signed shows that the log goes on.
+          try setAside(place, fault)
         }
-      }
-    }
-    // While the log is forked, pushing an entry of this machine's branch would mix the branches.
-    if let fork = try local.fork() {
-      lost = lost.filter {
-        guard case .logEntry(let sequence) = $0 else { return true }
-        return sequence <= fork.parent.sequence
       }
     }
   }
@@ -72,9 +66,13 @@ extension Importer {
     let fresh =
       known == nil
       ? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement) : nil
-    guard let key = known ?? fresh else { throw UnsoundObject("it is sealed under an unknown transport key") }
+    guard let key = known ?? fresh else {
+      // Without boxes, an entry before it must have introduced the key.
+      throw UnsoundObject(
+        "it is sealed under an unknown transport key", envelope.boxes.isEmpty ? .unannounced : .unverified)
+    }
     let entry = try LogEntry(bytes: envelope.open(with: key.key))
-    guard entry.sequence == sequence else { throw UnsoundObject("it is another entry", isInvalid: true) }
+    guard entry.sequence == sequence else { throw UnsoundObject("it is another entry", .invalid) }
     if case .transportKey(let statement)? = try Statement.parse(entry) {
       guard statement.generation == envelope.generation, statement.commitment == key.commitment else {
         throw FormatError(.invalidValue, object: "envelope", field: "generation")
@@ -95,7 +93,8 @@ extension Importer {
       try membership.apply(entry)
     } catch {
       // An entry that follows this very log is never valid. One that follows another may be of another branch.
-      throw UnsoundObject(error.description, isInvalid: follows)
+      let isOfOtherBranch = try !follows && isSignedByMember(entry)
+      throw UnsoundObject(error.description, isOfOtherBranch ? .unverified : .invalid)
     }
     if let fresh = candidate.freshKey {
       let extended = DeviceFile(
@@ -122,6 +121,7 @@ extension Importer {
     let entry = candidate.entry
     return try local.store.write { writer in
       let branches = try local.branches(in: writer)
+      if entry.previous == branches.chain.head.hash { return false }
       if branches.validRivals.contains(entry.hash) { return true }
       let stored = try translatingErrors { () throws in
         (
@@ -147,10 +147,20 @@ extension Importer {
     try membership(before: entry.sequence).head.hash == entry.previous
   }
 
-  /// Reports, at every sync, that the log has forked.
-  mutating func reportFork() throws {
+  /// Whether root or an admin that the log here knows has signed an entry.
+  private func isSignedByMember(_ entry: LogEntry) throws -> Bool {
+    try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
+  }
+
+  /// Reports, at every sync, that the log has forked. Entries of this machine's branch are not pushed again meanwhile:
+  /// that would mix the branches.
+  mutating func holdBackForkedLog() throws {
     guard let fork = try local.fork() else { return }
     report.add(fork.error.description)
+    lost = lost.filter {
+      guard case .logEntry(let sequence) = $0 else { return true }
+      return sequence <= fork.parent.sequence
+    }
   }
 
   /// Returns the membership as it was before an entry.

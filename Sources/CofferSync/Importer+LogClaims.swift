@@ -8,10 +8,10 @@ extension Importer {
   /// Keeps the position of the log that a segment's writer has seen, unless the log here contains it.
   func recordLogClaim(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     var claims = try LogClaims.load(from: writer)
-    let known = claims.all
+    let known = claims
     let genesis = try local.membership(in: writer).genesis.hash
     try claims.add(segment.log, by: segment.device, in: writer, genesis: genesis)
-    if claims.all != known { try claims.save(to: writer) }
+    if claims != known { try claims.save(to: writer) }
   }
 
   /// Reports, at every sync, entries of the log that other machines have seen and the remote does not show, and entries
@@ -20,11 +20,11 @@ extension Importer {
     guard try local.store.read({ try !LogClaims.load(from: $0).isEmpty }) else { return }
     let (claims, membership) = try local.store.write { writer in
       var claims = try LogClaims.load(from: writer)
-      let known = claims.all
+      let known = claims
       let membership = try local.membership(in: writer)
       try claims.update(in: writer, genesis: membership.genesis.hash)
-      if claims.all != known { try claims.save(to: writer) }
-      return (claims.all, membership)
+      if claims != known { try claims.save(to: writer) }
+      return (claims.open, membership)
     }
     for claim in claims { reportProblem(claim.words(in: membership)) }
   }

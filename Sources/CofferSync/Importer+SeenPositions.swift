@@ -5,55 +5,54 @@ internal import CofferVault
 
 /// Checks what other machines state that they have seen of the streams.
 extension Importer {
-  /// Records the positions that a segment's writer has seen and this machine has not. Returns the positions that this
-  /// machine has with other contents.
-  func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws -> [StreamPosition] {
-    var absent: [StreamPosition] = []
-    var different: [StreamPosition] = []
+  /// Records the positions that a segment's writer has seen, and this machine has not or has with other contents.
+  func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws {
+    guard !segment.seen.isEmpty else { return }
+    var missing = try MissingSegments.load(from: writer)
+    var different = try MissingSegments.load(from: writer, .differentSegments)
+    let known = (missing.positions, different.positions)
     for position in segment.seen {
       switch try writer.comparison(with: position) {
-      case .held: break
-      case .missing: absent.append(position)
-      case .different: different.append(position)
+      case .held: different.remove(upTo: position, by: segment.device)
+      case .missing: missing.insert(SeenPosition(position: position, reader: segment.device))
+      case .different: different.insert(SeenPosition(position: position, reader: segment.device))
       }
     }
-    guard !absent.isEmpty else { return different }
-    var missing = try MissingSegments.load(from: writer)
-    for position in absent { missing.insert(SeenPosition(position: position, reader: segment.device)) }
-    try missing.save(to: writer)
-    return different
+    if missing.positions != known.0 { try missing.save(to: writer) }
+    if different.positions != known.1 { try different.save(to: writer) }
   }
 
-  /// Reports segments that other machines have seen and that the remote does not show, at every sync until it shows
-  /// them: a host that withholds segments is noticed here.
+  /// Reports segments that other machines have seen and that the remote does not show, or shows with other contents, at
+  /// every sync until it shows them: a host that withholds segments is noticed here.
   mutating func checkSeenPositions() throws {
-    guard try local.store.read({ try !MissingSegments.load(from: $0).positions.isEmpty }) else { return }
+    let hasPositions = try local.store.read {
+      try !MissingSegments.load(from: $0).positions.isEmpty
+        || !MissingSegments.load(from: $0, .differentSegments).positions.isEmpty
+    }
+    guard hasPositions else { return }
     let membership = try local.membership()
-    let (unmet, different) = try local.store.write { writer in
+    let (unmet, contradictions) = try local.store.write { writer in
       var missing = try MissingSegments.load(from: writer)
-      let positions = missing.positions
-      var unmet: [SeenPosition] = []
-      var different: [SeenPosition] = []
-      for seen in positions {
+      var different = try MissingSegments.load(from: writer, .differentSegments)
+      let known = (missing.positions, different.positions)
+      for seen in known.0 {
         let comparison = try writer.comparison(with: seen.position)
-        if comparison == .missing {
-          unmet.append(seen)
-          continue
-        }
-        if comparison == .different { different.append(seen) }
-        missing.remove(seen)
+        if comparison != .missing { missing.remove(seen) }
+        if comparison == .different { different.insert(seen) }
       }
-      if unmet.count < positions.count { try missing.save(to: writer) }
-      return (unmet, different)
+      for seen in known.1 where try writer.comparison(with: seen.position) == .held { different.remove(seen) }
+      if missing.positions != known.0 { try missing.save(to: writer) }
+      if different.positions != known.1 { try different.save(to: writer) }
+      return (missing.positions, different.positions)
     }
     for seen in unmet {
       reportProblem("lacks \(seen.position.words), which \(membership.name(of: seen.reader)) has seen there")
     }
-    for seen in different { reportContradiction(seen.position, reader: seen.reader, in: membership) }
+    for seen in contradictions { reportContradiction(seen.position, reader: seen.reader, in: membership) }
   }
 
   /// Reports that two machines have different segments under one number, each signed by its writer.
-  mutating func reportContradiction(_ position: StreamPosition, reader: DeviceID, in membership: Membership) {
+  private mutating func reportContradiction(_ position: StreamPosition, reader: DeviceID, in membership: Membership) {
     reportProblem(
       "has another content of \(position.words) than \(membership.name(of: reader)) has seen there: a machine was copied, or the host shows different contents"
     )

@@ -10,12 +10,10 @@ internal import CofferVault
 extension Importer {
   /// Imports new segments, stream by stream.
   mutating func importSegments() throws {
-    let own = try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) }
     for stream in segments.keys.sorted() {
       try restoreSegments(of: stream)
-      let numbers = segments[stream] ?? [:]
-      for number in numbers.keys.sorted() {
-        guard let blob = numbers[number] else { continue }
+      var isFirstFault = true
+      for (number, blob) in (segments[stream] ?? [:]).sorted(by: { $0.key < $1.key }) {
         let place = RemoteLayout.Place.segment(stream, number)
         let mine = try local.store.read { try $0.segment(stream, number) }
         do {
@@ -25,14 +23,20 @@ extension Importer {
             continue
           }
           let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
-          if let mine {
-            guard stream == own, !mine.isPublished else {
-              throw UnsoundObject("it is not the one that this machine has seen")
+          if let mine, mine.position.hash == segment.position.hash {
+            // Whoever holds the transport key can seal a segment again.
+            try local.store.write {
+              try $0.replaceSegmentEnvelope(stream, number, by: envelope.bytes, as: blob.bytes)
             }
-            // A copy of this machine was faster: its segments remain, and ours go into a new stream.
-            try withdraw(stream)
+            continue
+          }
+          if let mine {
+            guard mine.device == segment.device else { throw UnsoundObject("its stream is another machine's") }
+            if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
+            // The other segment remains, and the records of this one go into a stream of this machine.
+            try withdraw(stream, from: mine.position)
             FaultPoint.reached(.segmentsWithdrawn)
-          } else if stream == own {
+          } else if try isOwn(stream) {
             try local.store.write { try $0.setSetting(.ownStream, nil) }
           }
           try importSegment(segment, envelope, as: blob)
@@ -45,18 +49,45 @@ extension Importer {
           break
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
-          reportProblem("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
-          if mine?.isPublished == true {
-            lost.insert(place)
-            continue
+          if isFirstFault {
+            reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
           }
-          // Nobody else writes to this machine's own stream: ours replaces what cannot be read there.
-          if mine != nil, error is GitError { continue }
-          setAside(place, fault)
-          if mine == nil { break }
+          // Those after it do not follow the one before them either.
+          isFirstFault = false
+          try setAside(place, fault, mine: mine)
         }
       }
     }
+  }
+
+  /// Notes a segment that cannot be used.
+  private mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject, mine: StoredSegment?) throws {
+    guard case .segment(let stream, _) = place else { return }
+    if let mine, fault.isUnread || mine.isPublished && fault.verdict != .unverified {
+      // This machine's segment replaces what cannot be read or is not valid in its place.
+      if mine.isPublished { lost.insert(place) }
+      return
+    }
+    try setAside(place, fault)
+    // What may be valid is not replaced: this machine goes on in another stream.
+    guard unresolved.contains(place), try isOwn(stream) else { return }
+    if let mine {
+      try withdraw(stream, from: mine.position)
+    } else {
+      try local.store.write { try $0.setSetting(.ownStream, nil) }
+    }
+  }
+
+  private func isOwn(_ stream: StreamID) throws -> Bool {
+    try local.store.read { try $0.setting(.ownStream) }.flatMap { StreamID(stored: $0) } == stream
+  }
+
+  /// Reports that a machine has signed two segments under one number.
+  private mutating func reportOtherSegment(_ number: UInt64, of stream: StreamID, by device: DeviceID) {
+    let machine = (try? local.membership().name(of: device)) ?? "a machine"
+    reportProblem(
+      "has another segment \(number) of stream \(stream) than this machine has seen, signed by \(machine) too: \(machine) was copied or restored from a backup, or the host shows different contents; the items of both are kept"
+    )
   }
 
   /// Stores segments again that the store has lost in the middle of a stream or at its end, beginning with the last one:
@@ -95,19 +126,33 @@ extension Importer {
     return try translatingErrors { try open(next.envelope)?.previous }
   }
 
-  /// Withdraws this machine's unpublished segments of a stream that a copy of this machine has continued.
-  private func withdraw(_ stream: StreamID) throws(VaultError) {
+  /// Withdraws the segments of a stream from a number at which the remote has another one: a copy of the machine that
+  /// writes it has used the number. Their records are sent in this machine's own stream, once.
+  private func withdraw(_ stream: StreamID, from position: StreamPosition) throws(VaultError) {
     try translatingErrors {
       try local.store.write { writer in
-        for stored in try writer.unpublishedSegments() where stored.position.stream == stream {
-          guard let segment = try open(stored.envelope) else { continue }
+        var withdrawn = try writer.setting(.withdrawnSegments) ?? []
+        let known = Set(
+          stride(from: 0, to: withdrawn.count, by: 32).map { Array(withdrawn[$0..<min($0 + 32, withdrawn.count)]) })
+        try writer.forEachSegment(of: stream) { stored in
+          let hash = stored.position.hash.raw.bytes
+          guard stored.position.number >= position.number, !known.contains(hash) else { return }
+          guard let segment = try open(stored.envelope) else { return }
           try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
+          withdrawn += hash
         }
-        try writer.withdrawUnpublishedSegments(of: stream)
-        try writer.setSetting(.ownStream, nil)
+        try writer.withdrawSegments(of: stream, from: position.number)
+        try writer.setSetting(.withdrawnSegments, Array(withdrawn.suffix(Self.withdrawnSegmentCount * 32)))
+        if try writer.setting(.ownStream).flatMap({ StreamID(stored: $0) }) == stream {
+          try writer.setSetting(.ownStream, nil)
+        }
       }
     }
   }
+
+  /// The number of withdrawn segments that are remembered, so that a host that shows two segments in turn does not make
+  /// this machine send their records each time.
+  private static let withdrawnSegmentCount = 1_024
 
   /// Opens a segment from the store. Returns nil if this machine lacks its transport key.
   private func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
@@ -120,13 +165,13 @@ extension Importer {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else {
-      throw UnsoundObject("it is sealed under an unknown transport key")
+      throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
     }
     let segment = try Segment(bytes: envelope.open(with: key.key))
     let membership = try local.membership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
-      throw UnsoundObject("it belongs to another place", isInvalid: true)
+      throw UnsoundObject("it belongs to another place", .invalid)
     }
     guard let author = membership.devices[segment.device] else {
       throw UnsoundObject("the machine that wrote it is not enrolled")
@@ -142,21 +187,23 @@ extension Importer {
     var recordCount = 0
     /// The reasons why records of the segment are not valid, or not yet.
     var refusals: [String] = []
-    /// Segments that the writer has seen with other contents than this machine.
-    var contradictions: [StreamPosition] = []
     /// The size of all pending records.
     var pendingByteCount: Int
   }
 
   private mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID) throws {
+    let head = try local.store.read { try $0.streamHeads() }.first { $0.position.stream == segment.stream }
+    guard head == nil || head?.device == segment.device else {
+      throw UnsoundObject("its stream is another machine's")
+    }
+    guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
+      segment.previous == (head?.position.hash ?? Segment.beforeFirst)
+    else {
+      // Its records are signed themselves, so they do not wait for the segments before it.
+      try importRecords(of: segment) { _ in }
+      throw UnsoundObject("it does not follow the segment before it")
+    }
     try importRecords(of: segment) { writer in
-      let head = try writer.streamHeads().first { $0.position.stream == segment.stream }
-      guard segment.number == (head.map { $0.position.number + 1 } ?? 0),
-        segment.previous == (head?.position.hash ?? Segment.beforeFirst)
-      else { throw UnsoundObject("it does not follow the segment before it") }
-      guard head == nil || head?.device == segment.device else {
-        throw UnsoundObject("its stream is another machine's")
-      }
       try writer.insertSegment(
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes),
@@ -202,7 +249,7 @@ extension Importer {
       }
       // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
       // every later sync.
-      outcome.contradictions = try recordSeenPositions(of: segment, writer)
+      try recordSeenPositions(of: segment, writer)
       try recordLogClaim(of: segment, writer)
       return outcome
     }
@@ -210,7 +257,6 @@ extension Importer {
     report.recordsReceived += outcome.recordCount
     let machine = membership.name(of: segment.device)
     for reason in outcome.refusals { report.add("a record from \(machine) is refused: \(reason)") }
-    for position in outcome.contradictions { reportContradiction(position, reader: segment.device, in: membership) }
   }
 }
 

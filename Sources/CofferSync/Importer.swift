@@ -27,7 +27,10 @@ struct Importer {
   var unresolved: Set<RemoteLayout.Place> = []
   /// The paths of files and folders that are certainly not valid. The next commit removes them.
   var invalidPaths: Set<String> = []
-  /// The paths of folders with names that no program can use. The next commit removes these entries.
+  /// The paths of files and folders of an unknown kind. The next commit removes them, unless the log announces them.
+  private var unknownPaths: Set<String> = []
+  /// The paths of folders with names that no program can use, or out of order. The next commit writes them anew without
+  /// such entries.
   private(set) var uncleanFolders: Set<String> = []
 
   /// The maximum size in bytes of the records that wait for a log entry.
@@ -59,11 +62,26 @@ struct Importer {
   /// - Parameter tip: The commit of the remote's branch; nil if the remote has no such branch.
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   mutating func run(at tip: ObjectID?) throws {
+    try checkTransportKeys()
     try importObjects(tip)
     try revalidatePending()
     try checkSeenPositions()
     try checkLogClaims()
-    try reportFork()
+    try holdBackForkedLog()
+  }
+
+  /// Checks this machine's transport keys: with an altered one, every object of the others would look forged.
+  private func checkTransportKeys() throws(VaultError) {
+    let commitments = try local.membership().transportCommitments
+    for key in device.transportKeys {
+      // A key that was stored just before its log entry has no commitment yet.
+      guard commitments.indices.contains(Int(key.generation) - 1) else { continue }
+      guard commitments[Int(key.generation) - 1] == key.commitment else {
+        throw VaultError(
+          .integrity, "the transport key in \(local.folder.deviceFile.path) is not the one that the log names",
+          recoverySuggestion: "the file is damaged: restore it from a backup, or clone the vault again")
+      }
+    }
   }
 
   private mutating func importObjects(_ tip: ObjectID?) throws {
@@ -81,16 +99,34 @@ struct Importer {
         "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
     let published = try PublishedObjects.read(from: local)
-    let changes = try repository.changes(from: published.tree, to: tip)
+    let changes = try repository.changes(from: published.tree, to: tip, descends: RemoteLayout.isFolder)
     logger.debug("comparing", metadata: ["changes": "\(changes.count)"])
-    let keepsUnknown = try local.membership().firstUnknownCritical != nil
-    try sort(changes, keepsUnknown: keepsUnknown)
+    try sort(changes)
     try checkContents(of: published)
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     try importLog()
     // Before more records are imported, so that copies with invalid signatures no longer count against the limit.
     try revalidatePending()
     try importSegments()
+    // After the log: a critical entry of a newer program may have announced new kinds of files.
+    if try !hasNewerEntries() { invalidPaths.formUnion(unknownPaths) }
+    try findGaps()
+  }
+
+  /// Whether the log has an entry of a newer program that this one does not understand.
+  func hasNewerEntries() throws -> Bool {
+    try local.store.read { try local.branches(in: $0).chain.firstUnknownCritical != nil }
+  }
+
+  /// Finds objects that were published, because a later one of the same chain is at the remote, and are not there: the
+  /// machine was interrupted between push and acknowledgement, and the host has dropped them since.
+  private mutating func findGaps() throws {
+    let gaps = try local.store.read { reader in
+      try reader.logEntries(after: 0).filter { $0.published?.isEmpty == true }
+        .map { RemoteLayout.Place.logEntry($0.sequence) }
+        + reader.publishedSegments().filter { $0.file.isEmpty }.map { .segment($0.stream, $0.number) }
+    }
+    for place in gaps where lost.insert(place).inserted { reportProblem("has lost \(place.path)") }
   }
 
   /// Returns every object of the vault that this machine has.
@@ -109,12 +145,9 @@ struct Importer {
 
   /// Sorts the changed paths by kind of object, and reports unknown and lost ones.
   ///
-  /// - Parameters:
-  ///   - changes: The differences between the remote and what this machine has published.
-  ///   - keepsUnknown: Whether files of an unknown kind are kept: the log has a critical entry of a newer program, which
-  ///     may have announced them.
+  /// - Parameter changes: The differences between the remote and what this machine has published.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
-  private mutating func sort(_ changes: [TreeChange], keepsUnknown: Bool) throws {
+  private mutating func sort(_ changes: [TreeChange]) throws {
     var lostPaths: [String] = []
     for change in changes {
       let path = change.path.sanitizedForTerminal()
@@ -122,19 +155,21 @@ struct Importer {
         let name = change.path.isEmpty ? "a root folder" : "a folder \(path)"
         reportProblem("has \(name) that cannot be read and is ignored: \(fault.message)")
         // The root is replaced as a whole by the next commit.
-        guard !change.path.isEmpty else { continue }
-        let isKnown = RemoteLayout.isFolder(change.path)
-        if isKnown ? fault.code != .unreadable : !keepsUnknown { invalidPaths.insert(change.path) }
+        if !change.path.isEmpty, fault.code != .unreadable { invalidPaths.insert(change.path) }
+        continue
+      }
+      if change.kind == .disordered {
+        reportProblem("has a folder \(path.isEmpty ? "/" : path) with entries that are repeated or out of order")
+        uncleanFolders.insert(change.path)
         continue
       }
       guard change.folderOfUnusableName == nil, let place = RemoteLayout.Place(change.path) else {
         guard change.kind != .deleted else { continue }
-        reportProblem("has an unknown file \(path), which is ignored")
-        guard !keepsUnknown else { continue }
+        reportUnsound("has an unknown file \(path), which is ignored")
         if let folder = change.folderOfUnusableName {
           uncleanFolders.insert(folder)
         } else {
-          invalidPaths.insert(change.path)
+          unknownPaths.insert(change.path)
         }
         continue
       }
@@ -198,13 +233,28 @@ struct Importer {
   }
 
   /// Notes an object that cannot be used. It is removed with the next commit if it is certainly not valid.
-  mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject) {
-    if fault.isInvalid { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
+  mutating func setAside(_ place: RemoteLayout.Place, _ fault: UnsoundObject) throws {
+    let isInvalid =
+      switch fault.verdict {
+      case .invalid: true
+      case .unannounced: try isLogComplete()
+      case .unverified: false
+      }
+    if isInvalid { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
   }
 
+  /// Whether nothing suggests that the log has entries which this machine does not have or does not understand.
+  private func isLogComplete() throws -> Bool {
+    let hasUnresolved = unresolved.contains { if case .logEntry = $0 { true } else { false } }
+    return try !hasUnresolved && !hasNewerEntries() && local.store.read { try LogClaims.load(from: $0).open.isEmpty }
+  }
+
+  /// Reports a file that cannot be used. `what` is a clause whose subject is the remote.
+  mutating func reportUnsound(_ what: String) { reportProblem(what, isUnsoundObject: true) }
+
   /// Adds a problem to the report and to the log. `what` is a clause whose subject is the remote.
-  mutating func reportProblem(_ what: String) {
-    guard report.add("\(url) \(what)") else { return }
+  mutating func reportProblem(_ what: String, isUnsoundObject: Bool = false) {
+    guard report.add("\(url) \(what)", isUnsoundObject: isUnsoundObject) else { return }
     logger.warning("unexpected content at the remote", metadata: ["what": "\(what)"])
   }
 }

@@ -2,20 +2,28 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
 
-/// Stream positions that other machines have seen at the remote and this machine has not found there. They are kept
-/// from sync to sync, so that withheld segments are reported until the host shows them.
+/// Stream positions that other machines have seen at the remote, and that this machine has not found there, or has found
+/// with other contents. They are kept from sync to sync, so that they are reported until the host shows them.
 struct MissingSegments {
+  private let setting: Setting
   /// The farthest position of each stream.
   private var farthest: [StreamID: SeenPosition] = [:]
 
   private static let positionByteCount = 16 + 16 + 8 + 32
-  private static let object = "setting missing-segments"
+  private static let object = "setting of stream positions"
 
-  /// Reads the positions from the settings. A setting that is not readable counts as empty: the next segments fill it
-  /// again.
-  static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> MissingSegments {
-    var missing = MissingSegments()
-    let stored = try access.setting(.missingSegments) ?? []
+  /// Reads the positions from a setting. One that is not readable counts as empty: the next segments fill it again.
+  ///
+  /// - Parameters:
+  ///   - access: The store.
+  ///   - setting: `missingSegments`, or `differentSegments` for other contents.
+  /// - Returns: The positions.
+  /// - Throws: The errors of the store.
+  static func load(
+    from access: borrowing some StoreAccess & ~Copyable, _ setting: Setting = .missingSegments
+  ) throws -> MissingSegments {
+    var missing = MissingSegments(setting: setting)
+    let stored = try access.setting(setting) ?? []
     guard stored.count.isMultiple(of: positionByteCount) else { return missing }
     var bytes = ByteReader(stored, object: object)
     while bytes.remaining > 0 {
@@ -28,6 +36,8 @@ struct MissingSegments {
     }
     return missing
   }
+
+  private init(setting: Setting) { self.setting = setting }
 
   /// In ascending order of stream.
   var positions: [SeenPosition] { farthest.values.sorted { $0.position.stream < $1.position.stream } }
@@ -44,6 +54,13 @@ struct MissingSegments {
     farthest[stream] = seen
   }
 
+  /// Removes the position of a stream if a machine has read the stream as far or farther since.
+  mutating func remove(upTo position: StreamPosition, by reader: DeviceID) {
+    guard let known = farthest[position.stream], known.reader == reader, known.position.number <= position.number
+    else { return }
+    farthest[position.stream] = nil
+  }
+
   /// Removes a position that this machine has by now.
   mutating func remove(_ seen: SeenPosition) { farthest[seen.position.stream] = nil }
 
@@ -56,6 +73,6 @@ struct MissingSegments {
       bytes.u64(seen.position.number)
       bytes.fixed(seen.position.hash.raw)
     }
-    try writer.setSetting(.missingSegments, farthest.isEmpty ? nil : bytes.bytes)
+    try writer.setSetting(setting, farthest.isEmpty ? nil : bytes.bytes)
   }
 }

@@ -44,8 +44,7 @@ struct OutgoingObjects {
         }
       }
       var entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
-      let obstacle =
-        try entries.isEmpty ? nil : obstacle(to: entries, unresolved, fork: local.branches(in: reader).fork)
+      let obstacle = try entries.isEmpty ? nil : obstacle(unresolved, local, reader)
       if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
       let segments = try reader.unpublishedSegments().filter {
@@ -63,18 +62,22 @@ struct OutgoingObjects {
   }
 
   /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
-  /// machines may have read, and in a forked log they would mix the branches.
+  /// machines may have read, beside entries that others have seen they would fork the log, and in a forked log they would
+  /// mix the branches.
   private static func obstacle(
-    to entries: [StoredLogEntry], _ unresolved: Set<RemoteLayout.Place>, fork: LogFork?
-  ) -> String? {
-    if let fork { return fork.words }
-    guard let first = entries.first(where: { unresolved.contains(.logEntry($0.sequence)) }) else { return nil }
-    let path = RemoteLayout.path(ofLogEntry: first.sequence)
-    return "it has a file \(path) that cannot be verified, and this machine does not overwrite it"
+    _ unresolved: Set<RemoteLayout.Place>, _ local: LocalVault, _ reader: borrowing StoreReader
+  ) throws -> String? {
+    if let fork = try local.branches(in: reader).fork { return fork.words }
+    guard try reader.setting(.despiteClaims) == nil else { return nil }
+    if let error = try LogClaims.load(from: reader).error(in: local.membership(in: reader)) { return error.message }
+    let places = unresolved.compactMap { if case .logEntry = $0 { $0.path } else { nil } }.sorted()
+    guard let path = places.first else { return nil }
+    return "the remote has a file \(path) that cannot be verified, and this machine does not overwrite it"
   }
 
   /// Marks the objects as published, after the remote has accepted them.
   func markPublished(_ writer: borrowing StoreWriter) throws {
+    if !logEntries.isEmpty { try writer.setSetting(.despiteClaims, nil) }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
     }

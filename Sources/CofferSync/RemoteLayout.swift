@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferGit
 
 /// The paths of a vault's objects in the repository, and its branches. FORMAT.md specifies them.
 enum RemoteLayout {
@@ -34,7 +35,7 @@ enum RemoteLayout {
 
   /// Whether objects of a vault can be below a path.
   static func isFolder(_ path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = FileTree.names(in: path)
     func isBucket(_ name: String) -> Bool { UInt64(name).map { String($0) == name } ?? false }
     switch (parts.first, parts.count) {
     case ("log", 1), ("segments", 1): return true
@@ -54,7 +55,7 @@ enum RemoteLayout {
 
     /// Parses a path. Returns nil for a path that no object has.
     init?(_ path: String) {
-      let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      let parts = FileTree.names(in: path)
       switch (parts.first, parts.count) {
       case ("genesis", 1): self = .genesis
       case ("root", 1): self = .rootSlot

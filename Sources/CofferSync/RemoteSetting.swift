@@ -21,6 +21,7 @@ package struct RemoteSetting {
         try writer.setSetting(.remoteTip, nil)
         try writer.setSetting(.lastSync, nil)
         try writer.setSetting(.missingSegments, nil)
+        try writer.setSetting(.differentSegments, nil)
       }
       return url.description
     }

@@ -28,14 +28,35 @@ package struct SyncReport: Sendable, Encodable {
   package var isClonedDevice = false
 
   private static let maximumProblemCount = 100
+  /// The number of problems that anybody can cause who may push. The rest of the lines is for those that show a loss.
+  private static let maximumUnsoundCount = 40
+  private var unsoundCount = 0
 
   /// Adds a problem. Returns false if it was reported already (a sync that lost a race examines the same remote again),
   /// or if the maximum is reached.
+  ///
+  /// - Parameters:
+  ///   - problem: The problem, a line.
+  ///   - isUnsoundObject: Whether it is a file that cannot be used: any number of them can be planted.
+  /// - Returns: Whether it was added.
   @discardableResult
-  mutating func add(_ problem: String) -> Bool {
+  mutating func add(_ problem: String, isUnsoundObject: Bool = false) -> Bool {
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
+    if isUnsoundObject {
+      guard unsoundCount < Self.maximumUnsoundCount else {
+        let more = "\(remote) has more files that cannot be used than are listed here"
+        if !problems.contains(more) { problems.append(more) }
+        return false
+      }
+      unsoundCount += 1
+    }
     problems.append(problem)
     return true
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded, recordsPending
+    case problems, repaired, removed, membershipObstacle, isClonedDevice
   }
 
   /// Creates an empty report.

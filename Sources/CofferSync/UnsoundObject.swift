@@ -10,14 +10,24 @@ internal import CofferTrust
 struct UnsoundObject: Error {
   /// Why it cannot be used, as a clause.
   let reason: String
-  /// Whether nothing that arrives later can make it valid, so that the next commit removes it. False for an object that
-  /// the host withholds, that a newer program may have written, or that an entry of the log may explain which this
-  /// machine does not have.
-  let isInvalid: Bool
+  let verdict: Verdict
 
-  init(_ reason: String, isInvalid: Bool = false) {
+  /// What is done with the object.
+  enum Verdict {
+    /// Nothing that arrives later can make it valid: the next commit removes it.
+    case invalid
+    /// It has a form or a key that an entry of the log must announce. It is removed if the log is complete.
+    case unannounced
+    /// The host withholds it, or an entry that this machine does not have may explain it. It stays.
+    case unverified
+  }
+
+  /// Whether the host does not send its content, or none that can be read.
+  private(set) var isUnread = false
+
+  init(_ reason: String, _ verdict: Verdict = .unverified) {
     self.reason = reason
-    self.isInvalid = isInvalid
+    self.verdict = verdict
   }
 
   /// Converts an error that an object caused. Returns nil for an error of another kind. Errors from this machine's own
@@ -25,10 +35,12 @@ struct UnsoundObject: Error {
   init?(_ error: any Error) {
     switch error {
     case let error as UnsoundObject: self = error
-    case let error as FormatError: self.init(error.description, isInvalid: error.code != .unsupportedVersion)
+    case let error as FormatError:
+      self.init(error.description, error.code == .unsupportedVersion ? .unannounced : .invalid)
     case let error as TrustError: self.init(error.description)
     case let error as GitError where error.isFaultOfObject:
-      self.init(error.message, isInvalid: error.code != .unreadable)
+      self.init(error.message, error.code == .unreadable ? .unverified : .invalid)
+      isUnread = true
     default: return nil
     }
   }

@@ -92,7 +92,8 @@ import Testing
     #expect(try repository.blob(#require(modified.content), maximumByteCount: 9) == bytes("2"))
     #expect(try repository.changes(from: tree(next), to: next).isEmpty)
     #expect(try repository.changes(from: FileTree(), to: base).map(\.kind) == [.added, .added, .added, .added])
-    #expect(failure { _ = try repository.changes(from: FileTree(), to: base, maximumCount: 3) }?.code == .tooLarge)
+    let cut = try repository.changes(from: FileTree(), to: base, maximumCount: 3)
+    #expect(cut.contains { if case .unreadable = $0.kind { true } else { false } })
   }
 
   @Test func `A difference reads only the directories that differ`() throws {
@@ -101,7 +102,8 @@ import Testing
     let next = try repository.commit(adding: [("d0/new", [])], onto: base)
     // A root of 30 directories and one directory of 11 files.
     #expect(try repository.changes(from: tree(base), to: next, maximumCount: 41).map(\.path) == ["d0/new"])
-    #expect(failure { _ = try repository.changes(from: tree(base), to: next, maximumCount: 40) }?.code == .tooLarge)
+    let cut = try repository.changes(from: tree(base), to: next, maximumCount: 40)
+    #expect(cut.contains { if case .unreadable = $0.kind { $0.path == "d0" } else { false } })
   }
 
   @Test func `Links, submodules and too deep directories are reported as irregular and never followed`() throws {

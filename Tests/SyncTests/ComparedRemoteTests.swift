@@ -1,6 +1,10 @@
+import Coffer
 import CofferCrypto
 import CofferFormat
+import CofferStore
 import CofferTestSupport
+import CofferTrust
+import CofferVault
 import Foundation
 import Testing
 
@@ -13,9 +17,18 @@ import Testing
     try suite.desktop.coffer("sync")
   }
 
-  /// Plants a segment that no machine can verify or refute: it is sealed under a transport key that nobody has seen.
+  /// Plants a segment that no machine can verify or refute: a machine has signed it that the log does not contain.
   private func plantUnverifiableSegment() throws {
-    let envelope = Envelope(sealing: [1], as: .segment, key: SymmetricKey.random(), generation: 9)
+    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
+    let membership = try local.membership()
+    let keys = PartyKeys.random()
+    let segment = Segment(
+      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: keys.publicKeys),
+      stream: StreamID(try #require(Bytes16([UInt8](repeating: 0, count: 15) + [1]))), after: nil,
+      log: membership.head, seen: [], group: try #require(membership.groups.keys.first), records: [],
+      key: keys.signing)
+    let key = try #require(try local.deviceFile().transportKeys.last)
+    let envelope = Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation)
     try suite.remote.tamper { tree in
       let folder = tree.appending(path: "segments/00000000000000000000000000000001/0")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,17 +43,17 @@ import Testing
 
   @Test func `Beside an object that stays unverifiable, a dropped push is named and pushed again`() throws {
     try plantUnverifiableSegment()
-    for _ in 0..<2 { try expectNamed("unknown transport key", by: suite.laptop) }
+    for _ in 0..<2 { try expectNamed("is not enrolled", by: suite.laptop) }
     let before = suite.remote.tip
     try suite.laptop.set("dropped", "1")
-    try expectNamed("unknown transport key", by: suite.laptop)
+    try expectNamed("is not enrolled", by: suite.laptop)
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
     try suite.remote.git("update-ref", "refs/heads/vault-1", before)
     try expectNamed("set back", by: suite.laptop)
-    try expectNamed("unknown transport key", by: suite.desktop)
+    try expectNamed("is not enrolled", by: suite.desktop)
     #expect(try suite.desktop.values() == ["dropped": "1"])
     // It is looked at again at each sync, and stays.
-    try expectNamed("unknown transport key", by: suite.desktop)
+    try expectNamed("is not enrolled", by: suite.desktop)
     #expect(try suite.remote.files().contains("segments/00000000000000000000000000000001/0/0"))
   }
 
@@ -52,7 +65,7 @@ import Testing
     try suite.laptop.coffer("app", "add", plist)
     try suite.remote.git("update-ref", "refs/heads/vault-1", before)
     try expectNamed("set back", by: suite.laptop)
-    try expectNamed("unknown transport key", by: suite.desktop)
+    try expectNamed("is not enrolled", by: suite.desktop)
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
@@ -96,5 +109,53 @@ import Testing
     try suite.laptop.set("four", "value")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     #expect(try suite.desktop.values().count == 4)
+  }
+
+  @Test func `Two published segments of which the host drops the first, after an interrupted push, are both sent`()
+    throws
+  {
+    let before = suite.remote.tip
+    for item in ["one", "two"] {
+      try suite.laptop.set(item, "1")
+      try suite.laptop.coffer("sync")
+    }
+    // The machine was killed before it noted that the remote had accepted them.
+    let store = suite.laptop.vault.appending(path: "store.sqlite").path
+    try Command.run("sqlite3", store, "UPDATE segment SET published = NULL WHERE number < 2")
+    try Command.run("sqlite3", store, "UPDATE setting SET value = x'\(before)' WHERE name = 'remote-tip'")
+    try suite.remote.tamper { tree in
+      let files = FileManager.default.enumerator(at: tree.appending(path: "segments"), includingPropertiesForKeys: nil)
+      for case let file as URL in try #require(files) where file.lastPathComponent == "0" && !file.hasDirectoryPath {
+        try FileManager.default.removeItem(at: file)
+      }
+    }
+    try expectNamed("has lost segments/", by: suite.laptop)
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.values() == ["one": "1", "two": "1"])
+  }
+
+  @Test func `Objects that a holder of the transport key has sealed again are accepted, and nobody replaces them`()
+    throws
+  {
+    try suite.laptop.set("one", "1")
+    try suite.laptop.coffer("sync")
+    let device = try LocalVault.open(VaultFolder(suite.laptop.vault)).deviceFile()
+    let key = try #require(device.transportKeys.last)
+    let paths = try suite.remote.files().filter { $0.hasPrefix("log/0/16") || $0.hasPrefix("segments/") }
+    #expect(paths.count == 2)
+    try suite.remote.tamper { tree in
+      for path in paths {
+        let file = tree.appending(path: path)
+        let envelope = try Envelope(bytes: Array(Data(contentsOf: file)))
+        let again = Envelope(
+          sealing: try envelope.open(with: key.key), as: envelope.content, key: key.key,
+          generation: envelope.generation)
+        try Data(again.bytes).write(to: file)
+      }
+    }
+    let tip = suite.remote.tip
+    for machine in [suite.laptop, suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    #expect(suite.remote.tip == tip)
+    #expect(try suite.desktop.values() == ["one": "1"])
   }
 }

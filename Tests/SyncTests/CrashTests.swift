@@ -23,6 +23,39 @@ import Testing
     #expect(kill(try #require(pid_t(ssh)), 0) != 0)
   }
 
+  @Test func `A machine and its remote restored from one backup lose no item on any machine`() throws {
+    let suite = try TwoMachines()
+    let third = try Machine()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    for machine in [suite.laptop, suite.desktop, third] { try machine.coffer("sync") }
+    try suite.laptop.set("before", "1")
+    try suite.laptop.coffer("sync")
+    let backup = try TemporaryDirectory()
+    try Command.run("cp", "-a", suite.laptop.home.path, backup.path("home"))
+    try Command.run("cp", "-a", suite.remote.path, backup.path("remote"))
+    try suite.laptop.set("lost with the backup", "2")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    try Command.run("rm", "-rf", suite.laptop.home.path, suite.remote.path)
+    try Command.run("cp", "-a", backup.path("home"), suite.laptop.home.path)
+    try Command.run("cp", "-a", backup.path("remote"), suite.remote.path)
+    for item in ["after", "later"] {
+      try suite.laptop.set(item, "3")
+      try suite.laptop.coffer("sync")
+    }
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("restored from a backup"), "\(sync)")
+    let machines = [suite.laptop, suite.desktop, third]
+    for machine in machines + machines { _ = try machine.run("coffer", "sync") }
+    let tip = suite.remote.tip
+    for machine in machines {
+      try machine.coffer("sync")
+      #expect(
+        try machine.values() == ["before": "1", "lost with the backup": "2", "after": "3", "later": "3"])
+    }
+    #expect(suite.remote.tip == tip)
+  }
+
   @Test func `A copied home that syncs under the same name is reported, and neither copy loses an item`() throws {
     let suite = try TwoMachines()
     let copy = try Machine()

@@ -97,6 +97,52 @@ import Testing
     #expect(try addApp("two", on: suite.desktop).errors.contains("--despite-claims"))
     #expect(try addApp("two", on: suite.desktop, "--despite-claims").exitCode == 0)
     #expect(try suite.desktop.coffer("app", "list").contains("com.example.two"))
+    // The decision holds.
+    try suite.desktop.coffer("sync")
+    #expect(try addApp("three", on: suite.desktop).exitCode == 0)
+  }
+
+  @Test func `A change of membership is not pushed if the claim arrives with the very push`() throws {
+    let (_, partial) = try withhold()
+    try serve(shared)
+    // The host refuses the first push, and shows other segments from then on.
+    let hook = suite.remote.path + "/hooks/pre-receive"
+    let script =
+      "#!/bin/sh\nenv -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(partial)\nrm -f \"$0\"\nexit 1\n"
+    try Data(script.utf8).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    let change = try addApp("two", on: suite.desktop)
+    #expect(change.exitCode == 6 && change.errors.contains("laptop has seen entry"), "\(change)")
+    #expect(suite.remote.tip == partial)
+    #expect(try suite.desktop.status("logLength") == "\(length)")
+  }
+
+  @Test func `A change of membership is not pushed into a hole before entries of others, and a clone neither`() throws {
+    let (whole, _) = try withhold()
+    let tree = try suite.remote.files().filter { $0.hasPrefix("log/") }
+      .max { (Int($0.split(separator: "/")[2]) ?? 0) < (Int($1.split(separator: "/")[2]) ?? 0) }
+    let last = try #require(tree)
+    try serve(shared)
+    try suite.remote.tamper { folder in
+      let file = folder.appending(path: last)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(contentsOf: try blob("\(whole):\(last)")).write(to: file)
+    }
+    let tip = suite.remote.tip
+    #expect(try addApp("two", on: suite.desktop).exitCode == 6)
+    let third = try Machine()
+    let clone = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    #expect(clone.exitCode == 6 && clone.errors.contains("cannot be verified"), "\(clone)")
+    #expect(suite.remote.tip == tip)
+    try serve(whole)
+    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+  }
+
+  /// Writes a file of the remote to a temporary file.
+  private func blob(_ name: String) throws -> URL {
+    let path = suite.remote.directory.path("blob")
+    try Command.run("sh", "-c", "git -C \"$1\" cat-file blob \"$2\" > \"$3\"", "sh", suite.remote.path, name, path)
+    return URL(fileURLWithPath: path)
   }
 
   @Test func `Two branches that a host shows to two machines are named by both before either sees the other's entry`()

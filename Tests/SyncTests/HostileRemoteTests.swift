@@ -1,6 +1,10 @@
+import Coffer
 import CofferCrypto
 import CofferFormat
+import CofferStore
 import CofferTestSupport
+import CofferTrust
+import CofferVault
 import Foundation
 import Testing
 
@@ -53,10 +57,10 @@ import Testing
         let bucket = try first(in: tree.appending(path: "segments")).deletingLastPathComponent()
         try replace(bucket.deletingLastPathComponent(), by: .file)
       },
-      Damage(testDescription: "a folder in place of a segment", says: "has lost") { tree in
+      Damage(testDescription: "a folder in place of a segment", says: "something else in place of") { tree in
         try replace(first(in: tree.appending(path: "segments")), by: .folder)
       },
-      Damage(testDescription: "a folder in place of the next segment", says: "unknown file") { tree in
+      Damage(testDescription: "a folder in place of the next segment", says: "something else in place of") { tree in
         let file = try first(in: tree.appending(path: "segments"))
         try replace(file.deletingLastPathComponent().appending(path: "1"), by: .folder)
       },
@@ -172,12 +176,12 @@ import Testing
   }
 
   /// Registers another app on the laptop.
-  private func addApp(_ suite: TwoMachines) throws -> Machine.Outcome {
+  private func addApp(_ suite: TwoMachines, _ options: String...) throws -> Machine.Outcome {
     let plist = try suite.laptop.directory.write(
       "Third.entitlements",
       String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
         .replacing("photo.free", with: "photo.third"))
-    return try suite.laptop.run("coffer", "app", "add", plist)
+    return try suite.laptop.start("coffer", ["app", "add", plist] + options).wait()
   }
 
   @Test func `Garbage at the next log position is named, and replaced by the next change of membership`() throws {
@@ -195,8 +199,9 @@ import Testing
   {
     let suite = try TwoMachines()
     let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
-    // As a program could have written it that has a transport key which this machine has not seen.
-    let envelope = Envelope(sealing: [1], as: .logEntry, key: SymmetricKey.random(), generation: 9)
+    // As an entry that introduces a transport key which was not sealed to this machine.
+    let envelope = Envelope(
+      sealing: [1], as: .logEntry, key: SymmetricKey.random(), generation: 2, boxes: [[UInt8](repeating: 7, count: 80)])
     let path = "log/0/\(next)"
     try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: path)) }
     let length = try suite.laptop.status("logLength")
@@ -211,8 +216,90 @@ import Testing
       #expect(try suite.laptop.status("unsyncedChanges") == "0")
     }
     #expect(try suite.remote.git("rev-parse", "vault-1:\(path)") == file)
-    try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: path)) }
-    #expect(try addApp(suite).exitCode == 0)
+    #expect(try addApp(suite, "--despite-claims").exitCode == 0)
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
+  }
+
+  @Test(arguments: ["log/\u{301}x", "x\u{600}/y", "log/\u{301}\\y", "segments/\u{301}/0/0", "odd\u{301}"])
+  func `A planted name with marks that combine with a slash is named, and removed by the next commit`(path: String)
+    throws
+  {
+    let suite = try TwoMachines()
+    let host = try OddHost(suite.remote)
+    try host.plantFile(path)
+    try suite.laptop.set("kept", "value")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("unknown file"), "\(sync)")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.get("kept") == "value")
+  }
+
+  @Test func `Planted files of a newer form block neither membership nor items, and are removed`() throws {
+    let suite = try TwoMachines()
+    let host = try OddHost(suite.remote)
+    try suite.laptop.set("one", "1")
+    try suite.laptop.coffer("sync")
+    let entry = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
+    let segment = try #require(try suite.remote.files().first { $0.hasPrefix("segments/") })
+    for path in ["log/0/\(entry)", String(segment.dropLast()) + "1"] {
+      try host.plantFile(path, "CfEn\u{2}junk at \(path)")
+    }
+    try suite.laptop.set("two", "2")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("format version"), "\(sync)")
+    #expect(try suite.laptop.status("unsyncedChanges") == "0")
+    try suite.laptop.coffer("sync")
+    #expect(try addApp(suite).errors.isEmpty)
+    try suite.desktop.coffer("sync")
+    #expect(try suite.desktop.values() == ["one": "1", "two": "2"])
+  }
+
+  @Test func `An entry that no member has signed is replaced, whatever it claims to follow`() throws {
+    let suite = try TwoMachines()
+    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
+    let key = try #require(try local.deviceFile().transportKeys.last)
+    let last = try LogEntry(bytes: try #require(try local.store.read { try $0.logEntry(5) }).entry)
+    let forged = LogEntry(
+      vault: last.vault,
+      after: LogPosition(sequence: 4, hash: EntryHash(try #require(Bytes32([UInt8](repeating: 7, count: 32))))),
+      time: .now, signer: last.signer, key: PartyKeys.random().signing,
+      statement: try #require(try Statement.parse(last)))
+    let envelope = Envelope(sealing: forged.bytes, as: .logEntry, key: key.key, generation: key.generation)
+    try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: "log/0/5")) }
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    let third = try Machine()
+    try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+  }
+
+  @Test func `Folders that are out of order or have repeated names are named, and nothing in them is dropped`() throws {
+    let suite = try TwoMachines()
+    let host = try OddHost(suite.remote)
+    try suite.desktop.set("one", "1")
+    try suite.desktop.coffer("sync")
+    try host.reverseRoot()
+    try suite.laptop.set("two", "2")
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("out of order"), "\(sync)")
+    for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { #expect(try machine.values() == ["one": "1", "two": "2"]) }
+    let names = try suite.remote.git("ls-tree", "--name-only", "vault-1").split(separator: "\n")
+    #expect(names == names.sorted() && names.count == 4)
+  }
+
+  @Test func `Junk does not hide what is lost`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("one", "1")
+    try suite.laptop.coffer("sync")
+    try suite.remote.tamper { tree in
+      try FileManager.default.removeItem(at: tree.appending(path: "segments"))
+      for index in 0..<150 { try Data("x".utf8).write(to: tree.appending(path: "a\(index)")) }
+    }
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.errors.contains("has lost segments/") && sync.errors.contains("more files"), "\(sync)")
+    #expect(try suite.remote.files().count { $0.hasPrefix("a") } == 0)
   }
 
   @Test func `Files with names that no system can use are named, and removed by the next commit`() throws {

@@ -75,6 +75,34 @@ struct OddHost {
     try commit(tree, parents: [remote.tip])
   }
 
+  /// Commits a file at any path, whose names git need not accept.
+  func plantFile(_ path: String, _ content: String = "junk") throws {
+    let blob = try write("blob") { try $0.write(contentsOf: Data(content.utf8)) }
+    let script = """
+      export GIT_INDEX_FILE="$1/planted-index"
+      git read-tree vault-1 && git update-index --add --cacheinfo "100644,$2,$3" && git write-tree
+      rm -f "$GIT_INDEX_FILE"
+      """
+    let tree = try Command.run("sh", "-c", script, "sh", remote.path, blob, path, in: URL(fileURLWithPath: remote.path))
+    try commit(tree, parents: [remote.tip])
+  }
+
+  /// Commits the root folder with its entries in reverse order.
+  func reverseRoot() throws {
+    let list = try remote.git("ls-tree", "vault-1").split(separator: "\n").reversed()
+    let tree = try write("tree") { file in
+      for line in list {
+        let parts = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        let mode = parts[0].hasPrefix("0") ? parts[0].dropFirst() : parts[0]
+        try file.write(contentsOf: Data("\(mode) \(parts[3])\0".utf8))
+        let digits = Array(parts[2])
+        try file.write(
+          contentsOf: Data(stride(from: 0, to: 40, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }))
+      }
+    }
+    try commit(tree, parents: [remote.tip])
+  }
+
   /// Commits a tree on the vault's branch.
   func commit(_ tree: String, parents: [String]) throws {
     let script = """

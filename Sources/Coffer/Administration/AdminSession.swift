@@ -87,7 +87,7 @@ struct AdminSession {
             recoverySuggestion: "upgrade Coffer")
         }
         if let fork = try local.branches(in: writer).fork { throw fork.error }
-        if !despiteClaims, let error = try LogClaims.load(from: writer).error(in: membership) { throw error }
+        try writer.checkClaims(in: membership, despite: despiteClaims)
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let result = try draw(&draft)
         try draft.commit(to: writer)

@@ -71,12 +71,14 @@ package final class Enrolment {
   /// - Parameters:
   ///   - deviceName: The owner's name for this machine.
   ///   - protection: How this machine keeps its admin keys.
+  ///   - despiteClaims: Whether the entries are pushed although another machine has seen entries of the log that the
+  ///     remote does not show.
   /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of
   ///   the last entry.
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `invalidArgument` for a name
   ///   that is not valid.
   package func join(
-    deviceName: String, protection: AdminProtection
+    deviceName: String, protection: AdminProtection, despiteClaims: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
     try VaultCreation.checkDeviceName(deviceName)
     return try translatingErrors {
@@ -87,6 +89,7 @@ package final class Enrolment {
             .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
             recoverySuggestion: "upgrade Coffer")
         }
+        if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         try draft.append(
           .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: deviceName)),

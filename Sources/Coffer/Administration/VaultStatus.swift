@@ -65,7 +65,7 @@ package struct VaultStatus: Sendable {
     let state = try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
-        let claims = try LogClaims.load(from: reader).all.map { $0.words(in: membership) }
+        let claims = try LogClaims.load(from: reader).open.map { $0.words(in: membership) }
         return (
           try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
           try reader.setting(.lastSync),

@@ -11,10 +11,16 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
+  /// The segments that this machine has withdrawn and whose records it has sent in its own stream: their hashes.
+  package static let withdrawnSegments = Setting(rawValue: "withdrawn-segments")
+  /// Set while a change of membership is pushed although other machines have seen other entries of the log.
+  package static let despiteClaims = Setting(rawValue: "despite-claims")
   /// The last log entry against which the pending records were validated.
   package static let validatedLog = Setting(rawValue: "judged-log")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
+  /// The segments that other machines have read on the remote with other contents than this machine.
+  package static let differentSegments = Setting(rawValue: "different-segments")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
 }

@@ -64,6 +64,13 @@ extension StoreWriter {
       "UPDATE log SET published = ?2 WHERE sequence = ?1", [.integer(Int64(clamping: sequence)), .blob(file)])
   }
 
+  /// Replaces the sealed form of an entry by another one of the same entry, which the remote has.
+  package func replaceLogEnvelope(_ sequence: UInt64, by envelope: [UInt8], as file: [UInt8]) throws(StoreError) {
+    try markLogPublished(sequence, as: file)
+    try connection.run(
+      "UPDATE log SET envelope = ?2 WHERE sequence = ?1", [.integer(Int64(clamping: sequence)), .blob(envelope)])
+  }
+
   /// Inserts a valid entry of another branch of the log, unless the store has it already.
   ///
   /// - Parameters:

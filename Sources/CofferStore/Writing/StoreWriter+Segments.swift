@@ -32,6 +32,16 @@ extension StoreWriter {
     try setHead(StreamHead(position: position, device: segment.device, isOwn: isOwn), after: head)
   }
 
+  /// Replaces the sealed form of a segment by another one of the same segment, which the remote has.
+  package func replaceSegmentEnvelope(
+    _ stream: StreamID, _ number: UInt64, by envelope: [UInt8], as file: [UInt8]
+  ) throws(StoreError) {
+    try markSegmentPublished(stream, number, as: file)
+    try connection.run(
+      "UPDATE segment SET envelope = ?3 WHERE stream = ?1 AND number = ?2",
+      [.id(stream.raw), .integer(Int64(clamping: number)), .blob(envelope)])
+  }
+
   /// Inserts a segment again that the store has lost. The stream's head does not change. The caller must have verified
   /// that it is the same segment.
   package func restoreSegment(_ segment: StoredSegment) throws(StoreError) {

@@ -2,10 +2,12 @@ internal import CofferCrypto
 package import CofferFormat
 
 extension StoreWriter {
-  /// Withdraws the unpublished segments of a stream, so that it ends where it ends on the remote: a copy of this
-  /// machine has used their numbers. The caller, who can open their records, must add these to the outbox again.
-  package func withdrawUnpublishedSegments(of stream: StreamID) throws(StoreError) {
-    try connection.run("DELETE FROM segment WHERE stream = ?1 AND published IS NULL", [.id(stream.raw)])
+  /// Withdraws the segments of a stream from a number on: the remote has others under these numbers. The caller, who can
+  /// open their records, must add these to the outbox.
+  package func withdrawSegments(of stream: StreamID, from number: UInt64) throws(StoreError) {
+    try connection.run(
+      "DELETE FROM segment WHERE stream = ?1 AND number >= ?2",
+      [.id(stream.raw), .integer(Int64(clamping: number))])
     let rows = try connection.statement(
       "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])
     if try rows.step() {

@@ -85,6 +85,16 @@ package struct Membership: Sendable {
     self = next
   }
 
+  /// Whether root or an admin has signed an entry, wherever in the log it belongs.
+  package func isSignedByMember(_ entry: LogEntry) -> Bool {
+    switch entry.signer {
+    case .root: return entry.isSigned(by: genesis.root.verifying)
+    case .admin(let id):
+      guard let admin = authors[id], case .admin = admin.role else { return false }
+      return entry.isSigned(by: admin.keys.verifying)
+    }
+  }
+
   private mutating func apply(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
     switch statement {
     case .transportKey(let statement): try apply(statement, of: entry)

@@ -33,7 +33,12 @@ extension LocalVault {
   package func discardUnpublishedLog(timeout: Duration = .seconds(120)) throws(VaultError) {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
     defer { extendLifetime(lock) }
-    _ = try translatingErrors { try store.write { try $0.discardUnpublishedLog() } }
+    try translatingErrors {
+      try store.write { writer in
+        try writer.discardUnpublishedLog()
+        try writer.setSetting(.despiteClaims, nil)
+      }
+    }
   }
 
   /// Throws `integrity` unless the log contains the entry that a credential has seen last.

@@ -16,7 +16,7 @@ extension LogClaims {
   /// The error for a change of membership that has to wait until the log confirms what other machines have seen; nil if
   /// nothing is open.
   package func error(in membership: Membership) -> VaultError? {
-    guard let claim = all.first else { return nil }
+    guard let claim = open.first else { return nil }
     let machine = membership.name(of: claim.device)
     let what =
       claim.isContradiction

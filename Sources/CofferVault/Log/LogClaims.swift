@@ -4,7 +4,7 @@ internal import CofferCrypto
 
 /// What other machines' segments state of the membership log, and the log here does not confirm. Each claim is kept
 /// until the log confirms it: a host can show segments and withhold the entries that their writers have seen.
-package struct LogClaims: Sendable {
+package struct LogClaims: Hashable, Sendable {
   /// A statement of one machine.
   package struct Claim: Hashable, Sendable {
     /// The machine that states it, by the signature of its segment.
@@ -12,12 +12,14 @@ package struct LogClaims: Sendable {
     package let position: LogPosition
     /// True if the log here has another entry at this position; false if it is shorter.
     package let isContradiction: Bool
+    /// Whether the owner has decided to go on despite it.
+    package fileprivate(set) var isAcknowledged = false
   }
 
   /// The farthest position of each machine beyond the end of the log.
-  private var ahead: [DeviceID: LogPosition] = [:]
-  /// The first position of each machine at which the log here has another entry.
-  private var other: [DeviceID: LogPosition] = [:]
+  private var ahead: [DeviceID: Claim] = [:]
+  /// The last position of each machine at which the log here has another entry.
+  private var other: [DeviceID: Claim] = [:]
 
   private static let claimByteCount = 1 + 16 + 8 + 32
   private static let object = "setting log-claims"
@@ -29,27 +31,37 @@ package struct LogClaims: Sendable {
     guard stored.count.isMultiple(of: claimByteCount) else { return claims }
     var bytes = ByteReader(stored, object: object)
     while bytes.remaining > 0 {
-      let isContradiction = try bytes.u8("kind") != 0
+      let kind = try bytes.u8("kind")
       let device = DeviceID(try bytes.bytes16("device"))
       let sequence = try bytes.u64("sequence")
       let position = LogPosition(sequence: sequence, hash: EntryHash(try bytes.bytes32("hash")))
-      if isContradiction { claims.other[device] = position } else { claims.ahead[device] = position }
+      let claim = Claim(
+        device: device, position: position, isContradiction: kind & 1 != 0, isAcknowledged: kind & 2 != 0)
+      if claim.isContradiction { claims.other[device] = claim } else { claims.ahead[device] = claim }
     }
     return claims
   }
 
-  /// The claims in ascending order of machine.
-  package var all: [Claim] {
-    let claims =
-      ahead.map { Claim(device: $0.key, position: $0.value, isContradiction: false) }
-      + other.map { Claim(device: $0.key, position: $0.value, isContradiction: true) }
-    return claims.sorted { ($0.device, $0.position.sequence) < ($1.device, $1.position.sequence) }
+  /// The claims in ascending order of machine, with those that were acknowledged.
+  private var all: [Claim] {
+    (Array(ahead.values) + Array(other.values)).sorted {
+      ($0.device, $0.position.sequence) < ($1.device, $1.position.sequence)
+    }
   }
+
+  /// The claims that the owner has not acknowledged, in ascending order of machine.
+  package var open: [Claim] { all.filter { !$0.isAcknowledged } }
 
   package var isEmpty: Bool { ahead.isEmpty && other.isEmpty }
 
-  /// Adds what a machine states, unless the log here confirms it. Positions of more machines than a segment can name
-  /// streams are ignored.
+  /// Acknowledges all claims: membership may be changed despite them, and they are not reported any more.
+  package mutating func acknowledge() {
+    for device in ahead.keys { ahead[device]?.isAcknowledged = true }
+    for device in other.keys { other[device]?.isAcknowledged = true }
+  }
+
+  /// Adds what a machine states, unless the log here confirms it: then the machine's claims up to this position are
+  /// settled. Positions of more machines than a segment can name streams are ignored.
   ///
   /// - Parameters:
   ///   - position: The position.
@@ -60,16 +72,28 @@ package struct LogClaims: Sendable {
   package mutating func add(
     _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash
   ) throws {
-    guard ahead.count + other.count < Limits.seenStreams || ahead[device] != nil || other[device] != nil else { return }
-    switch try access.logComparison(with: position, genesis: genesis) {
-    case .held: break
-    case .missing:
-      if let known = ahead[device], known.sequence >= position.sequence { break }
-      ahead[device] = position
-    case .different:
-      if let known = other[device], known.sequence <= position.sequence { break }
-      other[device] = position
+    try add(Claim(device: device, position: position, isContradiction: false), in: access, genesis: genesis)
+  }
+
+  private mutating func add(
+    _ claim: Claim, in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash
+  ) throws {
+    let device = claim.device
+    let position = claim.position
+    let isKnown = ahead[device] != nil || other[device] != nil
+    guard isKnown || ahead.count + other.count < Limits.seenStreams else { return }
+    let comparison = try access.logComparison(with: position, genesis: genesis)
+    if comparison == .held {
+      if let known = ahead[device], known.position.sequence <= position.sequence { ahead[device] = nil }
+      if let known = other[device], known.position.sequence <= position.sequence { other[device] = nil }
+      return
     }
+    let known = comparison == .missing ? ahead[device] : other[device]
+    if let known, known.position.sequence >= position.sequence { return }
+    let kept = Claim(
+      device: device, position: position, isContradiction: comparison == .different,
+      isAcknowledged: claim.isAcknowledged)
+    if comparison == .missing { ahead[device] = kept } else { other[device] = kept }
   }
 
   /// Compares every claim with the log again, and drops those that it confirms.
@@ -77,19 +101,19 @@ package struct LogClaims: Sendable {
     let claims = all
     ahead = [:]
     other = [:]
-    for claim in claims { try add(claim.position, by: claim.device, in: access, genesis: genesis) }
+    for claim in claims { try add(claim, in: access, genesis: genesis) }
   }
 
   /// Writes the claims to the settings.
   package func save(to writer: borrowing StoreWriter) throws {
     var bytes = ByteWriter(reserving: (ahead.count + other.count) * Self.claimByteCount)
     for claim in all {
-      bytes.u8(claim.isContradiction ? 1 : 0)
+      bytes.u8((claim.isContradiction ? 1 : 0) | (claim.isAcknowledged ? 2 : 0))
       bytes.fixed(claim.device.raw)
       bytes.u64(claim.position.sequence)
       bytes.fixed(claim.position.hash.raw)
     }
-    try writer.setSetting(.logClaims, isEmpty ? nil : bytes.bytes)
+    try writer.setSetting(.logClaims, all.isEmpty ? nil : bytes.bytes)
   }
 }
 

@@ -15,6 +15,7 @@ struct CloneCommand: ParsableCommand {
     completion: .file())
   var vaultKeyFile: String?
   @OptionGroup var protection: ProtectionOptions
+  @OptionGroup var claims: ClaimOptions
 
   func run() throws {
     let location = try VaultLocation.standard()
@@ -26,7 +27,8 @@ struct CloneCommand: ParsableCommand {
     try enrolment.writeAdminKeys(protection)
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
-      let joined = try enrolment.join(deviceName: machine.chosen, protection: protection)
+      let joined = try enrolment.join(
+        deviceName: machine.chosen, protection: protection, despiteClaims: claims.despiteClaims)
       credentials = joined.credentials
       return joined.position
     }

@@ -111,7 +111,8 @@ enum SyncProgram {
     if let obstacle = try? JSONDecoder().decode(Report.self, from: output).membershipObstacle {
       throw VaultError(
         .integrity, "the change of membership was not pushed: \(obstacle)",
-        recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")
+        recoverySuggestion:
+          "sync again; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims")
     }
   }
 
