@@ -1,3 +1,4 @@
+package import CofferCrypto
 internal import CofferSystem
 internal import GRDB
 internal import GRDBSQLite
@@ -24,6 +25,7 @@ package final class Store: Sendable {
   /// SQLite's data version at the last access. While it is unchanged, no other connection has committed.
   private let seenVersion = Atomic<Int64>(-1)
   private let logChanges = LogChanges()
+  private let summary = SummaryRecorder()
   /// The thread inside an access, 0 for none, and whether it writes. Only that thread can find its own number here, so
   /// its conclusions stay correct.
   private let holder = Atomic<UInt>(0)
@@ -164,10 +166,13 @@ package final class Store: Sendable {
       do {
         try verifySchema(connection)
         outcome = try body(StoreWriter(connection: connection))
+        try summary.save(connection)
         FaultPoint.reached(.transactionComplete)
         try connection.run("COMMIT")
         FaultPoint.reached(.transactionCommitted)
+        summary.reset()
       } catch {
+        summary.reset()
         connection.logChanges.increment()
         // SQLite may already have rolled back.
         if connection.isInTransaction { try connection.run("ROLLBACK") }
@@ -203,12 +208,14 @@ package final class Store: Sendable {
         throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
       }
       try connection.run("SAVEPOINT nested")
+      let changes = summary.changes
       do {
         let outcome = try body(StoreWriter(connection: connection))
         try connection.run("RELEASE nested")
         return outcome
       } catch {
         connection.logChanges.increment()
+        summary.restore(changes)
         if connection.isInTransaction {
           try connection.run("ROLLBACK TO nested")
           try connection.run("RELEASE nested")
@@ -228,7 +235,7 @@ package final class Store: Sendable {
   }
 
   private func connection(_ database: Database) -> StoreConnection {
-    StoreConnection(database: database, path: path, logChanges: logChanges)
+    StoreConnection(database: database, path: path, logChanges: logChanges, summary: summary)
   }
 
   /// True if the calling thread is inside an access.
@@ -263,6 +270,10 @@ package final class Store: Sendable {
     LogStamp(dataVersion: seenVersion.load(ordering: .relaxed), changes: logChanges.value)
   }
 
+  /// Sets the source of the key that authenticates the summary of the rows. It is called at the first write that changes
+  /// a row; if it returns nil, that write deletes the summary. Without a source, the store keeps no summary.
+  package func setSummaryKey(_ source: @escaping @Sendable () -> SymmetricKey?) { summary.setKeySource(source) }
+
   // MARK: Observers
 
   /// Adds an observer that is called after each write through this store, on the writing thread.
@@ -280,6 +291,19 @@ package final class Store: Sendable {
   package func removeObserver(_ observer: UInt64) { observers.withLock { $0.calls[observer] = nil } }
 
   // MARK: The whole file
+
+  /// Moves everything into the main file, so that the file can be moved. No other program may have it open.
+  package func moveLogIntoFile() throws(StoreError) {
+    try translating(path: path) {
+      try access(writing: false) { connection in
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        var information = stat()
+        if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
+          throw StoreError(.io, path: path, detail: "SQLite did not write the store completely; check the disk")
+        }
+      }
+    }
+  }
 
   /// Reads every page and index.
   ///

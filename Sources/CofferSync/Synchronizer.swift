@@ -14,6 +14,7 @@ package struct Synchronizer {
   private let limits: TransferLimits
   private let pendingByteLimit: Int
   private let cancellation: Cancellation
+  private let repairs: [String]
   private let progress: ((TransferProgress) -> Void)?
   private let logger: Logger
 
@@ -26,17 +27,20 @@ package struct Synchronizer {
   ///   - limits: The maximum size of a transfer.
   ///   - pendingByteLimit: The maximum size in bytes of the records that wait for a log entry.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
+  ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
   ///   - logger: Receives the steps of the sync.
   ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
     _ local: LocalVault, limits: TransferLimits = TransferLimits(),
-    pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(), logger: Logger,
+    pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(),
+    repairs: [String] = [], logger: Logger,
     progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.local = local
     self.limits = limits
     self.pendingByteLimit = pendingByteLimit
     self.cancellation = cancellation
+    self.repairs = repairs
     self.progress = progress
     self.logger = logger
   }
@@ -67,6 +71,8 @@ package struct Synchronizer {
 
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
+    for repair in repairs { report.add(repair) }
+    let awaited = try local.store.read { try $0.setting(.awaitedRepair) }
     var lastRejection: (tip: ObjectID?, reason: String)?
     var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
@@ -89,6 +95,14 @@ package struct Synchronizer {
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
       // attempt.
       device = importer.device
+      if awaited != nil {
+        // This machine's own segments came back from the remote.
+        if !repairs.isEmpty || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
+        // Only now it is known which records are in no segment.
+        for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
+          report.add(line)
+        }
+      }
 
       let outgoing = try OutgoingObjects.sealOutbox(
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)

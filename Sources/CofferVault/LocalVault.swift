@@ -55,6 +55,7 @@ package final class LocalVault: Sendable {
     _ folder: VaultFolder, store: Store, localSecret: SecretBytes?, pin: ((Genesis) -> LogPosition?)? = nil
   ) throws(VaultError) -> LocalVault {
     let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
+    if localSecret == nil { store.setSummaryKey(summaryKeySource(folder, genesis: genesis.hash)) }
     var membership = Membership(genesis: genesis)
     if let pin = pin?(genesis) {
       membership = try translatingErrors { try store.read { try fold($0, pinnedAt: pin, membership) } }
@@ -188,6 +189,14 @@ package final class LocalVault: Sendable {
             ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)"))
     }
     return application
+  }
+
+  /// How long superseded versions are kept: 30 days, in seconds.
+  package static let historySeconds: Int64 = 30 * 24 * 60 * 60
+
+  /// The time before which superseded versions are not kept, by this machine's clock.
+  package static var historyStart: Timestamp {
+    Timestamp(microseconds: Timestamp.now.microseconds - historySeconds * 1_000_000)
   }
 
   /// Returns the remote's URL, or nil if none is set.

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct CommandLineTests {
   static let commands: [[String]] = [
-    [], ["init"], ["clone"], ["sync"], ["status"], ["set"], ["get"], ["list"], ["delete"], ["app"], ["app", "add"],
+    [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["delete"], ["app"],
+    ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"],
   ]

@@ -119,7 +119,8 @@ private func changing(_ column: String, at place: Int) -> String {
         "sqlite3", store,
         "UPDATE record SET \(column) = \(changing(column, at: 151)) WHERE id = (SELECT min(id) FROM record)")
       expectFailure(
-        try machine.start("coffer", ["get", "s", "one"] + pro).wait(), 6, "com.example.photo.pro is damaged", "backup")
+        try machine.start("coffer", ["get", "s", "one"] + pro).wait(), 6, "com.example.photo.pro is damaged",
+        "coffer check --repair")
       for name in ["two", "three"] {
         #expect(try machine.succeed("coffer", ["get", "s", name] + pro) == "value of \(name)")
       }

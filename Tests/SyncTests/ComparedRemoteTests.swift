@@ -103,7 +103,7 @@ import Testing
     let store = suite.laptop.vault.appending(path: "store.sqlite").path
     let count = try Command.run("sqlite3", store, "SELECT count(*) FROM segment")
     try Command.run("sqlite3", store, "DELETE FROM segment WHERE \(condition)")
-    try expectNamed("it was restored from", by: suite.laptop)
+    try expectNamed("the store", by: suite.laptop)
     #expect(try Command.run("sqlite3", store, "SELECT count(*) FROM segment") == count)
     try suite.laptop.coffer("sync")
     try suite.laptop.set("four", "value")

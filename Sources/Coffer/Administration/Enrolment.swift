@@ -35,7 +35,7 @@ package final class Enrolment {
   ///   valid.
   package static func begin(in folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
-    guard let transportKey = download.transportKeys.last else {
+    guard let transportKey = download.transportKeys.last, let root = download.root else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
     try translatingErrors {
@@ -57,7 +57,7 @@ package final class Enrolment {
         genesis: download.genesis.hash, keys: device, localSecret: .random(count: 32),
         transportKeys: download.transportKeys), to: folder)
     return Enrolment(
-      folder, root: download.root, device: device, local: try LocalVault.open(folder), transportKey: transportKey)
+      folder, root: root, device: device, local: try LocalVault.open(folder), transportKey: transportKey)
   }
 
   /// Writes this machine's admin keys.

@@ -26,13 +26,19 @@ package final class StagingFolder {
 
   /// Creates a staging folder for a new vault.
   ///
+  /// - Parameters:
+  ///   - location: The location of the vault.
+  ///   - isRebuild: True to build the store of a vault that exists.
+  /// - Returns: The staging folder, beside the location's.
   /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `readOnly`, `diskFull` or `io` if the
   ///   folder cannot be created.
-  package static func create(for location: VaultLocation) throws(VaultError) -> StagingFolder {
+  package static func create(
+    for location: VaultLocation, isRebuild: Bool = false
+  ) throws(VaultError) -> StagingFolder {
     let destination = location.folder
     let parent = destination.deletingLastPathComponent()
     removeLeftovers(for: location)
-    try checkEmpty(location)
+    if !isRebuild { try checkEmpty(location) }
     let url = parent.appending(path: ".new-\(hexadecimal(Random.bytes(count: 12)))")
     let path = url.path(percentEncoded: false)
     var created: [String] = []
@@ -93,6 +99,12 @@ package final class StagingFolder {
   private static func checkEmpty(_ location: VaultLocation) throws(VaultError) {
     let path = location.folder.path(percentEncoded: false)
     guard let present = try? FileManager.default.contentsOfDirectory(atPath: path), !present.isEmpty else { return }
+    let folder = VaultFolder(location)
+    if folder.deviceFile.exists, !folder.exists {
+      throw VaultError(
+        .vaultExists, "the vault at \(path) has this machine's keys and no store",
+        recoverySuggestion: VaultFolder.rejoinSuggestion)
+    }
     throw VaultError(
       .vaultExists, "there is a vault at \(path) already",
       recoverySuggestion: "use it, or choose another place with COFFER_HOME; nothing was changed")

@@ -9,7 +9,8 @@ struct VerifiedDownload {
   let url: [UInt8]
   let genesis: Genesis
   let rootSlot: RootSlot
-  let root: PartyKeys
+  /// Root's keys; nil if the objects were verified without the vault key.
+  let root: PartyKeys?
   let log: [(entry: LogEntry, envelope: Envelope)]
   /// In ascending order of generation.
   let transportKeys: [TransportKey]
@@ -19,8 +20,35 @@ struct VerifiedDownload {
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
   ///   valid.
   static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
+    try translating { () throws in
+      let (genesis, rootSlot) = try beginning(of: folder)
+      let root = try rootSlot.open(with: vaultKey)
+      return try verify(folder, genesis, rootSlot, root: root) { generation, boxes in
+        TransportKey(generation: generation, boxes: boxes, openedBy: root.agreement)
+      }
+    }
+  }
+
+  /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in the
+  /// vault already.
+  ///
+  /// - Throws: ``VaultError``: `integrity` for another vault, and for objects that are not valid.
+  static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
+    try translating { () throws in
+      let (genesis, rootSlot) = try beginning(of: folder)
+      guard genesis.hash == device.genesis else {
+        throw VaultError(.integrity, "it is another vault than that of this machine's keys")
+      }
+      return try verify(folder, genesis, rootSlot, root: nil) { generation, boxes in
+        device.transportKeys.first { $0.generation == generation }
+          ?? TransportKey(generation: generation, boxes: boxes, openedBy: device.keys.agreement)
+      }
+    }
+  }
+
+  private static func translating(_ body: () throws -> VerifiedDownload) throws(VaultError) -> VerifiedDownload {
     do {
-      return try verify(folder, vaultKey: vaultKey)
+      return try body()
     } catch let error as CryptoError where error == .authenticationFailed {
       throw VaultError(
         .authenticationFailed, "this vault key does not open this vault",
@@ -34,11 +62,16 @@ struct VerifiedDownload {
     }
   }
 
-  private static func verify(_ folder: URL, vaultKey: VaultKey) throws -> VerifiedDownload {
-    let url = try readFile(folder.appending(path: "url"))
+  private static func beginning(of folder: URL) throws -> (Genesis, RootSlot) {
     let genesis = try Genesis(bytes: readFile(folder.appending(path: "genesis")))
-    let rootSlot = try RootSlot(bytes: readFile(folder.appending(path: "root")), of: genesis)
-    let root = try rootSlot.open(with: vaultKey)
+    return (genesis, try RootSlot(bytes: readFile(folder.appending(path: "root")), of: genesis))
+  }
+
+  private static func verify(
+    _ folder: URL, _ genesis: Genesis, _ rootSlot: RootSlot, root: PartyKeys?,
+    _ transportKey: (UInt32, [[UInt8]]) -> TransportKey?
+  ) throws -> VerifiedDownload {
+    let url = try readFile(folder.appending(path: "url"))
     var membership = Membership(genesis: genesis)
     var keys: [TransportKey] = []
     var log: [(LogEntry, Envelope)] = []
@@ -51,8 +84,7 @@ struct VerifiedDownload {
       }
       if !envelope.boxes.isEmpty {
         guard Int(envelope.generation) == keys.count + 1,
-          let key = TransportKey(
-            generation: envelope.generation, boxes: envelope.boxes, openedBy: root.agreement)
+          let key = transportKey(envelope.generation, envelope.boxes)
         else { throw VaultError(.integrity, "the transport key in log entry \(log.count + 1) does not open") }
         keys.append(key)
       }

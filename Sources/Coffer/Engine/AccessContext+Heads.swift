@@ -44,23 +44,31 @@ extension AccessContext {
     return ItemHeads(heads)
   }
 
-  /// Returns the heads for a write that replaces the item without reading it: damaged versions are skipped.
+  /// Returns the heads for a write that replaces the item without reading it. Damaged versions are skipped; their hashes
+  /// are returned, so that the write supersedes them too.
   func replaceableHeads(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> (heads: ItemHeads?, isDamaged: Bool) {
+  ) throws -> (heads: ItemHeads?, damaged: [RecordHash]?) {
     do {
-      return (try heads(of: item, in: group, reader, withValues: false), false)
+      return (try heads(of: item, in: group, reader, withValues: false), nil)
     } catch let error as VaultError where error.code == .integrity {
       let rows = try reader.versions(of: item, in: group.id, withValues: false, verifiedBy: author.id)
-      return (ItemHeads(VerifiedRecords(rows, item: item, in: group, self).heads), true)
+      return (
+        ItemHeads(VerifiedRecords(rows, item: item, in: group, self).heads),
+        try reader.headHashes(of: item, in: group.id)
+      )
     }
   }
 
-  /// Returns the bases of the next version: every head and, for heads that never left this machine, the bases of these
-  /// heads that other machines know.
-  func bases(after heads: ItemHeads?, _ reader: borrowing some StoreAccess & ~Copyable) throws -> [RecordHash] {
-    guard let heads else { return [] }
+  /// Returns the bases of the next version: every head, the damaged versions that it replaces and, for heads that never
+  /// left this machine, the bases of these heads that other machines know.
+  func bases(
+    after heads: ItemHeads?, damaged: [RecordHash]? = nil, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> [RecordHash] {
+    let damaged = damaged ?? []
+    guard let heads else { return Array(damaged.suffix(Limits.bases)) }
     var bases = Array(heads.all.map(\.hash).sorted().suffix(Limits.bases))
+    for base in damaged where bases.count < Limits.bases && !bases.contains(base) { bases.append(base) }
     for head in heads.all where head.header.isDeviceLocal {
       for base in head.header.bases where bases.count < Limits.bases && !bases.contains(base) {
         // Bases that never left this machine are left out, because they would displace the others. A tombstone that

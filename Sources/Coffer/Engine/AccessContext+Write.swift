@@ -27,10 +27,10 @@ extension AccessContext {
     let item = keys.itemID(
       draft.itemClass, isSynchronizable: draft.attributes.isSynchronizable, attributes: draft.attributes)
     // Setting a damaged item repairs it. Adding must not: a damaged version may be live.
-    let heads =
+    let (heads, damaged) =
       replacing == nil
-      ? try heads(of: item, in: group, writer, withValues: false)
-      : try replaceableHeads(of: item, in: group, writer).heads
+      ? (try heads(of: item, in: group, writer, withValues: false), nil)
+      : try replaceableHeads(of: item, in: group, writer)
     let now = Timestamp.now
     if let heads, heads.isLive {
       guard let replacing else { throw Self.duplicate(in: group) }
@@ -41,7 +41,7 @@ extension AccessContext {
       draft.attributes = Self.completed(draft.attributes, of: draft.itemClass, at: now)
     }
     try Self.check(draft)
-    try writeVersion(draft, of: item, over: heads, in: group, writer)
+    try writeVersion(draft, of: item, over: heads, damaged: damaged, in: group, writer)
     return draft.attributes
   }
 
@@ -91,17 +91,17 @@ extension AccessContext {
 
   // MARK: Versions
 
-  /// Seals, signs and inserts a version that follows `heads`.
+  /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions.
   func writeVersion(
-    _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, in group: AccessibleGroup,
-    _ writer: borrowing StoreWriter
+    _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
+    in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
       // Other machines get a tombstone; the versions that follow never leave this machine.
       bases = [try writeTombstone(item, of: draft.itemClass, over: heads, in: group, writer)]
     } else {
-      bases = try self.bases(after: heads, writer)
+      bases = try self.bases(after: heads, damaged: damaged, writer)
     }
     let shared = try keyring.currentKeys(of: group.registered)
     let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
@@ -114,20 +114,19 @@ extension AccessContext {
     try insert(record, writer)
   }
 
-  /// Deletes an item: inserts a tombstone that follows `heads`.
+  /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions.
   ///
   /// - Returns: The tombstone's hash.
   @discardableResult
   func writeTombstone(
-    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, successor: ItemID? = nil,
-    in group: AccessibleGroup,
-    _ writer: borrowing StoreWriter
+    _ item: ItemID, of itemClass: ItemClass, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
+    successor: ItemID? = nil, in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws -> RecordHash {
     let keys = try keyring.currentKeys(of: group.registered)
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item, itemClass: itemClass,
       content: .tombstone(successor: successor), isDeviceLocal: heads?.isOnlyDeviceLocal ?? false,
-      bases: try bases(after: heads, writer), time: .now, author: author.id, tokens: [])
+      bases: try bases(after: heads, damaged: damaged, writer), time: .now, author: author.id, tokens: [])
     let record = Record(header: header, attributes: nil, value: [], keys: keys, signer: signer)
     try insert(record, writer)
     return record.hash
@@ -212,9 +211,9 @@ extension AccessContext {
         Set(search.attributes.values.keys).isSubset(of: search.itemClass.primaryKey)
       {
         for item in items.prefix(rest ?? .max) {
-          let (heads, isDamaged) = try replaceableHeads(of: item, in: group, writer)
-          guard isDamaged || heads?.isLive == true else { continue }
-          try writeTombstone(item, of: search.itemClass, over: heads, in: group, writer)
+          let (heads, damaged) = try replaceableHeads(of: item, in: group, writer)
+          guard damaged != nil || heads?.isLive == true else { continue }
+          try writeTombstone(item, of: search.itemClass, over: heads, damaged: damaged, in: group, writer)
           count += 1
         }
         continue

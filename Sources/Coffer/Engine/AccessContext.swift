@@ -38,6 +38,6 @@ final class AccessContext: Sendable {
   static func damaged(_ problem: String, in group: AccessibleGroup) -> VaultError {
     VaultError(
       .integrity, "an item in \(group.name) is damaged: \(problem)",
-      recoverySuggestion: "the other items are unharmed; restore the folder from a backup, or clone the vault again")
+      recoverySuggestion: "the other items are unharmed; restore it with: coffer check --repair")
   }
 }

@@ -70,6 +70,22 @@ internal import GRDBSQLite
     unsafe sqlite3_column_int64(statement.sqliteStatement, column)
   }
 
+  /// The type of a stored value, as far as it matters.
+  enum ColumnType {
+    case null
+    case integer
+    case other
+  }
+
+  /// Returns the type of the column's value.
+  borrowing func type(_ column: Int32) -> ColumnType {
+    switch unsafe sqlite3_column_type(statement.sqliteStatement, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer
+    default: .other
+    }
+  }
+
   borrowing func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
   /// Returns the column as bytes; nil for NULL.

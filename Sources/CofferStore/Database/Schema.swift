@@ -170,6 +170,16 @@ enum Schema {
       ) STRICT
       """
     ),
+    // The number of rows and a keyed hash of the tables, sealed under a key of this machine.
+    (
+      "summary",
+      """
+      CREATE TABLE summary (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        state BLOB NOT NULL
+      ) STRICT
+      """
+    ),
     ("segment_unpublished", "CREATE INDEX segment_unpublished ON segment (id) WHERE published IS NULL"),
     // All that a sync compares with the remote, so that it does not read the envelopes.
     (

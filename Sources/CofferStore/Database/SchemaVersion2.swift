@@ -25,7 +25,7 @@ enum SchemaVersion2 {
   private static let segmentUnpublished = "CREATE INDEX segment_unpublished ON segment (id) WHERE published = 0"
 
   /// The tables and indexes that version 3 added.
-  private static let added = ["rival", "segment_published"]
+  private static let added = ["rival", "summary", "segment_published"]
 
   /// Returns the tables and indexes of version 2, derived from those of version 3.
   static func adapting(_ current: [String: String]) -> [String: String] {

@@ -7,14 +7,17 @@ package struct StoreConnection {
   let path: String
   /// The counter of changes to the membership log through this store.
   let logChanges: LogChanges
+  /// Collects the changes to the summary; nil for a connection that changes no summarised row.
+  let summary: SummaryRecorder?
 
   /// The SQL expression of the current time by this machine's clock, in microseconds since 1970.
   static let now = "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"
 
-  init(database: Database, path: String, logChanges: LogChanges = LogChanges()) {
+  init(database: Database, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil) {
     self.database = database
     self.path = path
     self.logChanges = logChanges
+    self.summary = summary
   }
 
   /// False if SQLite itself has rolled back a failed transaction.

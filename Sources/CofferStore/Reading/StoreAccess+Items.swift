@@ -14,6 +14,16 @@ extension StoreAccess where Self: ~Copyable {
       RecordColumns.heads, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
   }
 
+  /// Returns the hashes in the rows that are marked as heads of an item. Based on hints.
+  package func headHashes(of item: ItemID, in group: GroupID) throws(StoreError) -> [RecordHash] {
+    let rows = try connection.statement(
+      "SELECT hash FROM record WHERE group_id = ?1 AND item = ?2 AND head = 1 AND length(hash) = 32 ORDER BY hash",
+      [.id(group.raw), .id(item.raw)])
+    var hashes: [RecordHash] = []
+    while try rows.step() { hashes.append(RecordHash(try rows.bytes32(0, "record.hash"))) }
+    return hashes
+  }
+
   /// Returns false if nothing was ever written for an item, according to the rows.
   package func hasVersions(of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
     try connection.integer(

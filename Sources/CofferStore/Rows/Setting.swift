@@ -23,4 +23,12 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let differentSegments = Setting(rawValue: "different-segments")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
+  /// Set while a repair waits for the next sync to fetch what only the remote has.
+  package static let awaitedRepair = Setting(rawValue: "awaited-repair")
+  /// The value of ``awaitedRepair`` if only the outbox waits: for the segments that the remote has.
+  package static let outboxUnknown: [UInt8] = [0]
+  /// The value of ``awaitedRepair`` if objects are known to be missing.
+  package static let restoring: [UInt8] = [1]
+  /// The value of ``awaitedRepair`` in a store that was built anew: its own segments are on the remote.
+  package static let rejoined: [UInt8] = [2]
 }

@@ -48,6 +48,7 @@ extension StoreWriter {
       throw connection.failure(
         .missing, "membership log entry \(length) is not published; discard it before adding entry \(sequence)")
     }
+    try connection.recordInsertion(into: .log, [.integer(number), .blob(entry)])
     try connection.run(
       "INSERT INTO log (sequence, published, entry, envelope) VALUES (?1, ?2, ?3, ?4)",
       [.integer(number), .optionalBlob(published), .blob(entry), .blob(envelope)])
@@ -92,6 +93,8 @@ extension StoreWriter {
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
     connection.logChanges.increment()
-    return try connection.run("DELETE FROM log WHERE published IS NULL")
+    return try connection.changing(.log, where: "published IS NULL", []) { () throws(StoreError) in
+      try connection.run("DELETE FROM log WHERE published IS NULL")
+    }
   }
 }

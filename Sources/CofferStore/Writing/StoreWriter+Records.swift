@@ -72,13 +72,19 @@ extension StoreWriter {
   package func remove(row number: Int64) throws(StoreError) {
     guard let row = try row(number) else { return }
     if row.standing != Standing.pending.rawValue { try suspend(row) }
-    try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
+    try connection.changing(.outbox, where: "record = ?1", [.integer(row.id)]) { () throws(StoreError) in
+      try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
+    }
     for base in row.bases {
-      try connection.run("DELETE FROM edge WHERE base = ?1 AND record = ?2", [.hash(base.raw), .integer(row.id)])
+      let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
+      let count = try connection.run("DELETE FROM edge WHERE base = ?1 AND record = ?2", edge)
+      try connection.recordDeletion(count, from: .edge, edge)
     }
     try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row.id)])
-    try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row.id)])
-    try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
+    try removeSuperseded(row.id)
+    try changing(row.id) { () throws(StoreError) in
+      try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
+    }
   }
 
   /// Deletes the contents of versions that were superseded before `time`, except heads, pending records and records in
@@ -101,11 +107,13 @@ extension StoreWriter {
     var dropped: [Int64] = []
     while try rows.step() { dropped.append(rows.integer(0)) }
     for row in dropped {
-      try connection.run(
-        "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
-        [.integer(row)])
+      try changing(row) { () throws(StoreError) in
+        try connection.run(
+          "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
+          [.integer(row)])
+      }
       try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row)])
-      try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row)])
+      try removeSuperseded(row)
     }
     return dropped.count
   }
@@ -162,24 +170,38 @@ extension StoreWriter {
         .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue),
       ])
     row.id = connection.lastInsertedRow
+    try connection.recordInsertion(
+      into: .record,
+      [
+        .integer(row.id), .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw),
+        .integer(Int64(record.header.itemClass.rawValue)), .flag(record.header.isTombstone),
+        .integer(record.header.time.microseconds), .id(record.header.author.raw), .flag(row.isHead),
+        .integer(row.standing), .blob(row.bases.flatMap(\.raw.bytes)),
+      ])
     for base in row.bases {
-      try connection.run("INSERT INTO edge (base, record) VALUES (?1, ?2)", [.hash(base.raw), .integer(row.id)])
+      let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
+      try connection.run("INSERT INTO edge (base, record) VALUES (?1, ?2)", edge)
+      try connection.recordInsertion(into: .edge, edge)
     }
   }
 
   /// Restores the contents of a pruned record, or replaces those of a pending one. The record is pending afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
-    try connection.run(
-      "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
-      [
-        .integer(row.id), .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes),
-        .blob(record.sealedAttributes), .blob(record.sealedValue),
-      ])
+    try changing(row.id) { () throws(StoreError) in
+      try connection.run(
+        "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
+        [
+          .integer(row.id), .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes),
+          .blob(record.sealedAttributes), .blob(record.sealedValue),
+        ])
+    }
   }
 
   /// Makes a pending record valid: its bases are covered, and it becomes a head unless it is covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
-    try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
+    try changing(row.id) { () throws(StoreError) in
+      try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
+    }
     let covered = try bases(of: row) { $0.isHead }
     let isHead = try !isCovered(row)
     if !isHead { try recordSuperseded(row) }
@@ -188,7 +210,9 @@ extension StoreWriter {
 
   /// Makes a valid record pending: versions that only it covered become heads again.
   private func suspend(_ row: RecordRow) throws(StoreError) {
-    try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
+    try changing(row.id) { () throws(StoreError) in
+      try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
+    }
     let uncovered = try bases(of: row) { (base) throws(StoreError) in
       guard base.standing == Standing.valid.rawValue else { return false }
       return try !isCovered(base)
@@ -223,30 +247,47 @@ extension StoreWriter {
   /// Updates the head marks of one item, and the tokens of its heads.
   private func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
     for row in losing {
-      try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
+      try changing(row.id) { () throws(StoreError) in
+        try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
+      }
       try recordSuperseded(row)
       for token in row.tokens {
-        try connection.run(
-          "DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
-          [.id(row.group.raw), .id(token.raw), .integer(row.id)])
+        let values: [SQLValue] = [.id(row.group.raw), .id(token.raw), .integer(row.id)]
+        let count = try connection.run("DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3", values)
+        try connection.recordDeletion(count, from: .token, values)
       }
     }
     for row in gaining {
       if !row.isHead {
-        try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
-        try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row.id)])
+        try changing(row.id) { () throws(StoreError) in
+          try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
+        }
+        try removeSuperseded(row.id)
       }
       for token in row.tokens {
-        try connection.run(
-          "INSERT OR REPLACE INTO token (group_id, token, record) VALUES (?1, ?2, ?3)",
-          [.id(row.group.raw), .id(token.raw), .integer(row.id)])
+        let values: [SQLValue] = [.id(row.group.raw), .id(token.raw), .integer(row.id)]
+        let count = try connection.run(
+          "INSERT OR IGNORE INTO token (group_id, token, record) VALUES (?1, ?2, ?3)", values)
+        try connection.recordInsertion(count, into: .token, values)
       }
     }
   }
 
   private func recordSuperseded(_ row: RecordRow) throws(StoreError) {
+    try removeSuperseded(row.id)
     try connection.run(
-      "INSERT OR REPLACE INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
+      "INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
+    try connection.recordInsertion(into: .superseded, [.integer(row.id)])
+  }
+
+  private func removeSuperseded(_ row: Int64) throws(StoreError) {
+    let count = try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row)])
+    try connection.recordDeletion(count, from: .superseded, [.integer(row)])
+  }
+
+  /// Runs a statement that changes one row of `record`.
+  private func changing(_ row: Int64, _ body: () throws(StoreError) -> Int) throws(StoreError) {
+    try connection.changing(.record, where: "id = ?1", [.integer(row)], body)
   }
 
   private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
@@ -278,16 +319,19 @@ extension StoreWriter {
   }
 
   private func enqueue(_ row: RecordRow) throws(StoreError) {
-    try connection.run(
-      "INSERT INTO outbox (record, group_id) VALUES (?1, ?2) ON CONFLICT (record) DO NOTHING",
-      [.integer(row.id), .id(row.group.raw)])
+    let values: [SQLValue] = [.integer(row.id), .id(row.group.raw)]
+    let count = try connection.run(
+      "INSERT INTO outbox (record, group_id) VALUES (?1, ?2) ON CONFLICT (record) DO NOTHING", values)
+    try connection.recordInsertion(count, into: .outbox, values)
   }
 
   /// Removes records from the outbox. Ignores records that are not in it.
   package func removeFromOutbox(_ hashes: [RecordHash]) throws(StoreError) {
     for hash in hashes {
-      try connection.run(
-        "DELETE FROM outbox WHERE record = (SELECT id FROM record WHERE hash = ?1)", [.hash(hash.raw)])
+      let condition = "record = (SELECT id FROM record WHERE hash = ?1)"
+      try connection.changing(.outbox, where: condition, [.hash(hash.raw)]) { () throws(StoreError) in
+        try connection.run("DELETE FROM outbox WHERE \(condition)", [.hash(hash.raw)])
+      }
     }
   }
 }

@@ -21,6 +21,9 @@ extension StoreWriter {
         .missing,
         "segment \(position.number) of stream \(position.stream) came before segment \(next); fetch that first")
     }
+    try connection.recordInsertion(
+      into: .segment,
+      [.id(position.stream.raw), .integer(number), .hash(position.hash.raw), .id(segment.device.raw)])
     try connection.run(
       """
       INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -46,6 +49,12 @@ extension StoreWriter {
   /// that it is the same segment.
   package func restoreSegment(_ segment: StoredSegment) throws(StoreError) {
     let position = segment.position
+    try connection.recordInsertion(
+      into: .segment,
+      [
+        .id(position.stream.raw), .integer(Int64(clamping: position.number)), .hash(position.hash.raw),
+        .id(segment.device.raw),
+      ])
     try connection.run(
       """
       INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -82,9 +91,11 @@ extension StoreWriter {
   /// Records that an own segment has reported these positions. Lower positions than before are ignored.
   package func markReported(_ positions: [StreamPosition]) throws(StoreError) {
     for position in positions {
-      try connection.run(
-        "UPDATE stream SET reported = max(reported, ?2) WHERE stream = ?1",
-        [.id(position.stream.raw), .integer(Int64(clamping: position.number))])
+      try connection.changing(.stream, where: "stream = ?1", [.id(position.stream.raw)]) { () throws(StoreError) in
+        try connection.run(
+          "UPDATE stream SET reported = max(reported, ?2) WHERE stream = ?1",
+          [.id(position.stream.raw), .integer(Int64(clamping: position.number))])
+      }
     }
   }
 
@@ -107,14 +118,16 @@ extension StoreWriter {
     guard let number = Int64(exactly: head.position.number) else {
       throw .malformed("a stream's number", path: connection.path)
     }
-    try connection.run(
-      """
-      INSERT INTO stream (stream, device, own, number, hash, reported) VALUES (?1, ?2, ?3, ?4, ?5, -1)
-      ON CONFLICT (stream) DO UPDATE SET number = excluded.number, hash = excluded.hash
-      """,
-      [
-        .id(head.position.stream.raw), .id(head.device.raw), .flag(head.isOwn), .integer(number),
-        .hash(head.position.hash.raw),
-      ])
+    try connection.changing(.stream, where: "stream = ?1", [.id(head.position.stream.raw)]) { () throws(StoreError) in
+      try connection.run(
+        """
+        INSERT INTO stream (stream, device, own, number, hash, reported) VALUES (?1, ?2, ?3, ?4, ?5, -1)
+        ON CONFLICT (stream) DO UPDATE SET number = excluded.number, hash = excluded.hash
+        """,
+        [
+          .id(head.position.stream.raw), .id(head.device.raw), .flag(head.isOwn), .integer(number),
+          .hash(head.position.hash.raw),
+        ])
+    }
   }
 }

@@ -5,9 +5,17 @@ extension StoreWriter {
   /// Withdraws the segments of a stream from a number on: the remote has others under these numbers. The caller, who can
   /// open their records, must add these to the outbox.
   package func withdrawSegments(of stream: StreamID, from number: UInt64) throws(StoreError) {
-    try connection.run(
-      "DELETE FROM segment WHERE stream = ?1 AND number >= ?2",
-      [.id(stream.raw), .integer(Int64(clamping: number))])
+    let values: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
+    try connection.changing(.segment, where: "stream = ?1 AND number >= ?2", values) { () throws(StoreError) in
+      try connection.run("DELETE FROM segment WHERE stream = ?1 AND number >= ?2", values)
+    }
+    try connection.changing(.stream, where: "stream = ?1", [.id(stream.raw)]) { () throws(StoreError) in
+      try setEnd(of: stream)
+    }
+  }
+
+  /// Sets the head of a stream to its last segment.
+  private func setEnd(of stream: StreamID) throws(StoreError) {
     let rows = try connection.statement(
       "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])
     if try rows.step() {

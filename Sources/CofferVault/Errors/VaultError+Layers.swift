@@ -12,7 +12,7 @@ extension VaultError {
     case .alreadyExists: self.init(.vaultExists, detail)
     case .busy: self.init(.io, detail, recoverySuggestion: "another program is using it; try again")
     case .corrupt:
-      self.init(.integrity, detail, recoverySuggestion: "restore the folder from a backup, or clone the vault again")
+      self.init(.integrity, detail, recoverySuggestion: VaultFolder.rejoinSuggestion)
     case .versionTooNew: self.init(.upgradeNeeded, detail, recoverySuggestion: "upgrade Coffer")
     case .readOnly, .permissionDenied:
       self.init(.readOnly, detail, recoverySuggestion: "check the owner and the mode of the folder and its files")
@@ -23,7 +23,7 @@ extension VaultError {
 
   package init(_ error: TrustError) {
     self.init(
-      .integrity, error.description, recoverySuggestion: "the vault's folder was altered; clone the vault again")
+      .integrity, error.description, recoverySuggestion: "the store was altered; repair it with: coffer check --repair")
   }
 
   package init(_ error: FormatError) {

@@ -42,12 +42,21 @@ package struct VaultFolder: Sendable {
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
+  /// The recovery suggestion for a store that is missing or damaged beside this machine's keys.
+  package static let rejoinSuggestion =
+    "rebuild the store from the remote, as the same machine, with: coffer clone --rejoin URL"
+
   /// Whether the folder has a store. True also if that cannot be determined: opening it gives the reason.
   package var exists: Bool { !isAbsent(storePath) }
 
   /// Opens the store.
   package func openStore() throws(VaultError) -> Store {
     guard exists else {
+      if deviceFile.exists {
+        throw VaultError(
+          .noVault, "the vault at \(path) has this machine's keys and no store",
+          recoverySuggestion: Self.rejoinSuggestion)
+      }
       throw VaultError(
         .noVault, "there is no vault at \(path)",
         recoverySuggestion: "create one with `coffer init`, or bring one from another machine with `coffer clone URL`")

@@ -8,5 +8,5 @@ extension LogFork {
 
   /// The way out of a fork.
   package static let recoverySuggestion =
-    "what was added on either branch does not count; compare `coffer status` on your machines, and run `coffer clone --rejoin` on those that have the wrong branch"
+    "what was added on either branch does not count; compare `coffer status` on your machines, and run `coffer clone --rejoin --accept-fork` on those that have the wrong branch"
 }

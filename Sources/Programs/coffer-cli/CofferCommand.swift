@@ -19,7 +19,8 @@ struct CofferCommand: ParsableCommand {
       """,
     version: CofferVersion.text,
     subcommands: [
-      InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, SetCommand.self, GetCommand.self,
+      InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
+      GetCommand.self,
       ListCommand.self, DeleteCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
     ])
 }

@@ -12,14 +12,14 @@ struct SyncCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let local = try LocalVault.open(options.folder)
+    let (local, repairs) = try StoreRepair.openRepairing(options.folder, logger: options.logger)
     let meter = ProgressMeter()
     let report: SyncReport
     do {
       defer { meter.finish() }
       let interruption = Interruption.observe()
       report = try Synchronizer(
-        local, cancellation: interruption.cancellation, logger: options.logger, progress: meter.show
+        local, cancellation: interruption.cancellation, repairs: repairs, logger: options.logger, progress: meter.show
       ).run()
     }
     if json {

@@ -6,9 +6,19 @@ internal import Foundation
 struct CloneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clone", abstract: "Copy a vault to this machine, with its vault key.",
-    discussion: "This machine becomes an admin, and every registered app gets a credential here.")
-  @Argument(help: "The repository's URL or path.")
-  var url: String
+    discussion: """
+      This machine becomes an admin, and every registered app gets a credential here.
+
+      With --rejoin, a machine that is enrolled already rebuilds its store from the repository, as the same machine and \
+      without the vault key: if the store is missing or damaged. The old store is kept under another name, and what only \
+      it has is taken over as far as it can be read.
+      """)
+  @Argument(help: "The repository's URL or path. With --rejoin, by default the one of the old store.")
+  var url: String?
+  @Flag(help: "Rebuild the store of this machine, which is enrolled already.")
+  var rejoin = false
+  @Flag(help: "With --rejoin: give up this machine's branch of a forked membership log.")
+  var acceptFork = false
   @OptionGroup var machine: MachineNameOptions
   @Option(
     help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
@@ -17,8 +27,14 @@ struct CloneCommand: ParsableCommand {
   @OptionGroup var protection: ProtectionOptions
   @OptionGroup var claims: ClaimOptions
 
+  func validate() throws {
+    if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
+    if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
+  }
+
   func run() throws {
     let location = try VaultLocation.standard()
+    guard !rejoin, let url else { return try rebuild(location) }
     let staging = try StagingFolder.create(for: location)
     let key = try VaultKeyFile.read(vaultKeyFile)
     let protection = try protection.protection()
@@ -43,5 +59,33 @@ struct CloneCommand: ParsableCommand {
       Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
       A difference is the only sign that the repository was set back to an older state.
       """)
+  }
+
+  private func rebuild(_ location: VaultLocation) throws {
+    try rebuildStore(location)
+    try Output.line("The store was rebuilt. Fetching the items …")
+    try SyncProgram.replaceProcess(["sync"])
+  }
+
+  /// Rebuilds the store. The staging folder is removed at the end, before `coffer-sync` replaces this program.
+  private func rebuildStore(_ location: VaultLocation) throws {
+    let folder = VaultFolder(location)
+    let staging = try StagingFolder.create(for: location, isRebuild: true)
+    let rebuild = try StoreRebuild.begin(in: folder, staging: staging.folder)
+    guard let remote = url ?? rebuild.formerRemote else {
+      throw VaultError(
+        .invalidArgument, "the old store does not tell the remote",
+        recoverySuggestion: "give the repository's URL: coffer clone --rejoin URL")
+    }
+    try SyncProgram.run(["download", "--into", staging.folder.path, "--", remote])
+    let outcome = try rebuild.finish(acceptsFork: acceptFork)
+    if let moved = outcome.movedStore {
+      try Output.line("The old store is kept as \(Output.cell(moved)).")
+      try Output.line(
+        outcome.hasReadOldStore
+          ? "Its \(outcome.recordCount) records were taken over."
+          : "It cannot be read: changes that were not synced, and items of this machine only, are lost with it.")
+    }
+    extendLifetime(staging)
   }
 }

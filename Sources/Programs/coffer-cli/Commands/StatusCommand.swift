@@ -45,10 +45,13 @@ struct StatusCommand: ParsableCommand {
     let lastSync: Date?
     let unsyncedChanges: Int
     let pendingRecords: Int
+    let isStoreChanged: Bool
   }
 
   func run() throws {
-    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    let status = try VaultStatus.read(from: local)
+    let isStoreChanged = try local.isStoreChanged()
     let items = status.groups.reduce(0) { $0 + $1.itemCount }
     let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
     guard !json else {
@@ -63,7 +66,8 @@ struct StatusCommand: ParsableCommand {
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
           }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords))
+          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords,
+          isStoreChanged: isStoreChanged))
     }
     var rows = [
       ["Vault", status.path], ["Team", status.team],
@@ -83,6 +87,7 @@ struct StatusCommand: ParsableCommand {
     ]
     if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
+    if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
     if status.pendingRecords > 0 {
       rows.append([

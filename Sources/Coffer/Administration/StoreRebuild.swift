@@ -1,0 +1,222 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+internal import Foundation
+
+/// Builds the store of an enrolled machine anew from a download. The machine keeps its keys, its admin keys and the
+/// credentials of its apps.
+package struct StoreRebuild {
+  /// The vault's folder, with this machine's keys.
+  private let folder: VaultFolder
+  /// The folder in which the new store is built.
+  private let staging: VaultFolder
+  private let device: DeviceFile
+  /// The old store, if it can be opened.
+  private let old: Store?
+
+  /// The result of a rebuild.
+  package struct Outcome: Sendable {
+    /// The file to which the old store was moved; nil if there was none.
+    package let movedStore: String?
+    /// The number of records that were taken over from the old store.
+    package let recordCount: Int
+    /// Whether the old store could be read.
+    package let hasReadOldStore: Bool
+  }
+
+  private init(_ folder: VaultFolder, staging: VaultFolder, device: DeviceFile, old: Store?) {
+    self.folder = folder
+    self.staging = staging
+    self.device = device
+    self.old = old
+  }
+
+  /// Begins a rebuild.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - staging: An empty folder on the same disk.
+  /// - Returns: The rebuild.
+  /// - Throws: ``VaultError``: `noVault` if the folder has no keys of this machine; errors of the device file.
+  package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
+    guard folder.deviceFile.exists else {
+      throw VaultError(
+        .noVault, "there are no keys of this machine at \(folder.path)",
+        recoverySuggestion: "clone the vault with the vault key: coffer clone URL")
+    }
+    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    var old: Store?
+    do throws(StoreError) {
+      if folder.exists { old = try Store.open(at: folder.storePath) }
+    } catch {
+      // It is damaged: that is why it is built anew.
+    }
+    return StoreRebuild(folder, staging: staging, device: device, old: old)
+  }
+
+  /// The remote's URL in the old store; nil if it cannot be read.
+  package var formerRemote: String? {
+    guard let bytes = try? old?.read({ try $0.setting(.remoteURL) }) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it into
+  /// place. The old file is kept under another name.
+  ///
+  /// - Parameter acceptsFork: True to adopt the remote's log also if the apps of this machine have seen another branch.
+  /// - Returns: The outcome.
+  /// - Throws: ``VaultError``: `integrity` for another vault, for objects that are not valid, and for a log that lacks an
+  ///   entry that this machine has seen. Nothing has changed then.
+  package func finish(acceptsFork: Bool) throws(VaultError) -> Outcome {
+    let download = try VerifiedDownload.read(from: staging.incoming, device: device)
+    let genesis = download.genesis
+    guard download.machines.contains(DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)) else {
+      throw VaultError(
+        .integrity, "the membership log of the repository does not contain this machine",
+        recoverySuggestion: "check the URL; if it is right, the repository was set back to an older state")
+    }
+    let forked = try checkPositions(download, acceptsFork: acceptsFork)
+    let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    defer { extendLifetime(sync) }
+    try build(download)
+    if download.transportKeys.count > device.transportKeys.count {
+      try VaultCreation.writeDeviceFile(
+        DeviceFile(
+          genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
+          transportKeys: download.transportKeys), to: folder)
+    }
+    let outcome = try replaceStore(download)
+    for (file, credential) in forked {
+      var bytes = credential.secretBytes(advancedTo: download.head)
+      try file.write(wiping: &bytes)
+    }
+    return outcome
+  }
+
+  // MARK: Positions
+
+  /// Checks that the downloaded log contains the entries that this machine's apps and its old store have seen. Returns
+  /// the credentials that have seen another branch.
+  private func checkPositions(
+    _ download: VerifiedDownload, acceptsFork: Bool
+  ) throws(VaultError) -> [(SecretFile, AppCredential)] {
+    var forked: [(SecretFile, AppCredential)] = []
+    for file in folder.credentialFiles {
+      let credential = try AppCredential.read(from: file)
+      guard credential.genesis == device.genesis else { continue }
+      if try isOtherBranch(credential.seen, in: download, seenBy: credential.applicationID, acceptsFork) {
+        forked.append((file, credential))
+      }
+    }
+    let published = try? old?.read { reader in
+      try reader.logEntries(after: 0).last(where: \.isPublished).map { try LogEntry(bytes: $0.entry).position }
+    }
+    if let published = published.flatMap({ $0 }) {
+      _ = try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
+    }
+    return forked
+  }
+
+  private func isOtherBranch(
+    _ seen: LogPosition, in download: VerifiedDownload, seenBy reader: String, _ acceptsFork: Bool
+  ) throws(VaultError) -> Bool {
+    guard seen.sequence > 0 else { return false }
+    guard let entry = download.log.first(where: { $0.entry.sequence == seen.sequence })?.entry else {
+      throw VaultError(
+        .integrity,
+        "the membership log of the repository ends at entry \(download.log.count); \(reader) has seen entry \(seen.sequence)",
+        recoverySuggestion: "the repository was set back; restore it, or let another machine sync first")
+    }
+    guard entry.hash != seen.hash else { return false }
+    guard acceptsFork else {
+      throw VaultError(
+        .integrity, "entry \(seen.sequence) of the repository's membership log is not the one that \(reader) has seen",
+        recoverySuggestion:
+          "the log has forked; to give up this machine's branch, run: coffer clone --rejoin --accept-fork URL")
+    }
+    return true
+  }
+
+  // MARK: Building
+
+  private func build(_ download: VerifiedDownload) throws(VaultError) {
+    try translatingErrors {
+      let store = try Store.create(
+        at: staging.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
+      try store.write { writer in
+        try writer.setSetting(.remoteURL, download.url)
+        // Only after the next import it is known which records are in no segment.
+        try writer.setSetting(.awaitedRepair, Setting.rejoined)
+        for (entry, envelope) in download.log {
+          try writer.appendLogEntry(
+            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
+        }
+      }
+    }
+  }
+
+  /// Takes over the records of the old store and moves the new store into its place. Programs that have the old store
+  /// open cannot write to it any more.
+  private func replaceStore(_ download: VerifiedDownload) throws(VaultError) -> Outcome {
+    try translatingErrors {
+      var count = 0
+      var hasRead = false
+      let local = try LocalVault.open(staging)
+      if let old {
+        do {
+          try old.write { writer in
+            count = try takeOver(writer, into: local)
+            hasRead = true
+            try writer.retire()
+          }
+        } catch let error as StoreError where error.path == old.path {
+          // What cannot be read stays in the old file.
+        }
+      }
+      try local.store.moveLogIntoFile()
+      let moved = try folder.replaceStore(by: staging)
+      return Outcome(movedStore: moved, recordCount: count, hasReadOldStore: hasRead)
+    }
+  }
+
+  /// Inserts the valid records of the old store into the new one, page by page.
+  private func takeOver(_ old: borrowing StoreWriter, into local: LocalVault) throws -> Int {
+    let membership = try local.membership()
+    var count = 0
+    var last: Int64?
+    while true {
+      let page = try old.heldRecords(after: last, byteLimit: Limits.segmentPayloadByteCount)
+      guard let end = page.last?.row else { return count }
+      count += try local.store.write { writer in
+        var count = 0
+        for row in page {
+          guard let record = try? row.record() else { continue }
+          switch membership.standing(of: record) {
+          case .valid: if try writer.insert(record, standing: .valid, intoOutbox: false) { count += 1 }
+          case .unknownAuthor, .notEntitled:
+            if try writer.insert(record, standing: .pending, intoOutbox: false) { count += 1 }
+          case .refused: break
+          }
+        }
+        return count
+      }
+      last = end
+    }
+  }
+}
+
+extension VerifiedDownload {
+  /// The position of the last entry.
+  fileprivate var head: LogPosition {
+    log.last?.entry.position ?? LogPosition(sequence: 0, hash: genesis.hash)
+  }
+
+  /// The machines that are enrolled.
+  fileprivate var machines: Set<DeviceID> {
+    var membership = Membership(genesis: genesis)
+    for (entry, _) in log { try? membership.apply(entry, isVerified: true) }
+    return Set(membership.devices.keys)
+  }
+}

@@ -1,0 +1,54 @@
+package import CofferFormat
+
+/// What a check of the store needs to know of the vault: how to open segments, and what the membership log says.
+package struct CheckContext {
+  /// What the log says of a record.
+  package enum Verdict: Hashable, Sendable {
+    case valid
+    /// The log does not permit the record, or not yet.
+    case waiting
+    /// Its author did not sign it.
+    case refused
+  }
+
+  /// Opens an envelope with the transport keys, and verifies the segment's signature. Returns nil if it is not valid.
+  package let openSegment: ([UInt8]) -> Segment?
+  /// Evaluates a record by the log.
+  package let verdict: (Record) -> Verdict
+  /// This machine.
+  package let device: DeviceID
+  /// The number of the last valid log entry.
+  package let logLength: UInt64
+  /// False if entries of the log are known to be missing.
+  package let isLogSound: Bool
+  /// True if the pending records were validated against the last entry of the log.
+  package let isPendingSettled: Bool
+  /// True if the segments may be incomplete until the next sync, so that it is unknown which records are in none.
+  package let awaitsSegments: Bool
+  /// True if the remote has just been imported: a segment that is missing still will not come.
+  package let isImportComplete: Bool
+  /// The number of records by the summary; nil if the store has none.
+  package let recordCount: Int?
+  /// Versions that were superseded before are not kept.
+  package let historyStart: Timestamp
+  /// Is called with the number of objects that were read, and the number of all.
+  package let progress: (Int, Int) -> Void
+
+  package init(
+    openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict, device: DeviceID,
+    logLength: UInt64, isLogSound: Bool, isPendingSettled: Bool, awaitsSegments: Bool,
+    isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
+  ) {
+    self.openSegment = openSegment
+    self.verdict = verdict
+    self.device = device
+    self.logLength = logLength
+    self.isLogSound = isLogSound
+    self.isPendingSettled = isPendingSettled
+    self.awaitsSegments = awaitsSegments
+    self.isImportComplete = isImportComplete
+    self.recordCount = recordCount
+    self.historyStart = historyStart
+    self.progress = progress
+  }
+}

@@ -1,0 +1,239 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// Checks the rows of `record` against their signed bytes, and restores them from the segments.
+extension StoreCheck {
+  func checkRecords() throws(StoreError) {
+    var last: Int64?
+    while true {
+      let page = try page(of: "record", after: last)
+      guard let end = page.last else { break }
+      for row in page {
+        step()
+        try checkRecord(row)
+      }
+      last = end
+    }
+    // First to values that nobody uses: two rows may have exchanged their hashes.
+    for wrong in wrongHashes {
+      try repair("UPDATE record SET hash = randomblob(32) WHERE id = ?1", [.integer(wrong.row)])
+    }
+    for wrong in wrongHashes {
+      try repair("UPDATE record SET hash = ?2 WHERE id = ?1", [.integer(wrong.row), .hash(wrong.hash.raw)])
+    }
+  }
+
+  private func checkRecord(_ row: Int64) throws(StoreError) {
+    let columns = try connection.statement(
+      """
+      SELECT hash, group_id, item, class, tombstone, time, author, standing, bases, tokens, signed, attributes, value
+      FROM record WHERE id = ?1
+      """, [.integer(row)])
+    guard try columns.step() else { return }
+    let standing = columns.integer(7)
+    if standing == Schema.prunedStanding, columns.bytes(10).isEmpty { return try checkPruned(row, columns) }
+    let key = Bytes32(columns.bytes(0)).map { RecordHash($0) }
+    let stored = try? Record(
+      signedBytes: columns.bytes(10), sealedAttributes: columns.bytes(11), sealedValue: columns.bytes(12))
+    let verdict = stored.map { context.verdict($0) } ?? .refused
+    let mayWait = standing == Standing.pending.rawValue && !context.isPendingSettled
+    guard let record = stored, verdict != .refused || mayWait else {
+      return try replaceDamaged(row, key, group: Bytes16(columns.bytes(1)), item: Bytes16(columns.bytes(2)))
+    }
+    let wanted = self.standing(of: record, verdict, stored: standing)
+    let isPending = wanted == Standing.pending.rawValue
+    let pendingKey = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
+    // Version 0.1.0 kept pending records under their hash.
+    let rightKey = isPending && key != record.hash ? pendingKey : record.hash
+    let isNew = isPending ? pendingKeys.insert(pendingKey).inserted : rows[record.hash] == nil
+    guard isNew else {
+      add(difference("a row repeats another one", .derived, record))
+      return try remove(row)
+    }
+    let header = record.header
+    note(record, row, standing: wanted)
+    var wrong: [String] = []
+    if standing != wanted { wrong.append("standing") }
+    if key != rightKey { wrong.append("hash") }
+    if columns.bytes(1) != header.group.raw.bytes { wrong.append("group_id") }
+    if columns.bytes(2) != header.item.raw.bytes { wrong.append("item") }
+    if columns.integer(3) != Int64(header.itemClass.rawValue) { wrong.append("class") }
+    if columns.integer(4) != (header.isTombstone ? 1 : 0) { wrong.append("tombstone") }
+    if columns.integer(5) != header.time.microseconds { wrong.append("time") }
+    if columns.bytes(6) != header.author.raw.bytes { wrong.append("author") }
+    if columns.bytes(8) != header.bases.flatMap(\.raw.bytes) { wrong.append("bases") }
+    if columns.bytes(9) != header.tokens.flatMap(\.raw.bytes) { wrong.append("tokens") }
+    guard !wrong.isEmpty else { return }
+    add(difference("the columns \(wrong.joined(separator: ", ")) are wrong", .derived, record))
+    if key != rightKey { wrongHashes.append((row, rightKey)) }
+    try updateColumns(of: row, to: record, standing: wanted)
+  }
+
+  /// Returns the standing that a record's row should have.
+  private func standing(of record: Record, _ verdict: CheckContext.Verdict, stored: Int64) -> Int64 {
+    switch verdict {
+    case .valid:
+      // A pending record that the log permits by now becomes valid at the next sync.
+      stored == Standing.pending.rawValue && !context.isPendingSettled
+        ? Standing.pending.rawValue : Standing.valid.rawValue
+    case .waiting:
+      // A record of this machine stays valid if the entry that permitted it was discarded, or is missing now.
+      stored == Standing.pending.rawValue || (isLogComplete && sealed[record.hash] != nil)
+        ? Standing.pending.rawValue : Standing.valid.rawValue
+    case .refused: Standing.pending.rawValue
+    }
+  }
+
+  private func note(_ record: Record, _ row: Int64, standing: Int64) {
+    let header = record.header
+    facts[row] = Fact(
+      hash: record.hash, group: header.group, item: header.item, standing: standing,
+      isDeviceLocal: header.isDeviceLocal, time: header.time.microseconds, bases: header.bases)
+    if standing != Standing.pending.rawValue { rows[record.hash] = row }
+  }
+
+  private func difference(_ text: String, _ remedy: StoreDifference.Remedy, _ record: Record) -> StoreDifference {
+    StoreDifference("record", text, remedy, group: record.header.group, item: record.header.item)
+  }
+
+  private func checkPruned(_ row: Int64, _ columns: borrowing SQLStatement) throws(StoreError) {
+    let bases = columns.bytes(8)
+    guard let hash = Bytes32(columns.bytes(0)), let group = Bytes16(columns.bytes(1)),
+      let item = Bytes16(columns.bytes(2)), bases.count.isMultiple(of: Bytes32.count), rows[RecordHash(hash)] == nil
+    else {
+      add(StoreDifference("record", "row \(row) of an old version is malformed", .lost))
+      return try remove(row)
+    }
+    facts[row] = Fact(
+      hash: RecordHash(hash), group: GroupID(group), item: ItemID(item), standing: Schema.prunedStanding,
+      isDeviceLocal: false, time: 0,
+      bases: stride(from: 0, to: bases.count, by: Bytes32.count).compactMap {
+        Bytes32(bases[$0..<$0 + Bytes32.count]).map { RecordHash($0) }
+      })
+    rows[RecordHash(hash)] = row
+  }
+
+  /// Restores a row whose contents are damaged from the segment that holds the record, or removes it.
+  private func replaceDamaged(_ row: Int64, _ key: RecordHash?, group: Bytes16?, item: Bytes16?) throws(StoreError) {
+    if let key, rows[key] == nil, let record = try sealedRecord(key) {
+      let verdict = context.verdict(record)
+      if verdict == .valid || !isLogComplete {
+        add(difference("a version is damaged", .restored, record))
+        note(record, row, standing: Standing.valid.rawValue)
+        return try updateContents(of: row, to: record)
+      }
+    }
+    // A pending copy, or one that is restored below under another number, is not lost.
+    let isElsewhere = key.map { rows[$0] != nil || sealed[$0] != nil } ?? false
+    add(
+      StoreDifference(
+        "record", "row \(row) is not a record that its author signed", isElsewhere ? .derived : .lost,
+        group: group.map { GroupID($0) }, item: item.map { ItemID($0) }))
+    try remove(row)
+  }
+
+  // MARK: Missing records
+
+  /// Restores the records of segments that have no row.
+  func restoreMissingRecords() throws(StoreError) {
+    let missing = sealed.keys.filter { rows[$0] == nil }.sorted { (sealed[$0] ?? 0, $0) < (sealed[$1] ?? 0, $1) }
+    for hash in missing {
+      guard let record = try sealedRecord(hash) else { continue }
+      let pendingKey = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
+      guard !pendingKeys.contains(pendingKey) else { continue }
+      let verdict = context.verdict(record)
+      guard verdict != .refused else { continue }
+      let isPending = verdict == .waiting
+      add(difference("a version is missing", .restored, record))
+      guard isRepairing else {
+        restorableCount += 1
+        continue
+      }
+      let row = try insertRow(
+        record, key: isPending ? pendingKey : record.hash,
+        standing: isPending ? Standing.pending.rawValue : Standing.valid.rawValue)
+      note(record, row, standing: isPending ? Standing.pending.rawValue : Standing.valid.rawValue)
+      if isPending { pendingKeys.insert(pendingKey) }
+    }
+  }
+
+  /// Checks that each pruned record was superseded: a record without a successor is a head, and heads are not pruned.
+  func checkPrunedRecords() throws(StoreError) {
+    let reached = prunedAncestors()
+    for (hash, row) in rows.sorted(by: { $0.value < $1.value }) {
+      guard let fact = facts[row], fact.standing == Schema.prunedStanding, !reached.contains(hash) else { continue }
+      if let record = try sealedRecord(hash), context.verdict(record) != .refused {
+        add(difference("a current version has no contents", .restored, record))
+        note(record, row, standing: Standing.valid.rawValue)
+        try updateContents(of: row, to: record)
+      } else {
+        add(
+          StoreDifference("record", "a version has no contents", .lost, group: fact.group, item: fact.item))
+        facts[row] = nil
+        rows[hash] = nil
+        try remove(row)
+      }
+    }
+  }
+
+  /// Returns the pruned records that valid records follow, directly or through other pruned ones.
+  private func prunedAncestors() -> Set<RecordHash> {
+    var reached: Set<RecordHash> = []
+    var next: [RecordHash] = []
+    for fact in facts.values where fact.standing == Standing.valid.rawValue { next += fact.bases }
+    while let hash = next.popLast() {
+      guard let row = rows[hash], let fact = facts[row], fact.standing == Schema.prunedStanding,
+        reached.insert(hash).inserted
+      else { continue }
+      next += fact.bases
+    }
+    return reached
+  }
+
+  // MARK: Rows
+
+  private func remove(_ row: Int64) throws(StoreError) {
+    removedCount += 1
+    try repair("DELETE FROM outbox WHERE record = ?1", [.integer(row)])
+    try repair("DELETE FROM record WHERE id = ?1", [.integer(row)])
+  }
+
+  private func updateColumns(of row: Int64, to record: Record, standing: Int64) throws(StoreError) {
+    let header = record.header
+    try repair(
+      """
+      UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, standing = ?8,
+        bases = ?9, tokens = ?10 WHERE id = ?1
+      """,
+      [
+        .integer(row), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
+        .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw), .integer(standing),
+        .blob(header.bases.flatMap(\.raw.bytes)), .blob(header.tokens.flatMap(\.raw.bytes)),
+      ])
+  }
+
+  private func updateContents(of row: Int64, to record: Record) throws(StoreError) {
+    restored.insert(row)
+    try updateColumns(of: row, to: record, standing: Standing.valid.rawValue)
+    try repair(
+      "UPDATE record SET signed = ?2, attributes = ?3, value = ?4 WHERE id = ?1",
+      [.integer(row), .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue)])
+  }
+
+  private func insertRow(_ record: Record, key: RecordHash, standing: Int64) throws(StoreError) -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
+        attributes, value)
+      VALUES (?1, x'', x'', 0, 0, 0, x'', 0, ?2, x'', x'', ?3, ?4, ?5)
+      """,
+      [
+        .hash(key.raw), .integer(standing), .blob(record.signedBytes), .blob(record.sealedAttributes),
+        .blob(record.sealedValue),
+      ])
+    let row = connection.lastInsertedRow
+    restored.insert(row)
+    try updateColumns(of: row, to: record, standing: standing)
+    return row
+  }
+}

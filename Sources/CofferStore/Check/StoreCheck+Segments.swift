@@ -1,0 +1,196 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// Checks the segments: each must open, be signed, and follow the one before it, if that is held.
+extension StoreCheck {
+  private struct SegmentRow {
+    let row: Int64
+    let stream: StreamID
+    let number: UInt64
+  }
+
+  func checkSegments() throws(StoreError) {
+    let pruned = try prunedHashes()
+    var rows: [SegmentRow] = []
+    let listed = try connection.statement("SELECT id, stream, number FROM segment ORDER BY stream, number")
+    while try listed.step() {
+      let row = listed.integer(0)
+      guard let stream = Bytes16(listed.bytes(1)), let number = UInt64(exactly: listed.integer(2)) else {
+        add(StoreDifference("segment", "row \(row) is malformed", .remote))
+        cutSegments.append(row)
+        continue
+      }
+      rows.append(SegmentRow(row: row, stream: StreamID(stream), number: number))
+    }
+    var damaged: [StreamID: Int] = [:]
+    for row in rows {
+      step()
+      let end = streamEnds[row.stream]
+      guard let segment = try open(row), end?.isFollowed(by: segment) ?? true else {
+        add(StoreDifference("segment", "segment \(row.number) of stream \(row.stream) is damaged", .remote))
+        damaged[row.stream, default: 0] += 1
+        brokenStreams.insert(row.stream)
+        cutSegments.append(row.row)
+        continue
+      }
+      let absent = Int(clamping: row.number - (end.map { $0.number + 1 } ?? 0)) - (damaged[row.stream] ?? 0)
+      if absent > 0 {
+        add(
+          StoreDifference(
+            "segment", "\(absent) segments of stream \(row.stream) before segment \(row.number) are missing", .remote,
+            count: absent))
+      }
+      damaged[row.stream] = 0
+      streamEnds[row.stream] = StreamEnd(number: segment.number, hash: segment.hash, device: segment.device)
+      try checkColumns(of: row, segment)
+      try collectRecords(of: segment, in: row.row, pruned)
+    }
+  }
+
+  private func open(_ row: SegmentRow) throws(StoreError) -> Segment? {
+    guard let envelope = try connection.bytes("SELECT envelope FROM segment WHERE id = ?1", [.integer(row.row)]),
+      let segment = context.openSegment(envelope), segment.stream == row.stream, segment.number == row.number
+    else { return nil }
+    return segment
+  }
+
+  private func checkColumns(of row: SegmentRow, _ segment: Segment) throws(StoreError) {
+    let isEqual = try connection.integer(
+      "SELECT hash = ?2 AND device = ?3 FROM segment WHERE id = ?1",
+      [.integer(row.row), .hash(segment.hash.raw), .id(segment.device.raw)])
+    guard isEqual != 1 else { return }
+    add(StoreDifference("segment", "the columns of segment \(row.number) of stream \(row.stream) are wrong", .derived))
+    try repair(
+      "UPDATE segment SET hash = ?2, device = ?3 WHERE id = ?1",
+      [.integer(row.row), .hash(segment.hash.raw), .id(segment.device.raw)])
+  }
+
+  private func collectRecords(of segment: Segment, in row: Int64, _ pruned: Set<RecordHash>) throws(StoreError) {
+    claimedLog = max(claimedLog, segment.log.sequence)
+    if segment.device == context.device {
+      for seen in segment.seen { reported[seen.stream] = max(reported[seen.stream] ?? 0, seen.number) }
+    }
+    for bytes in segment.records {
+      guard let record = try? Record(bytes: bytes), record.header.group == segment.group, !record.header.isDeviceLocal
+      else { continue }
+      sealed[record.hash] = row
+      if pruned.contains(record.hash) { try checkPrunedColumns(of: record) }
+    }
+  }
+
+  private func prunedHashes() throws(StoreError) -> Set<RecordHash> {
+    var hashes: Set<RecordHash> = []
+    let rows = try connection.statement("SELECT hash FROM record WHERE standing = 3 AND length(signed) = 0")
+    while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
+    return hashes
+  }
+
+  /// Compares the row of a pruned record with the record in its segment.
+  private func checkPrunedColumns(of record: Record) throws(StoreError) {
+    let header = record.header
+    comparedPruned.insert(record.hash)
+    let isEqual = try connection.integer(
+      """
+      SELECT group_id = ?2 AND item = ?3 AND class = ?4 AND tombstone = ?5 AND time = ?6 AND author = ?7 AND bases = ?8
+      FROM record WHERE hash = ?1
+      """, columns(of: record))
+    guard isEqual != 1 else { return }
+    add(
+      StoreDifference(
+        "record", "the columns of an old version are wrong", .derived, group: header.group, item: header.item))
+    try repair(
+      """
+      UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, bases = ?8
+      WHERE hash = ?1
+      """, columns(of: record))
+  }
+
+  private func columns(of record: Record) -> [SQLValue] {
+    let header = record.header
+    return [
+      .hash(record.hash.raw), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
+      .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw),
+      .blob(header.bases.flatMap(\.raw.bytes)),
+    ]
+  }
+
+  /// Returns a record from the segment that holds it. Keeps the last segment open, because neighbouring rows are often
+  /// in the same one.
+  func sealedRecord(_ hash: RecordHash) throws(StoreError) -> Record? {
+    guard let row = sealed[hash] else { return nil }
+    if opened?.row != row {
+      var records: [RecordHash: Record] = [:]
+      if let envelope = try connection.bytes("SELECT envelope FROM segment WHERE id = ?1", [.integer(row)]),
+        let segment = context.openSegment(envelope)
+      {
+        for bytes in segment.records { if let record = try? Record(bytes: bytes) { records[record.hash] = record } }
+      }
+      opened = (row, records)
+    }
+    return opened?.records[hash]
+  }
+
+  // MARK: Streams
+
+  /// Compares the stream rows with the last segments, and deletes damaged segments. The next sync fetches these, and those
+  /// after the last one.
+  func checkStreams() throws(StoreError) {
+    let own = try connection.bytes("SELECT value FROM setting WHERE name = 'own-stream'").flatMap { Bytes16($0) }
+    var found: Set<StreamID> = []
+    var wrong: [Bytes16?] = []
+    let rows = try connection.statement("SELECT stream, number, hash, device, own, reported FROM stream")
+    while try rows.step() {
+      guard let raw = Bytes16(rows.bytes(0)), let end = streamEnds[StreamID(raw)] else {
+        let raw = Bytes16(rows.bytes(0))
+        wrong.append(raw)
+        // Segments that are damaged have been reported.
+        if let raw, brokenStreams.contains(StreamID(raw)) { continue }
+        let name = raw.map { "stream \(StreamID($0))" } ?? "a stream without an identifier"
+        add(
+          StoreDifference(
+            "segment", "all segments of \(name) are missing", .remote,
+            count: Int(clamping: max(rows.integer(1), 0)) + 1))
+        continue
+      }
+      let stream = StreamID(raw)
+      let isOwn = end.device == context.device
+      let number = UInt64(clamping: rows.integer(1))
+      let farthest = reported[stream].map { Int64(clamping: $0) } ?? -1
+      guard number == end.number, rows.bytes(2) == end.hash.raw.bytes, rows.bytes(3) == end.device.raw.bytes,
+        isOwn || !rows.flag(4), rows.integer(5) <= farthest
+      else {
+        wrong.append(raw)
+        if brokenStreams.contains(stream) { continue }
+        let isShort = rows.integer(1) >= 0 && number > end.number
+        add(
+          isShort
+            ? StoreDifference(
+              "segment", "segments \(end.number + 1) to \(number) of stream \(stream) are missing", .remote,
+              count: Int(clamping: number - end.number))
+            : StoreDifference("stream", "the position in stream \(stream) is wrong", .derived))
+        continue
+      }
+      found.insert(stream)
+    }
+    for stream in streamEnds.keys.sorted() where !found.contains(stream) && !wrong.contains(stream.raw) {
+      add(StoreDifference("stream", "the position in stream \(stream) is missing", .derived))
+    }
+    guard isRepairing else { return }
+    try connection.run("DELETE FROM stream WHERE length(stream) <> 16")
+    for raw in wrong { if let raw { try connection.run("DELETE FROM stream WHERE stream = ?1", [.id(raw)]) } }
+    for (stream, end) in streamEnds where !found.contains(stream) {
+      try connection.run(
+        "INSERT INTO stream (stream, device, own, number, hash, reported) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        [
+          .id(stream.raw), .id(end.device.raw), .flag(end.device == context.device && stream.raw == own),
+          .integer(Int64(clamping: end.number)), .hash(end.hash.raw),
+          .integer(reported[stream].map { Int64(clamping: $0) } ?? -1),
+        ])
+    }
+    for row in cutSegments { try connection.run("DELETE FROM segment WHERE id = ?1", [.integer(row)]) }
+    // A stream that ends elsewhere than before may have other segments on the remote under the next numbers, and another
+    // machine's stream must not be continued.
+    let isOwnUsable = own.map { found.contains(StreamID($0)) && streamEnds[StreamID($0)]?.device == context.device }
+    if isOwnUsable == false { try connection.run("DELETE FROM setting WHERE name = 'own-stream'") }
+  }
+}

@@ -1,0 +1,147 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// Compares every row of the store with the signed objects that the store holds and, in a write transaction, makes the
+/// rows equal to them.
+///
+/// It reads one object at a time and keeps about 300 bytes for each record. It is valid inside the transaction that it
+/// was created in.
+package final class StoreCheck {
+  let connection: StoreConnection
+  let context: CheckContext
+  /// True in a write transaction: differences are repaired.
+  let isRepairing: Bool
+  package internal(set) var differences = StoreDifferences()
+  /// True if the records that are in no segment are known.
+  package internal(set) var isOutboxKnown = true
+
+  /// A stored record, by its signed bytes; a pruned one by its columns.
+  struct Fact {
+    let hash: RecordHash
+    let group: GroupID
+    let item: ItemID
+    var standing: Int64
+    let isDeviceLocal: Bool
+    /// The time of the record; 0 for a pruned one.
+    let time: Int64
+    let bases: [RecordHash]
+  }
+
+  /// The rows of `record`, by number.
+  var facts: [Int64: Fact] = [:]
+  /// The rows of valid and pruned records, by hash.
+  var rows: [RecordHash: Int64] = [:]
+  /// The hashes of all bytes of the pending records.
+  var pendingKeys: Set<RecordHash> = []
+  /// The segment in which a record was found, by the number of its row.
+  var sealed: [RecordHash: Int64] = [:]
+  /// The last log position that a segment names.
+  package internal(set) var claimedLog: UInt64 = 0
+  /// The damaged segments, which are deleted at the end.
+  var cutSegments: [Int64] = []
+  /// The streams with damaged segments.
+  var brokenStreams: Set<StreamID> = []
+  /// The last segment of each stream.
+  var streamEnds: [StreamID: StreamEnd] = [:]
+  /// The farthest positions that own segments have reported.
+  var reported: [StreamID: UInt64] = [:]
+  /// The pruned records whose row was compared with their segment.
+  var comparedPruned: Set<RecordHash> = []
+  /// The rows whose contents this check has restored.
+  var restored: Set<Int64> = []
+  /// The number of rows of `record` that this check has removed, or would remove.
+  var removedCount = 0
+  /// The number of rows of `record` that a repair would add.
+  var restorableCount = 0
+  /// The last segment that was opened to restore a record, and its records.
+  var opened: (row: Int64, records: [RecordHash: Record])?
+  /// Rows whose column `hash` is wrong, with the right hash.
+  var wrongHashes: [(row: Int64, hash: RecordHash)] = []
+  private var stepsDone = 0
+  private var stepsTotal = 0
+
+  struct StreamEnd {
+    let number: UInt64
+    let hash: SegmentHash
+    let device: DeviceID
+
+    /// Whether a later segment of the stream can follow: it must name this one if nothing is between them.
+    func isFollowed(by segment: Segment) -> Bool {
+      segment.device == device && (segment.number > number + 1 || segment.previous == hash)
+    }
+  }
+
+  /// Checks without writing.
+  package init(_ reader: borrowing StoreReader, _ context: CheckContext) {
+    connection = reader.connection
+    self.context = context
+    isRepairing = false
+  }
+
+  /// Checks and repairs.
+  package init(_ writer: borrowing StoreWriter, _ context: CheckContext) {
+    connection = writer.connection
+    self.context = context
+    isRepairing = true
+  }
+
+  /// Runs the check.
+  ///
+  /// - Returns: The differences, which are repaired if the check was created with a writer.
+  /// - Throws: ``StoreError/Code/corrupt`` if the database is damaged so far that its rows cannot be read.
+  package func run() throws(StoreError) -> StoreDifferences {
+    try checkDatabase()
+    stepsTotal =
+      Int(
+        try connection.integer("SELECT (SELECT count(*) FROM segment) + 2 * (SELECT count(*) FROM record)") ?? 0)
+    try checkSegments()
+    try checkRecords()
+    try restoreMissingRecords()
+    try checkPrunedRecords()
+    let covered = coveredRecords()
+    try checkDerivedRows(covered)
+    try checkStreams()
+    try checkOutbox()
+    if let count = context.recordCount, count > facts.count + restorableCount + removedCount {
+      let lost = count - facts.count - restorableCount - removedCount
+      add(StoreDifference("record", "\(lost) versions are missing, and in no segment", .lost, count: lost))
+    }
+    return differences
+  }
+
+  /// Whether the log may be longer than the store's.
+  var isLogComplete: Bool { context.isLogSound && claimedLog <= context.logLength }
+
+  func add(_ difference: StoreDifference) { differences.add(difference) }
+
+  func step() {
+    stepsDone += 1
+    if stepsDone.isMultiple(of: 64) { context.progress(stepsDone, max(stepsTotal, stepsDone)) }
+  }
+
+  /// Runs a statement if the check repairs.
+  func repair(_ sql: String, _ values: [SQLValue]) throws(StoreError) {
+    if isRepairing { try connection.run(sql, values) }
+  }
+
+  /// Returns the numbers of the next rows of a table after `last`, in ascending order.
+  func page(of table: String, after last: Int64?) throws(StoreError) -> [Int64] {
+    let condition = last == nil ? "" : "WHERE rowid > ?1"
+    let rows = try connection.statement(
+      "SELECT rowid FROM \(table) \(condition) ORDER BY rowid LIMIT 512", last.map { [.integer($0)] } ?? [])
+    var page: [Int64] = []
+    while try rows.step() { page.append(rows.integer(0)) }
+    return page
+  }
+
+  /// Checks pages and indexes. Indexes that contradict their table are built anew.
+  private func checkDatabase() throws(StoreError) {
+    if try connection.text("PRAGMA integrity_check(1)") == "ok" { return }
+    add(StoreDifference("database", "an index does not match its table", .derived))
+    guard isRepairing else { return }
+    try connection.run("REINDEX")
+    guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
+      throw connection.failure(.corrupt, StoreError.damaged)
+    }
+  }
+}

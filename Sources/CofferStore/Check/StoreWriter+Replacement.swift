@@ -1,0 +1,25 @@
+extension StoreWriter {
+  /// Makes the store unusable for programs that have it open, because its file is replaced: a write to the old file would
+  /// be lost. They report the added table.
+  package func retire() throws(StoreError) { try connection.run("CREATE TABLE replaced_by_a_new_store (id INTEGER)") }
+
+  /// Returns the records with contents after row `last`, in ascending order of row: as many as fit into `byteLimit`
+  /// bytes, and at least one if there is any.
+  package func heldRecords(after last: Int64?, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
+    let columns = RecordColumns(withValue: true)
+    let condition = last == nil ? "" : "AND r.id > ?1"
+    let rows = try connection.statement(
+      "SELECT \(columns.sql) FROM record r WHERE length(r.signed) > 0 \(condition) ORDER BY r.id",
+      last.map { [.integer($0)] } ?? [])
+    try rows.bind(RecordColumns.author(nil), at: 9)
+    var records: [StoredRecord] = []
+    var byteCount = 0
+    while try rows.step() {
+      let record = columns.read(rows, from: 0)
+      byteCount += record.signedBytes.count + record.sealedAttributes.count + (record.sealedValue?.count ?? 0)
+      guard records.isEmpty || byteCount <= byteLimit else { break }
+      records.append(record)
+    }
+    return records
+  }
+}

@@ -1,0 +1,41 @@
+package import CofferCrypto
+
+/// The result of comparing the summary with the rows.
+package enum SummaryComparison: Hashable, Sendable {
+  /// The rows are those that Coffer programs wrote.
+  case equal
+  /// The store has no summary: an older program wrote it, or a program that could not read this machine's keys.
+  case absent
+  /// Another program changed rows of these tables, or the summary.
+  case different([String])
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Compares the summary with the rows. Reads every row of the summarised tables without the contents of records.
+  package func compareSummary(_ key: SymmetricKey) throws(StoreError) -> SummaryComparison {
+    guard let sealed = try connection.bytes("SELECT state FROM summary WHERE id = 1") else { return .absent }
+    guard let summary = StoreSummary(sealed: sealed, key: key) else { return .different([]) }
+    let current = try StoreSummary.compute(connection, key)
+    let tables = SummaryTable.allCases.filter { summary[$0] != current[$0] }
+    return tables.isEmpty ? .equal : .different(tables.map(\.name))
+  }
+
+  /// Returns the numbers of log entries and of records that the summary counts, or nil without a summary that the key
+  /// opens.
+  package func summarisedCounts(_ key: SymmetricKey) throws(StoreError) -> (log: Int, records: Int)? {
+    guard let sealed = try connection.bytes("SELECT state FROM summary WHERE id = 1"),
+      let summary = StoreSummary(sealed: sealed, key: key)
+    else { return nil }
+    return (Int(clamping: summary[.log].count), Int(clamping: summary[.record].count))
+  }
+}
+
+extension StoreWriter {
+  /// Writes the summary of the rows that the store has now, after a check.
+  package func replaceSummary(_ key: SymmetricKey) throws(StoreError) {
+    connection.summary?.reset()
+    let summary = try StoreSummary.compute(connection, key)
+    try connection.run(
+      "INSERT OR REPLACE INTO summary (id, state) VALUES (1, ?1)", [.blob(summary.sealed(with: key))])
+  }
+}

@@ -1,0 +1,95 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// The only places that change the summary. Every function of ``StoreWriter`` that changes a summarised row calls one.
+extension StoreConnection {
+  /// Runs a statement that changes rows of a table, and records the rows that match a condition before and after it.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - condition: An SQL condition that all changed rows match before or after the change, or both.
+  ///   - values: The values of the condition.
+  ///   - body: Runs the statement.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  @discardableResult
+  func changing<Result>(
+    _ table: SummaryTable, where condition: String, _ values: [SQLValue], _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guard let key = try summary?.keyForChanges(self) else { return try body() }
+    let sql = "SELECT \(table.columns) FROM \(table.name) WHERE \(condition)"
+    try toggle(table, sql, values, by: -1, key)
+    let result = try body()
+    try toggle(table, sql, values, by: 1, key)
+    return result
+  }
+
+  private func toggle(
+    _ table: SummaryTable, _ sql: String, _ values: [SQLValue], by difference: Int64, _ key: SymmetricKey
+  ) throws(StoreError) {
+    let rows = try statement(sql, values)
+    while try rows.step() {
+      summary?.toggle(table, rows.encoded(columnCount: table.columnCount), by: difference, key)
+    }
+  }
+
+  /// Records a row that was just inserted, if it was. `values` are those of the summarised columns.
+  func recordInsertion(_ changeCount: Int = 1, into table: SummaryTable, _ values: [SQLValue]) throws(StoreError) {
+    guard changeCount > 0, let key = try summary?.keyForChanges(self) else { return }
+    summary?.toggle(table, SQLValue.encoded(values), by: 1, key)
+  }
+
+  /// Records a row that was just deleted, if it was. `values` are those of the summarised columns.
+  func recordDeletion(_ changeCount: Int, from table: SummaryTable, _ values: [SQLValue]) throws(StoreError) {
+    guard changeCount > 0, let key = try summary?.keyForChanges(self) else { return }
+    summary?.toggle(table, SQLValue.encoded(values), by: -1, key)
+  }
+}
+
+extension SQLValue {
+  /// Returns the values in the form in which rows are hashed: as ``SQLStatement/encoded(columnCount:)``.
+  static func encoded(_ values: [SQLValue]) -> [UInt8] {
+    var writer = ByteWriter(reserving: 192)
+    for value in values {
+      switch value {
+      case .null: writer.u8(0)
+      case .integer(let number):
+        writer.u8(1)
+        writer.i64(number)
+      case .blob(let bytes):
+        writer.u8(2)
+        writer.data(bytes)
+      case .text(let text):
+        writer.u8(2)
+        writer.data(Array(text.utf8))
+      case .id(let id):
+        writer.u8(2)
+        writer.data(id.bytes)
+      case .hash(let hash):
+        writer.u8(2)
+        writer.data(hash.bytes)
+      }
+    }
+    return writer.bytes
+  }
+}
+
+extension SQLStatement {
+  /// Returns the current row in the form in which rows are hashed: a byte for the type of each column, then a number of
+  /// 8 bytes or data.
+  borrowing func encoded(columnCount: Int32) -> [UInt8] {
+    var writer = ByteWriter(reserving: 256)
+    for column in 0..<columnCount {
+      switch type(column) {
+      case .null: writer.u8(0)
+      case .integer:
+        writer.u8(1)
+        writer.i64(integer(column))
+      case .other:
+        writer.u8(2)
+        writer.data(bytes(column))
+      }
+    }
+    return writer.bytes
+  }
+}

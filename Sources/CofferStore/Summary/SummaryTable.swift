@@ -1,0 +1,45 @@
+/// A table whose rows the summary counts and hashes, with the columns that it covers.
+enum SummaryTable: UInt8, CaseIterable {
+  case record = 1
+  case edge
+  case token
+  case superseded
+  case outbox
+  case stream
+  case segment
+  case log
+
+  /// The name of the table.
+  var name: String {
+    switch self {
+    case .record: "record"
+    case .edge: "edge"
+    case .token: "token"
+    case .superseded: "superseded"
+    case .outbox: "outbox"
+    case .stream: "stream"
+    case .segment: "segment"
+    case .log: "log"
+    }
+  }
+
+  /// The columns. The contents of records are signed and are not covered, nor is anything that changes with each sync.
+  var columns: String {
+    switch self {
+    case .record: "id, hash, group_id, item, class, tombstone, time, author, head, standing, bases"
+    case .edge: "base, record"
+    case .token: "group_id, token, record"
+    case .superseded: "record"
+    case .outbox: "record, group_id"
+    case .stream: "stream, device, own, number, hash, reported"
+    case .segment: "stream, number, hash, device"
+    case .log: "sequence, entry"
+    }
+  }
+
+  /// The number of columns.
+  var columnCount: Int32 { Int32(columns.count { $0 == "," } + 1) }
+
+  /// The bytes that precede a row's: its table.
+  var prefix: [UInt8] { [rawValue] }
+}

@@ -1,0 +1,60 @@
+internal import CofferFormat
+internal import CofferStore
+package import CofferVault
+package import Logging
+
+/// Repairs of the store before and during a sync.
+package enum StoreRepair {
+  /// Opens a vault for a sync. If another program has changed its store, the store is checked completely and repaired
+  /// first.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - logger: Receives the steps.
+  /// - Returns: The vault, and what was repaired, a line each.
+  /// - Throws: ``VaultError``: `noVault`; `integrity` if the store is damaged so far that it has to be built anew.
+  package static func openRepairing(
+    _ folder: VaultFolder, logger: Logger
+  ) throws(VaultError) -> (vault: LocalVault, repairs: [String]) {
+    var comparison = SummaryComparison.different([])
+    do throws(VaultError) {
+      let local = try LocalVault.open(folder)
+      comparison = try local.compareSummary()
+      if comparison == .equal { return (local, []) }
+    } catch {
+      guard error.code == .integrity else { throw error }
+    }
+    logger.notice("the store is checked", metadata: ["reason": "\(comparison)"])
+    // Which segments are missing is not known, if all of a stream are.
+    let report = try VaultCheck.open(folder).repair(awaitsSegments: comparison.concernsSegments)
+    var repairs = report.summary()
+    if repairs.isEmpty, case .different(let tables) = comparison {
+      repairs.append(
+        "another program changed the store at \(report.path) (\(tables.joined(separator: ", "))); nothing that is signed differs"
+      )
+    }
+    return (try LocalVault.open(folder), repairs)
+  }
+
+  /// Checks and repairs the store after a sync has imported what it lacked.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - isRejoining: True for a store that was built anew, whose outbox is determined only now.
+  /// - Returns: What was repaired, a line each.
+  /// - Throws: ``VaultError``: errors of the device file and of the store.
+  static func repairAfterImport(_ folder: VaultFolder, isRejoining: Bool) throws(VaultError) -> [String] {
+    try VaultCheck.open(folder).repair(isSyncing: true).summary(omitting: isRejoining ? ["outbox"] : [])
+  }
+}
+
+extension SummaryComparison {
+  /// Whether segments may be missing.
+  fileprivate var concernsSegments: Bool {
+    switch self {
+    case .equal: false
+    case .absent: true
+    case .different(let tables): tables.isEmpty || tables.contains("segment") || tables.contains("stream")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import CofferCrypto
+internal import CofferFormat
+package import CofferStore
+
+/// The summary of the store's rows, by which a change that another program made is noticed.
+extension LocalVault {
+  /// Compares the summary with the rows.
+  ///
+  /// - Throws: ``VaultError``: errors of the device file and of the store.
+  package func compareSummary() throws(VaultError) -> SummaryComparison {
+    let key = try deviceFile().summaryKey
+    return try translatingErrors { try store.read { try $0.compareSummary(key) } }
+  }
+
+  /// Whether another program has changed rows of the store since the last check, as far as the summary tells.
+  ///
+  /// - Throws: ``VaultError``: errors of the device file and of the store.
+  package func isStoreChanged() throws(VaultError) -> Bool {
+    if case .different = try compareSummary() { true } else { false }
+  }
+
+  /// Returns the function that reads the key of the summary. It is called at the first write, so that a program that
+  /// only reads never opens the device file.
+  static func summaryKeySource(_ folder: VaultFolder, genesis: EntryHash) -> @Sendable () -> SymmetricKey? {
+    {
+      do throws(VaultError) {
+        let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+        return file.genesis == genesis ? file.summaryKey : nil
+      } catch {
+        return nil
+      }
+    }
+  }
+}
+
+extension DeviceFile {
+  /// The key that seals the summary of this machine's store, and hashes its rows. It opens no item, so it may outlive a
+  /// lock.
+  var summaryKey: SymmetricKey { Hash.key(from: localSecret, domain: .summaryKey) }
+}

@@ -1,0 +1,144 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// Compares a store with the signed objects that it holds, and repairs it. It needs this machine's keys and no key of a
+/// group, and a membership log that cannot be folded does not prevent it.
+package struct VaultCheck {
+  private let folder: VaultFolder
+  private let store: Store
+  private let device: DeviceFile
+  private let genesis: Genesis
+  private let progress: (Int, Int) -> Void
+
+  /// Opens the store of a folder for a check.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - progress: Is called with the number of objects that were read, and the number of all.
+  /// - Returns: The check.
+  /// - Throws: ``VaultError``: `noVault`; `integrity` if the file is no store, or its genesis is not the vault's; errors
+  ///   of the device file.
+  package static func open(
+    _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(VaultError) -> VaultCheck {
+    let store = try folder.openStore()
+    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
+    let bytes = try translatingErrors { try store.read { try $0.genesis() } }
+    guard let genesis = try? Genesis(bytes: bytes), genesis.hash == device.genesis else {
+      throw VaultError(
+        .integrity, "the genesis in the store at \(folder.storePath) is not the one of this machine's vault",
+        recoverySuggestion: VaultFolder.rejoinSuggestion)
+    }
+    return VaultCheck(folder: folder, store: store, device: device, genesis: genesis, progress: progress)
+  }
+
+  /// Compares the store. Writes nothing, and does not delay other programs.
+  package func run() throws(VaultError) -> CheckReport {
+    try translatingErrors {
+      try store.read { reader in
+        var log = LogCheck(genesis: genesis, device: device)
+        log.run(try reader.logEntries(after: 0), expecting: try reader.summarisedCounts(device.summaryKey)?.log)
+        let rootSlot = try isRootSlotValid(reader)
+        let check = StoreCheck(reader, try context(reader, log))
+        return report(try check.run(), check, log, rootSlot, isRepaired: false)
+      }
+    }
+  }
+
+  /// Compares the store and repairs it, in one transaction. Waits for a sync that is running.
+  ///
+  /// - Parameters:
+  ///   - awaitsSegments: True if segments may be missing that the store does not name: the records that are in none are
+  ///     determined after the next sync has imported what the remote has.
+  ///   - isSyncing: True for a sync that has imported it, and holds the vault's sync lock.
+  /// - Returns: The differences, which are repaired, unless only the remote has what is missing.
+  /// - Throws: ``VaultError``: `io` if a sync does not end within two minutes; errors of the store.
+  package func repair(awaitsSegments: Bool = false, isSyncing: Bool = false) throws(VaultError) -> CheckReport {
+    guard !isSyncing else { return try repairStore(awaitsSegments: false) }
+    let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    defer { extendLifetime(lock) }
+    return try repairStore(awaitsSegments: awaitsSegments ? true : nil)
+  }
+
+  private func repairStore(awaitsSegments: Bool?) throws(VaultError) -> CheckReport {
+    try translatingErrors {
+      try store.write { writer in
+        var log = LogCheck(genesis: genesis, device: device)
+        log.run(try writer.logEntries(after: 0), expecting: try writer.summarisedCounts(device.summaryKey)?.log)
+        for repair in log.repairs {
+          try writer.repairLogEntry(repair.sequence, entry: repair.entry, envelope: repair.envelope)
+        }
+        if let cut = log.cut { try writer.deleteLog(from: cut) }
+        let rootSlot = try isRootSlotValid(writer)
+        let check = StoreCheck(writer, try context(writer, log, awaitsSegments: awaitsSegments))
+        let report = report(try check.run(), check, log, rootSlot, isRepaired: true)
+        let awaited = try writer.setting(.awaitedRepair)
+        try writer.setSetting(.awaitedRepair, report.needsRemote ? awaited ?? Self.awaitedState(report) : nil)
+        try writer.replaceSummary(device.summaryKey)
+        return report
+      }
+    }
+  }
+
+  private static func awaitedState(_ report: CheckReport) -> [UInt8] {
+    report.differences.count(.remote) > 0 ? Setting.restoring : Setting.outboxUnknown
+  }
+
+  private func isRootSlotValid(_ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool {
+    let bytes = try reader.rootSlot()
+    return (try? RootSlot(bytes: bytes, of: genesis)) != nil
+  }
+
+  private func context(
+    _ reader: borrowing some StoreAccess & ~Copyable, _ log: LogCheck, awaitsSegments: Bool? = nil
+  ) throws -> CheckContext {
+    let membership = log.membership
+    // What counts in a forked log is not decided here.
+    let hasRivals = try !reader.rivals().isEmpty
+    let keys = Dictionary(device.transportKeys.map { ($0.generation, $0.key) }) { first, _ in first }
+    return CheckContext(
+      openSegment: { bytes in
+        guard let envelope = try? Envelope(bytes: bytes), envelope.content == .segment,
+          let key = keys[envelope.generation], let plain = try? envelope.open(with: key),
+          let segment = try? Segment(bytes: plain), segment.vault == membership.vault
+        else { return nil }
+        guard let writer = membership.devices[segment.device] else { return log.isSound ? nil : segment }
+        return segment.isSigned(by: writer.keys.verifying) ? segment : nil
+      },
+      verdict: { record in
+        switch membership.standing(of: record) {
+        case .valid: .valid
+        case .unknownAuthor, .notEntitled: .waiting
+        case .refused: .refused
+        }
+      },
+      device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: membership.head.sequence,
+      isLogSound: log.isSound && !hasRivals,
+      isPendingSettled: try !hasRivals && reader.setting(.validatedLog) == membership.head.hash.raw.bytes,
+      awaitsSegments: try awaitsSegments ?? (reader.setting(.awaitedRepair) != nil),
+      isImportComplete: awaitsSegments == false,
+      recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,
+      progress: progress)
+  }
+
+  private func report(
+    _ found: StoreDifferences, _ check: StoreCheck, _ log: LogCheck, _ hasRootSlot: Bool, isRepaired: Bool
+  ) -> CheckReport {
+    var differences = StoreDifferences()
+    for difference in log.differences { differences.add(difference) }
+    let length = log.membership.head.sequence
+    if log.isSound, check.claimedLog > length {
+      differences.add(
+        StoreDifference(
+          "log", "entries \(length + 1) to \(check.claimedLog) are missing, which segments name", .remote,
+          count: Int(clamping: check.claimedLog - length)))
+    }
+    if !hasRootSlot { differences.add(StoreDifference("vault", "the root slot is damaged", .remote)) }
+    differences.merge(found)
+    return CheckReport(
+      path: folder.storePath, differences: differences, isRepaired: isRepaired,
+      needsRemote: differences.count(.remote) > 0 || !check.isOutboxKnown)
+  }
+}

@@ -1,0 +1,38 @@
+internal import CofferCrypto
+internal import Foundation
+
+extension VaultFolder {
+  /// The credential files of all apps.
+  package var credentialFiles: [SecretFile] {
+    let apps = url.appending(path: "apps").path(percentEncoded: false)
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: apps)) ?? []).sorted()
+    return names.compactMap { name in
+      let path = "\(apps)/\(name)/credential"
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      return SecretFile(
+        path: path, name: "the credential of \(name)", recoverySuggestion: "create one with: coffer app install APP")
+    }
+  }
+
+  /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with
+  /// its write-ahead log, so that SQLite does not replay that into the new one.
+  ///
+  /// - Parameter other: The folder with the new store, which nobody has open.
+  /// - Returns: The path of the old store; nil if there was none.
+  /// - Throws: ``VaultError``: `io` and other failures of the file system.
+  package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
+    let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
+    var moved: String?
+    // The main file last: without it, and with its log, the vault counts as one without a store.
+    for suffix in ["-journal", "-shm", "-wal", ""] {
+      guard !isAbsent(storePath + suffix) else { continue }
+      guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
+        throw systemFailure("move \(storePath + suffix) aside")
+      }
+      moved = kept
+    }
+    guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
+    try SecretFile.syncFolder(path)
+    return moved
+  }
+}

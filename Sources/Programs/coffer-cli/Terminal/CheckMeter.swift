@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// Shows the progress of a check in one line of the terminal. Shows nothing if standard error is no terminal, and
+/// nothing in the first second.
+final class CheckMeter {
+  private let start = ContinuousClock.now
+  private var shown = ContinuousClock.now
+  private var isVisible = false
+
+  /// Shows the progress, at most ten times a second.
+  func show(_ done: Int, of total: Int) {
+    let now = ContinuousClock.now
+    guard now - start > .seconds(1), now - shown > .milliseconds(100), isatty(STDERR_FILENO) == 1 else { return }
+    shown = now
+    isVisible = true
+    put("\rchecking \(done) of \(total) objects\u{1B}[K")
+  }
+
+  /// Clears the line.
+  func finish() {
+    if isVisible { put("\r\u{1B}[K") }
+    isVisible = false
+  }
+
+  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
