@@ -14,7 +14,7 @@ final class PortableMachines {
   let laptop: Machine
   let desktop: Machine
   let third: Machine
-  private let host: TemporaryDirectory
+  let host: TemporaryDirectory
 
   /// The URL of the vault's remote.
   static let url = "host.example:vault.git"
@@ -28,8 +28,25 @@ final class PortableMachines {
   /// Creates a vault on the laptop, with the example apps, and clones it to the desktop.
   convenience init() throws {
     try self.init(connected: TemporaryDirectory())
-    // In place of ssh: runs the command for the host in the host's folder.
-    try host.writeScript("ssh", "for last; do :; done; cd \"$COFFER_TEST_HOST\" && eval \"exec $last\"")
+    // In place of ssh: runs the command for the host in the host's folder. A host that has lost objects sends all others.
+    try host.writeScript(
+      "ssh",
+      """
+      for last; do :; done
+      cd "$COFFER_TEST_HOST" || exit 1
+      case $last in
+      git-upload-pack*)
+        if [ -e lost ]; then exec git -c uploadpack.packObjectsHook="$0-pack" upload-pack vault.git; fi ;;
+      esac
+      eval "exec $last"
+      """)
+    try host.writeScript(
+      "ssh-pack",
+      """
+      cat > /dev/null
+      git cat-file --batch-all-objects --batch-check='%(objectname)' | grep -vxFf "$COFFER_TEST_HOST/lost" |
+        git pack-objects --stdout -q
+      """)
     try makeRemote("vault")
     try laptop.coffer("init", "--name", "laptop", "--no-passphrase", "--vault-key-file", key)
     try laptop.register("PhotoPro")
@@ -37,6 +54,12 @@ final class PortableMachines {
     try laptop.coffer("sync")
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, Self.url)
     for machine in [laptop, desktop] { try machine.coffer("sync") }
+  }
+
+  /// Clones the vault to the third machine.
+  func enrolThird() throws {
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", key, Self.url)
+    for machine in [laptop, desktop, third] { try machine.coffer("sync") }
   }
 
   /// Copies machines and host.
