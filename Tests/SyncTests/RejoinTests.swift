@@ -118,6 +118,31 @@ import Testing
     #expect(try keys() == before && !FileManager.default.fileExists(atPath: store.path))
   }
 
+  #if os(Linux)
+    @Test func `A rejoin that is killed at any step can be repeated, and loses nothing`() throws {
+      try suite.laptop.set("unsent", "5")
+      let before = try keys().filter { !$0.key.hasSuffix("credential") }
+      var kills = 0
+      for number in 1...100 {
+        let outcome = try suite.laptop.run(
+          "coffer", "clone", "--rejoin",
+          wrapper: [
+            "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=link,linkat,rename,renameat,renameat2,mkdir,fsync",
+            "-e", "inject=link,linkat,rename,renameat,renameat2,mkdir,fsync:signal=SIGKILL:when=\(number)",
+          ])
+        if outcome.exitCode == 0 { break }
+        kills += 1
+        #expect(try keys().filter { !$0.key.hasSuffix("credential") } == before, "\(number): \(outcome)")
+        guard number.isMultiple(of: 4) else { continue }
+        _ = try suite.laptop.run("coffer", "sync")
+        #expect(try suite.laptop.values() == expected.merging(["unsent": "5"]) { $1 }, "\(number): \(outcome)")
+      }
+      #expect(kills > 3)
+      try suite.laptop.coffer("clone", "--rejoin")
+      try expectWhole(expected.merging(["unsent": "5"]) { $1 })
+    }
+  #endif
+
   @Test func `Another vault, an unreachable remote and a machine without keys are refused, and nothing changes`() throws
   {
     let other = try TwoMachines()

@@ -161,23 +161,27 @@ package struct StoreRebuild {
   /// open cannot write to it any more.
   private func replaceStore(_ download: VerifiedDownload) throws(VaultError) -> Outcome {
     try translatingErrors {
-      var count = 0
-      var hasRead = false
+      var outcome: Outcome?
       let local = try LocalVault.open(staging)
       if let old {
         do {
+          try old.moveLogIntoFile()
+          // In one transaction, so that no other program writes to the old store between the two.
           try old.write { writer in
-            count = try takeOver(writer, into: local)
-            hasRead = true
+            let count = try takeOver(writer, into: local)
+            try local.store.moveLogIntoFile()
+            let moved = try folder.replaceStore(by: staging)
+            outcome = Outcome(movedStore: moved, recordCount: count, hasReadOldStore: true)
             try writer.retire()
           }
         } catch let error as StoreError where error.path == old.path {
           // What cannot be read stays in the old file.
         }
       }
+      if let outcome { return outcome }
       try local.store.moveLogIntoFile()
       let moved = try folder.replaceStore(by: staging)
-      return Outcome(movedStore: moved, recordCount: count, hasReadOldStore: hasRead)
+      return Outcome(movedStore: moved, recordCount: 0, hasReadOldStore: false)
     }
   }
 

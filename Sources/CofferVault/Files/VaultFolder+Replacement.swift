@@ -22,17 +22,18 @@ extension VaultFolder {
   /// - Throws: ``VaultError``: `io` and other failures of the file system.
   package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
     let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
-    var moved: String?
-    // The main file last: without it, and with its log, the vault counts as one without a store.
-    for suffix in ["-journal", "-shm", "-wal", ""] {
-      guard !isAbsent(storePath + suffix) else { continue }
+    let hasStore = !isAbsent(storePath)
+    // A second name first, so that the folder has a store at every moment.
+    if hasStore, unsafe link(storePath, kept) != 0, unsafe rename(storePath, kept) != 0 {
+      throw systemFailure("move \(storePath) aside")
+    }
+    for suffix in ["-journal", "-shm", "-wal"] where !isAbsent(storePath + suffix) {
       guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
         throw systemFailure("move \(storePath + suffix) aside")
       }
-      moved = kept
     }
     guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
     try SecretFile.syncFolder(path)
-    return moved
+    return hasStore ? kept : nil
   }
 }
