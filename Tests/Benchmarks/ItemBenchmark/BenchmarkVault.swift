@@ -26,14 +26,15 @@ struct BenchmarkVault {
     vault = try Vault.open(.bytes(Self.plist), at: location)
   }
 
-  /// Creates a vault in a folder that does not exist yet.
-  init(creatingAt folder: URL) throws {
+  /// Creates a vault in a folder that does not exist yet. With a summary of the rows, it is as after the first sync.
+  init(creatingAt folder: URL, hasSummary: Bool = true) throws {
     let location = VaultLocation(folder: folder)
     try VaultCreation.create(at: location, deviceName: "benchmark", protection: .none) { (_) throws(VaultError) in }
     let local = try LocalVault.open(VaultFolder(location))
     let registered = try AppRegistration(local, passphrase: .unavailable)
       .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
     try registered.credential?.install(in: local)
+    if hasSummary { _ = try VaultCheck.open(VaultFolder(location)).repair() }
     try self.init(at: folder)
   }
 

@@ -5,12 +5,13 @@ import Foundation
 @main
 enum ItemBenchmark {
   static let usage = """
-    Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER]
+    Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER] [--no-summary]
 
       --sizes    the numbers of items in the vaults; 1000,10000,100000 by default
       --full     also measures 1000000 items, which takes minutes to fill
       --rounds   the number of rounds of each median; 9 by default
       --folder   the folder of the vaults, in the file system to measure
+      --no-summary   measures vaults without a summary of their rows, as before the first sync
     """
 
   static func main() throws {
@@ -33,6 +34,7 @@ enum ItemBenchmark {
       case "--folder":
         guard let folder = arguments.popFirst() else { refuse("--folder requires a path") }
         settings.folder = URL(fileURLWithPath: folder, isDirectory: true)
+      case "--no-summary": settings.hasSummary = false
       case "-h", "--help": return print(usage)
       default: refuse("unknown argument \(argument)\n\(usage)")
       }
@@ -44,6 +46,7 @@ enum ItemBenchmark {
     var sizes = [1_000, 10_000, 100_000]
     var isFull = false
     var rounds = 9
+    var hasSummary = true
     var folder = FileManager.default.temporaryDirectory
   }
 
@@ -55,7 +58,7 @@ enum ItemBenchmark {
     for size in settings.sizes + (settings.isFull ? [1_000_000] : []) {
       let folder = try scratch.subfolder("\(size)")
       defer { folder.remove() }
-      try SizeReport(size: size, rounds: settings.rounds, in: folder).run()
+      try SizeReport(size: size, rounds: settings.rounds, hasSummary: settings.hasSummary, in: folder).run()
     }
   }
 

@@ -6,16 +6,18 @@ import Foundation
 struct SizeReport {
   let size: Int
   let rounds: Int
+  let hasSummary: Bool
   let folder: TemporaryFolder
 
-  init(size: Int, rounds: Int, in folder: TemporaryFolder) {
+  init(size: Int, rounds: Int, hasSummary: Bool, in folder: TemporaryFolder) {
+    self.hasSummary = hasSummary
     self.size = size
     self.rounds = rounds
     self.folder = folder
   }
 
   func run() throws {
-    let benchmark = try BenchmarkVault(creatingAt: folder.url.appending(path: "vault"))
+    let benchmark = try BenchmarkVault(creatingAt: folder.url.appending(path: "vault"), hasSummary: hasSummary)
     let started = ContinuousClock.now
     for first in stride(from: 0, to: size, by: 10_000) {
       try benchmark.importItems(first..<min(first + 10_000, size))
