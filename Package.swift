@@ -111,7 +111,8 @@ let package = Package(
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
     .testTarget(
-      name: "CofferFormatTests", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferTestSupport"],
+      name: "CofferFormatTests",
+      dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferFormatSamples", "CofferTestSupport"],
       exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
@@ -130,6 +131,11 @@ let package = Package(
       exclude: ["FrozenVaults"], swiftSettings: settings),
     .target(
       name: "CofferTestSupport", dependencies: ["CofferSystem"], path: "Tests/Support", swiftSettings: settings),
+    // One object of each kind, and how to read and write it again.
+    .target(
+      name: "CofferFormatSamples", dependencies: ["CofferKeys", "CofferFormat", "CofferCrypto"], path: "Tests/Samples",
+      swiftSettings: settings),
+    .target(name: "CofferFuzzing", path: "Tests/Fuzzing/Support", swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it, and a test uses it to count the disk writes of a set.
     .executableTarget(
       name: "ItemBenchmark",
@@ -240,3 +246,35 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 #endif
+
+// The targets of Tests/Fuzzing. Normally tests read the committed inputs with them. Scripts/fuzz sets COFFER_FUZZ to the
+// path of libFuzzer's library and instruments everything; then they are programs, one for each folder of targets,
+// because libFuzzer looks at the counters of all code in its program after each input.
+var fuzzTargets: [(folder: String, dependencies: [Target.Dependency])] = [
+  ("Format", ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferFormatSamples"]),
+  ("PropertyLists", ["CofferTrust"]),
+  ("Certificates", ["CofferX509"]),
+  ("Git", ["CofferGit"]),
+]
+#if os(Linux)
+  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication"]))
+#endif
+if let libFuzzer = Context.environment["COFFER_FUZZ"] {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+    .target(
+      name: "CofferFuzzDriver", dependencies: ["CofferFuzzing", "CFuzzer"], path: "Tests/Fuzzing/Driver",
+      swiftSettings: settings, linkerSettings: [.linkedLibrary("stdc++"), .unsafeFlags([libFuzzer])]),
+  ]
+  package.targets += fuzzTargets.map { target in
+    .executableTarget(
+      name: "\(target.folder)Fuzzer", dependencies: ["CofferFuzzDriver", "CofferFuzzing"] + target.dependencies,
+      path: "Tests/Fuzzing/Targets/\(target.folder)", swiftSettings: settings)
+  }
+} else {
+  package.targets.append(
+    .testTarget(
+      name: "FuzzingTests", dependencies: ["CofferFuzzing"] + fuzzTargets.flatMap(\.dependencies),
+      path: "Tests/Fuzzing/Targets",
+      exclude: fuzzTargets.map { "\($0.folder)/main.swift" }, swiftSettings: settings))
+}

@@ -4,6 +4,10 @@
 #include <git2.h>
 #include <git2/sys/transport.h>
 
+// An object database in memory, which the fuzz targets read.
+#include <git2/sys/mempack.h>
+#include <git2/sys/repository.h>
+
 // git_libgit2_opts is variadic, which Swift cannot import: one function for each option that is set.
 
 static inline int coffer_git_set_search_path(int level, const char *path) {

@@ -5,7 +5,15 @@ struct PacketStream {
 
   private static let headerByteCount = 4
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// Creates a stream over a connection.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - received: Bytes of the remote that were read from the connection before.
+  init(_ connection: Connection, received: [UInt8] = []) {
+    self.connection = connection
+    self.received = received[...]
+  }
 
   /// Writes one packet.
   func write(_ text: String) throws(GitError) {

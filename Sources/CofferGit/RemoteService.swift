@@ -26,8 +26,9 @@ extension RemoteURL {
     }
   }
 
-  /// Quotes text for the shell that sshd starts: in single quotes, with "'" and, for csh, "!" outside of them.
+  /// Quotes text for the shell that sshd starts: in single quotes, with "'" and, for csh, "!" outside of them. By
+  /// scalars: a quote that is followed by a combining mark is another `Character`, and the same byte for the shell.
   private static func quotedForShell(_ text: String) -> String {
-    "'" + text.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
+    "'" + text.unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
   }
 }

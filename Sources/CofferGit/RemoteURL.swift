@@ -9,6 +9,9 @@
 /// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path` and
 /// `[user@]host:path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if
 /// it holds a password. So a URL may come from an untrusted source.
+///
+/// Programs and shells see bytes, so the parts are found by Unicode scalars: a `Character` of punctuation and a combining
+/// mark equals neither.
 package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   enum Location: Sendable, Hashable {
     case path(String)
@@ -52,7 +55,7 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
       default:
         throw Self.invalid("has an unknown scheme: use ssh://, file:// or a path")
       }
-    } else if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") {
+    } else if let colon = text.unicodeScalars.firstIndex(of: ":"), !text.unicodeScalars[..<colon].contains("/") {
       location = try Self.scpLike(text)
     } else {
       location = .path(try Self.checkedPath(text, mustBeAbsolute: false))
@@ -69,45 +72,48 @@ extension RemoteURL {
   private static func ssh(authority: String, path: String) throws(GitError) -> Location {
     var host = authority
     var user: String?
-    if let at = authority.lastIndex(of: "@") {
-      user = String(authority[..<at])
-      host = String(authority[authority.index(after: at)...])
+    let scalars = authority.unicodeScalars
+    if let at = scalars.lastIndex(of: "@") {
+      user = String(scalars[..<at])
+      host = String(scalars[scalars.index(after: at)...])
     }
     var port: UInt16?
-    let portColon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+    let portColon = host.unicodeScalars.lastIndex(of: ":").flatMap {
+      host.unicodeScalars[$0...].contains("]") ? nil : $0
+    }
     if let portColon {
-      let digits = host[host.index(after: portColon)...]
-      guard let number = UInt16(digits), number > 0, digits.allSatisfy(\.isNumber) else {
+      let digits = String(host.unicodeScalars[portColon...].dropFirst())
+      guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy(isDigit) else {
         throw invalid("has a port that is not a number from 1 to 65535")
       }
       port = number
-      host = String(host[..<portColon])
+      host = String(host.unicodeScalars[..<portColon])
     }
     guard !path.isEmpty, path != "/" else { throw invalid("names a host but no path") }
     // As in git, ssh://host/~/x and ssh://host/~user/x are in a home directory.
-    let remotePath = path.hasPrefix("/~") ? String(path.dropFirst()) : path
+    let remotePath = path.begins(with: "/~") ? String(path.unicodeScalars.dropFirst()) : path
     return try checkedSSH(user: user, host: host, port: port, path: remotePath)
   }
 
   private static func scpLike(_ text: String) throws(GitError) -> Location {
     var user: String?
-    var rest = text[...]
+    var rest = text.unicodeScalars[...]
     if let at = rest.prefix(while: { $0 != ":" }).lastIndex(of: "@") {
       user = String(rest[..<at])
       rest = rest[rest.index(after: at)...]
     }
-    let host: Substring
-    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+    let host: Substring.UnicodeScalarView
+    if rest.first == "[", let end = rest.firstIndex(of: "]") {
       host = rest[...end]
       rest = rest[rest.index(after: end)...]
     } else {
       host = rest.prefix { $0 != ":" }
       rest = rest[host.endIndex...]
     }
-    guard rest.hasPrefix(":") else { throw invalid("has no colon between host and path") }
+    guard rest.first == ":" else { throw invalid("has no colon between host and path") }
     let path = rest.dropFirst()
     // For scheme::address, git would run a program named after the scheme.
-    guard !path.hasPrefix(":") else {
+    guard path.first != ":" else {
       throw GitError(.unsupportedScheme, "remote helpers (name::address) are not supported", context: "remote URL")
     }
     guard !path.isEmpty else { throw invalid("names a host but no path") }
@@ -122,51 +128,55 @@ extension RemoteURL {
     user: String?, host: String, port: UInt16?, path: String
   ) throws(GitError) -> Location {
     var host = host
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = String(host.dropFirst().dropLast())
-      guard host.contains(":"), consists(host, of: ".:%") else { throw invalid("has a malformed IPv6 address") }
+    if host.unicodeScalars.first == "[", host.unicodeScalars.last == "]" {
+      host = String(host.unicodeScalars.dropFirst().dropLast())
+      guard host.unicodeScalars.contains(":"), consists(host, of: ".:%") else {
+        throw invalid("has a malformed IPv6 address")
+      }
     } else {
       // ssh inserts host and user into the shell command of a ProxyCommand.
       guard consists(host, of: ".-_") else { throw invalid("has a malformed host name") }
     }
-    guard !host.isEmpty, !host.hasPrefix("-") else { throw invalid("has a host that is empty or begins with \"-\"") }
+    guard !host.isEmpty, !host.begins(with: "-") else { throw invalid("has a host that is empty or begins with \"-\"") }
     if let user {
-      guard !user.isEmpty, !user.hasPrefix("-"), consists(user, of: ".-_+@") else {
+      guard !user.isEmpty, !user.begins(with: "-"), consists(user, of: ".-_+@") else {
         throw invalid("has a malformed user name")
       }
     }
-    guard !path.hasPrefix("-") else { throw invalid("has a path that begins with \"-\"") }
+    guard !path.begins(with: "-") else { throw invalid("has a path that begins with \"-\"") }
     return .ssh(user: user, host: host, port: port, path: path)
   }
 
   private static func checkedPath(_ text: String, mustBeAbsolute: Bool) throws(GitError) -> String {
-    guard !text.hasPrefix("-") else { throw invalid("begins with \"-\": write ./ before it") }
-    if text.hasPrefix("/") { return text }
+    guard !text.begins(with: "-") else { throw invalid("begins with \"-\": write ./ before it") }
+    if text.begins(with: "/") { return text }
     guard !mustBeAbsolute else { throw invalid("has no absolute path") }
-    if text == "~" || text.hasPrefix("~/") {
-      return FileManager.default.homeDirectoryForCurrentUser.path + text.dropFirst()
+    if text == "~" || text.begins(with: "~/") {
+      return FileManager.default.homeDirectoryForCurrentUser.path + String(text.unicodeScalars.dropFirst())
     }
-    guard !text.hasPrefix("~") else { throw invalid("names another user's home directory: write its path") }
+    guard !text.begins(with: "~") else { throw invalid("names another user's home directory: write its path") }
     let folder = FileManager.default.currentDirectoryPath
     guard !folder.isEmpty else { throw invalid("is relative, and the working directory does not exist") }
     return folder + "/" + text
   }
 
   private static func refusePassword(in authority: Substring) throws(GitError) {
-    guard let at = authority.lastIndex(of: "@") else { return }
-    let user = authority[..<at].lowercased()
-    if user.contains(":") || user.contains("%3a") {
+    guard let at = authority.unicodeScalars.lastIndex(of: "@") else { return }
+    let user = String(authority.unicodeScalars[..<at]).lowercased()
+    if user.unicodeScalars.contains(":") || user.utf8.firstRange(of: "%3a".utf8) != nil {
       throw invalid("holds a password, which would end up in logs: use a key")
     }
   }
 
   private static func splitAuthority(_ rest: Substring) -> (authority: Substring, path: Substring) {
-    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    let slash = rest.unicodeScalars.firstIndex(of: "/") ?? rest.endIndex
     return (rest[..<slash], rest[slash...])
   }
 
   private static func split(_ text: String, at separator: String) -> (String, Substring)? {
-    guard let range = text.firstRange(of: separator), !text[..<range.lowerBound].contains("/") else { return nil }
+    let scalars = text.unicodeScalars
+    guard let range = scalars.firstRange(of: separator.unicodeScalars), !scalars[..<range.lowerBound].contains("/")
+    else { return nil }
     return (String(text[..<range.lowerBound]), text[range.upperBound...])
   }
 
@@ -203,7 +213,14 @@ extension RemoteURL {
     }
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
   private static func invalid(_ what: String) -> GitError {
     GitError(.invalidURL, "the URL \(what)", context: "remote URL")
   }
+}
+
+extension String {
+  /// Whether the text starts with these scalars, whatever follows them.
+  fileprivate func begins(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

@@ -1,6 +1,14 @@
 internal import CGit2
 internal import CofferSystem
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// A tree object, valid as long as its repository is open.
 struct Tree: ~Copyable {
   let object: LibGit2Object
@@ -29,10 +37,15 @@ struct Tree: ~Copyable {
     return unsafe git_tree_entry_byindex(object.pointer, index).flatMap { unsafe Self.entry($0) }
   }
 
-  /// The entry of a name. Goes through all entries: libgit2's own search finds none in a tree that is out of order.
+  /// The entry with a name, also in a tree whose entries are out of order: libgit2 searches by halves.
   subscript(name: String) -> TreeEntry? {
+    defer { extendLifetime(object) }
+    if let entry = unsafe git_tree_entry_byname(object.pointer, name) { return unsafe Self.entry(entry) }
     for index in 0..<count {
-      if let entry = self[index], entry.isNameUsable, entry.name == name { return entry }
+      guard let entry = unsafe git_tree_entry_byindex(object.pointer, index),
+        unsafe strcmp(git_tree_entry_name(entry), name) == 0
+      else { continue }
+      return unsafe Self.entry(entry)
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 import Testing
 
 @testable import CofferFormat

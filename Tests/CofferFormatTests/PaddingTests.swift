@@ -1,3 +1,4 @@
+import CofferFormatSamples
 import CofferTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 import CofferTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 import Testing
 
 @testable import CofferFormat
@@ -27,6 +28,16 @@ import Testing
       "C0FFERI-" + digits, "c0fferl " + digits,
     ]
     for text in typed { #expect(try VaultKey(parsing: text).text == SampleObjects.vaultKeyText, "\(text)") }
+  }
+
+  @Test(arguments: ["ſ", "ı", "ﬀ", "Ｏ", "\u{212A}", "0\u{301}"])
+  func `A character outside ASCII is refused, even if its capital is a letter of ASCII`(_ character: String) throws {
+    for key in ["COFFER1-000S-40R4-0M30-E209-185G-R38E-1W8C-PEFZ", SampleObjects.vaultKeyText] {
+      for place in ["S", "0", "1", "FF", "K", "E"] where key.contains(place) {
+        let text = key.replacing(place, with: character, maxReplacements: 1)
+        #expect(throws: VaultKey.ParseError.malformed, "\(text)") { try VaultKey(parsing: text) }
+      }
+    }
   }
 
   @Test func `One wrong character is reported as a typing error and not as a wrong key`() throws {

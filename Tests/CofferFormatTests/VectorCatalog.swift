@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 
 @testable import CofferFormat
 import CofferKeys
@@ -63,6 +64,8 @@ struct VectorCatalog {
     try add("vault-key-mistyped", "vault key", [], ["text": mistyped], expect: "mistyped")
     try add("vault-key-too-short", "vault key", [], ["text": String(text.dropLast())], expect: "malformed")
     try add("vault-key-with-u", "vault key", [], ["text": text.replacing("000G", with: "000U")], expect: "malformed")
+    // The capital of the long s is an S of ASCII.
+    try add("vault-key-with-long-s", "vault key", [], ["text": text.replacing("8C", with: "ſC")], expect: "malformed")
   }
 
   private func inputs(of signer: PartyKeys) -> [String: String] {

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 import CofferKeys
 import Foundation
 import Testing

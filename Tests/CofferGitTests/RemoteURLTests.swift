@@ -1,6 +1,8 @@
-import CofferGit
+import CofferTestSupport
 import Foundation
 import Testing
+
+@testable import CofferGit
 
 @Suite struct RemoteURLTests {
   @Test(arguments: [
@@ -33,5 +35,33 @@ import Testing
   @Test(arguments: ["https://host/x", "http://host/x", "git://host/x", "ext::sh -c id", "host::x"])
   func `A transport that is not supported yet is named`(_ text: String) throws {
     #expect(failure { _ = try RemoteURL(text) }?.code == .unsupportedScheme)
+  }
+
+  @Test(arguments: [
+    "it's", "a!b", "$(touch x)", "'; touch x; '", "'\u{301}; touch x; '\u{301}", "!\u{309}'\u{309}", "`x`\\",
+    "'\u{200D}'", "e\u{301}\u{301}", "-\u{301}",
+  ])
+  func `The shell of the remote passes the path on as it is, whatever it contains`(_ path: String) throws {
+    let folder = try TemporaryDirectory()
+    try folder.writeScript("git-upload-pack", "printf '%s|' \"$@\"")
+    let url = try RemoteURL("ssh://host/srv/" + path.replacing("%", with: "%25"))
+    let command = url.command(
+      for: .uploadPack, programs: TransportPrograms(), limits: TransferLimits(), mayPrompt: false)
+    let said = try Command.run(
+      "sh", "-c", try #require(command.last), in: folder.url,
+      environment: ["PATH": "\(folder.path):/usr/bin:/bin"])
+    #expect(said.utf8.elementsEqual("/srv/\(path)|".utf8))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("x")))
+  }
+
+  @Test(arguments: [
+    "-\u{301}x", "host:-\u{301}x", "~\u{301}x", "me:\u{301}hunter2@host:x", "me:hunter2@\u{301}host:x",
+    "ssh://me:\u{301}hunter2@host/x", "ssh://me:hunter2@\u{301}host/x", "ssh://host:22\u{301}/x",
+    "host::\u{301}x",
+  ])
+  func `A combining mark does not hide the punctuation before it`(_ text: String) throws {
+    let error = failure { _ = try RemoteURL(text) }
+    #expect(error != nil)
+    #expect(error?.description.contains("hunter2") == false)
   }
 }

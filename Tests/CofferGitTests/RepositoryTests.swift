@@ -28,6 +28,23 @@ import Testing
     #expect(try files(second) == ["a/2": 3, "c": 5, "top": 0])
   }
 
+  @Test func `A file is found in a tree whose entries are out of order`() throws {
+    let one = try repository.commit(adding: [("x", bytes("one"))], onto: nil)
+    let blob = try Command.run("git", "-C", repository.path, "rev-parse", "\(one):x")
+    let id = try objectID(blob)
+    let names = ["e", "b", "d", "a", "c"]
+    let tree = Data(names.flatMap { bytes("100644 \($0)\0") + id.bytes })
+    let file = fixture.directory.path("tree")
+    try tree.write(to: URL(filePath: file))
+    let git = ["git", "-C", repository.path]
+    let written = try Command.run(arguments: git + ["hash-object", "-t", "tree", "-w", "--literally", file])
+    let text = try Command.run(
+      arguments: git + ["-c", "user.name=x", "-c", "user.email=x@localhost", "commit-tree", "-m", "x", written])
+    let commit = try objectID(text)
+    for name in names { #expect(try repository.blob(at: name, in: commit, maximumByteCount: 9) == bytes("one")) }
+    #expect(try repository.blob(at: "f", in: commit, maximumByteCount: 9) == nil)
+  }
+
   @Test func `A file over the limit is refused before it is read`() throws {
     let commit = try repository.commit(adding: [("x", bytes("four"))], onto: nil)
     #expect(failure { _ = try repository.blob(at: "x", in: commit, maximumByteCount: 3) }?.code == .tooLarge)
@@ -263,5 +280,10 @@ import Testing
 
   private func commitAndParents(_ commit: ObjectID) throws -> String {
     try Command.run("git", "-C", repository.path, "rev-list", "--parents", "--max-count=1", "\(commit)")
+  }
+
+  private func objectID(_ digits: String) throws -> ObjectID {
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+    return try #require(ObjectID(bytes: bytes))
   }
 }

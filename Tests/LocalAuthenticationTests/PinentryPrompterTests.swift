@@ -79,6 +79,12 @@ private struct RecordingPinentry {
     #expect(!lines.contains("SETPROMPT b"))
   }
 
+  @Test func `A combining mark after a percent sign does not keep it from being escaped`() throws {
+    let dialog = try RecordingPinentry(onGetPin: "echo OK")
+    _ = dialog.ask(AuthenticationRequest(secret: .passphrase, reason: "5%\u{301} 41"))
+    #expect(dialog.written("spoken").contains("SETDESC 5%25\u{301} 41\n"))
+  }
+
   @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
   func `Cancelling and a timeout are a cancellation`(_ error: String) throws {
     let answer = try RecordingPinentry(onGetPin: "echo 'ERR \(error)'").ask()

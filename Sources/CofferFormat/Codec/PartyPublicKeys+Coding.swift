@@ -1,8 +1,8 @@
-internal import CofferCrypto
+package import CofferCrypto
 
 extension ByteWriter {
   /// Writes the verifying key, then the box key.
-  mutating func publicKeys(_ keys: PartyPublicKeys) {
+  package mutating func publicKeys(_ keys: PartyPublicKeys) {
     fixed(keys.verifying.raw)
     fixed(keys.box.raw)
   }

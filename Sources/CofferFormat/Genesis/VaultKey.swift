@@ -25,9 +25,10 @@ package struct VaultKey: Sendable {
 
   private init(secret: SecretBytes) { self.secret = secret }
 
-  /// Reads a key as typed by a person. Case, spaces and hyphens are ignored; O is read as 0, I and L as 1.
+  /// Reads a key as typed by a person. Case, spaces and hyphens are ignored; O is read as 0, I and L as 1. Letters
+  /// outside ASCII are refused, also those whose capital is an ASCII letter, such as ſ.
   package init(parsing text: String) throws(ParseError) {
-    var characters = Array(text.uppercased().utf8).filter { !" -\t\r\n".utf8.contains($0) }.map(Self.folded)
+    var characters = Array(text.utf8).filter { !" -\t\r\n".utf8.contains($0) }.map(Self.folded)
     defer { characters.wipe() }
     let prefix = Self.prefix.utf8.map(Self.folded)
     guard characters.starts(with: prefix), characters.count == prefix.count + 32 else { throw .malformed }
@@ -50,11 +51,12 @@ package struct VaultKey: Sendable {
     self.init(secret: secret)
   }
 
-  /// Replaces a letter that looks like a digit with that digit, also in the prefix.
+  /// Replaces a small letter with the capital, and a letter that looks like a digit with that digit, also in the prefix.
   private static func folded(_ character: UInt8) -> UInt8 {
     switch character {
-    case UInt8(ascii: "O"): UInt8(ascii: "0")
-    case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+    case UInt8(ascii: "O"), UInt8(ascii: "o"): UInt8(ascii: "0")
+    case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "L"), UInt8(ascii: "l"): UInt8(ascii: "1")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - 0x20
     default: character
     }
   }

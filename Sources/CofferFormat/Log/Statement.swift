@@ -30,7 +30,8 @@ package enum Statement: Hashable, Sendable {
     }
   }
 
-  var kind: UInt16 {
+  /// The number of the kind.
+  package var kind: UInt16 {
     let kind: Kind =
       switch self {
       case .transportKey: .transportKey
@@ -43,7 +44,8 @@ package enum Statement: Hashable, Sendable {
     return kind.rawValue
   }
 
-  var body: [UInt8] {
+  /// The bytes of the statement in a log entry.
+  package var body: [UInt8] {
     var writer = ByteWriter()
     switch self {
     case .transportKey(let statement): statement.write(to: &writer)

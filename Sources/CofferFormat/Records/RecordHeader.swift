@@ -46,7 +46,7 @@ package struct RecordHeader: Hashable, Sendable {
   /// True if this version deletes the item.
   package var isTombstone: Bool { content != .value }
 
-  func write(to writer: inout ByteWriter) {
+  package func write(to writer: inout ByteWriter) {
     writer.begin(.record)
     writer.fixed(vault.raw)
     writer.fixed(group.raw)

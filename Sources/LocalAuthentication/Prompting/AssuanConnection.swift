@@ -84,57 +84,13 @@ final class AssuanConnection {
     while true {
       var line = try line(for: request)
       defer { line.wipe() }
-      let space = UInt8(ascii: " ")
-      let word = line.prefix { $0 != space }
-      switch String(decoding: word, as: UTF8.self) {
-      case "OK": return
-      case "D":
-        try append(line.dropFirst(word.count + 1), to: &data)
-      case "ERR":
-        let code = UInt32(String(decoding: line.dropFirst(4).prefix { $0 != space }, as: UTF8.self)) ?? 0
-        throw Self.isCancellation(code) ? .cancelled : .broken
-      case "S": continue
-      case let comment where comment.hasPrefix("#"): continue
-      default: throw .broken
-      }
-    }
-  }
-
-  /// Appends a data line to `data`, without its percent escapes.
-  private func append(_ line: ArraySlice<UInt8>, to data: inout [UInt8]) throws(Failure) {
-    var index = line.startIndex
-    while index < line.endIndex {
-      guard data.count < Passphrase.maximumByteCount else { throw .broken }
-      if line[index] == UInt8(ascii: "%") {
-        guard index + 2 < line.endIndex, let high = Self.digit(line[index + 1]), let low = Self.digit(line[index + 2])
-        else { throw .broken }
-        data.append(high << 4 | low)
-        index += 3
-      } else {
-        data.append(line[index])
-        index += 1
-      }
-    }
-  }
-
-  private static func digit(_ character: UInt8) -> UInt8? {
-    UInt8(exactly: Character(Unicode.Scalar(character)).hexDigitValue ?? -1)
-  }
-
-  /// Returns whether an error code means cancelled (99), fully cancelled (198) or timed out (62): libgpg-error's codes,
-  /// in the lower 16 bits.
-  private static func isCancellation(_ code: UInt32) -> Bool { [99, 198, 62].contains(code & 0xFFFF) }
-
-  /// Percent-escapes line breaks and percent signs, and shortens the text to fit a line.
-  static func escaped(_ text: String) -> String {
-    // A line has at most 1000 bytes, and an escape takes three.
-    let line = text.prefix(240)
-    return line.reduce(into: "") { escaped, character in
-      switch character {
-      case "%": escaped += "%25"
-      case "\r\n", "\n": escaped += "%0A"
-      case "\r": escaped += "%0D"
-      default: escaped.append(character)
+      switch AssuanLine(line) {
+      case .ok: return
+      case .data(let range):
+        guard AssuanLine.append(range, of: line, to: &data) else { throw .broken }
+      case .error(let isCancellation): throw isCancellation ? .cancelled : .broken
+      case .ignored: continue
+      case .malformed: throw .broken
       }
     }
   }

@@ -37,10 +37,10 @@ extension AssuanConnection {
   fileprivate func setUp(for request: AuthenticationRequest) throws(Failure) {
     for (name, value) in terminalOptions { try? command("OPTION \(name)=\(value)", for: request) }
     try command("SETTITLE Coffer", for: request)
-    try command("SETDESC \(Self.escaped(request.reason.asTerminalLine))", for: request)
+    try command("SETDESC \(AssuanLine.escaped(request.reason.asTerminalLine))", for: request)
     try command("SETPROMPT \(request.secret.prompt):", for: request)
     if let title = request.cancelTitle {
-      try? command("SETCANCEL \(Self.escaped(title.asTerminalLine))", for: request)
+      try? command("SETCANCEL \(AssuanLine.escaped(title.asTerminalLine))", for: request)
     }
     if request.failedAttempts > 0 { try command("SETERROR \(request.secret.refusal)", for: request) }
   }
@@ -52,7 +52,8 @@ extension AssuanConnection {
     return [("ttyname", terminal), ("ttytype", environment["TERM"])].compactMap { name, value in
       // Values for a program, not for people: one that could break the protocol is left out instead of escaped.
       value.flatMap { value in
-        value.unicodeScalars.contains { $0.properties.generalCategory == .control } ? nil : (name, Self.escaped(value))
+        value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+          ? nil : (name, AssuanLine.escaped(value))
       }
     }
   }

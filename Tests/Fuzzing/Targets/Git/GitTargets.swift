@@ -1,0 +1,163 @@
+import CGit2
+import CofferFuzzing
+
+@testable import CofferGit
+
+/// What a git host and a person with a URL can send.
+enum GitTargets {
+  static let all = [url, path, tree, packets]
+
+  // MARK: URLs
+
+  private static let url = FuzzTarget(
+    "remote-url", maximumByteCount: 128,
+    seeds: {
+      [
+        "/srv/git/vault.git", "./vault", "~/vault", "file:///srv/vault%20b", "ssh://jane@host:22/srv/vault.git",
+        "ssh://[::1]:2222/~/vault", "jane@host:vault.git", "[fe80::1%25eth0]:vault", "git+ssh://a@b@host/x'!y",
+      ].map { Array($0.utf8) }
+    },
+    check: { bytes in
+      guard let text = String(validating: bytes, as: UTF8.self), let url = try? RemoteURL(text) else { return }
+      try require(url.description == text, "the URL is shown as another one")
+      try require(try RemoteURL(text) == url, "a second reading differs")
+      for service in [RemoteService.uploadPack, .receivePack] { try checkCommand(of: url, for: service) }
+    })
+
+  /// Verifies that no part of a URL acts as an option or as shell syntax.
+  private static func checkCommand(of url: RemoteURL, for service: RemoteService) throws {
+    let programs = TransportPrograms()
+    let command = url.command(for: service, programs: programs, limits: TransferLimits(), mayPrompt: false)
+    let end = try command.lastIndex(of: "--").orThrow("no end of the options")
+    let operands = command[(end + 1)...]
+    try require(
+      operands.allSatisfy { $0.utf8.first != UInt8(ascii: "-") }, "an operand is read as an option: \(operands)")
+    switch url.location {
+    case .path(let path):
+      try require(command == [programs.git, service.rawValue, "--", path], "another command: \(command)")
+      try require(path.utf8.first == UInt8(ascii: "/"), "a path that is not absolute: \(path)")
+    case .ssh(let user, let host, _, let path):
+      try require(operands.count == 2, "operands: \(operands)")
+      try require(operands.first == (user.map { $0 + "@" } ?? "") + host, "another destination: \(operands)")
+      // ssh expands % in some options, and a ProxyCommand is a shell command with host and user.
+      let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+@:%".utf8)
+      try require(((user ?? "") + host).utf8.allSatisfy(allowed.contains), "a destination with other characters")
+      let words = try shellWords(try operands.last.orThrow("no command"))
+      try require(words == ["git-" + service.rawValue, path], "sshd's shell reads \(words) instead of \(path)")
+    }
+  }
+
+  /// Splits a command as a shell does that knows single quotes and backslashes, and refuses everything else.
+  private static func shellWords(_ command: String) throws -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    var rest = Array(command.utf8)[...]
+    var isQuoted = false
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "'"): isQuoted.toggle()
+      case UInt8(ascii: "!") where isQuoted: throw BrokenPromise("csh expands an exclamation mark in quotes")
+      case _ where isQuoted: word.append(byte)
+      case UInt8(ascii: "\\"): word.append(try rest.popFirst().orThrow("a backslash at the end"))
+      case UInt8(ascii: " "):
+        words.append(String(decoding: word, as: UTF8.self))
+        word = []
+      default:
+        let isPlain = byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        try require(isPlain, "the shell sees \(Character(Unicode.Scalar(byte)))")
+        word.append(byte)
+      }
+    }
+    try require(!isQuoted, "an open quote")
+    return words + [String(decoding: word, as: UTF8.self)]
+  }
+
+  // MARK: Trees
+
+  private static let path = FuzzTarget(
+    "tree-path", maximumByteCount: 128, seeds: { ["log/0/1", "a/.GIT/b", "x/../y"].map { Array($0.utf8) } },
+    check: { bytes in
+      guard let path = String(validating: bytes, as: UTF8.self), let parts = try? Tree.parts(of: path) else { return }
+      try require(parts.joined(separator: "/").utf8.elementsEqual(path.utf8), "the parts make another path")
+      for part in parts {
+        try require(![".", "..", "", ".git", "git~1"].contains(part.lowercased()), "a name that leaves the tree")
+        try require(part.utf8.allSatisfy { $0 >= 0x20 && ![0x2F, 0x5C, 0x7F].contains($0) }, "a name with \(part)")
+      }
+    })
+
+  private static let tree = FuzzTarget(
+    "tree", maximumByteCount: 256,
+    seeds: {
+      let id = (1...20).map { UInt8($0) }
+      return [
+        Array("100644 genesis\0".utf8) + id + Array("40000 log\0".utf8) + id,
+        Array("100755 a\0".utf8) + id + Array("120000 b\0".utf8) + id + Array("160000 c\0".utf8) + id,
+      ]
+    },
+    check: { bytes in
+      guard let tree = try? readTree(bytes) else { return }
+      try require(tree.count * 23 <= bytes.count, "more entries than the bytes can hold")
+      try require(tree[tree.count] == nil, "an entry after the last one")
+      for index in 0..<tree.count {
+        let entry = try tree[index].orThrow("no entry \(index)")
+        if entry.kind != .file(.irregular) {
+          try require(Tree.isUsableName(entry.name), "a name that cannot be used")
+          // A host can write two entries of one name; both readings then have to name the same one.
+          try require(tree[entry.name]?.name == entry.name, "an entry is not found by its name")
+          try require(bytes.firstRange(of: entry.name.utf8) != nil, "a name that is not in the tree")
+        }
+        try require(bytes.firstRange(of: entry.id.bytes) != nil, "an identifier that is not in the tree")
+      }
+    })
+
+  /// Reads bytes as the tree object of a repository in memory, as a fetch would have stored them.
+  private static func readTree(_ bytes: [UInt8]) throws -> Tree {
+    try LibGit2.start()
+    let database = unsafe try LibGit2Object.create(context: "database", git_odb_free) { unsafe git_odb_new(&$0) }
+    var backend: OpaquePointer?
+    try check(unsafe git_mempack_new(&backend), context: "memory")
+    try check(unsafe git_odb_add_backend(database.pointer, backend, 1), context: "memory")
+    let repository = unsafe try LibGit2Object.create(context: "repository", git_repository_free) {
+      [database = database.pointer] in
+      unsafe git_repository_wrap_odb(&$0, database)
+    }
+    var raw = git_oid()
+    try check(unsafe git_odb_write(&raw, database.pointer, bytes, bytes.count, GIT_OBJECT_TREE), context: "tree")
+    return try Tree.read(ObjectID(raw), in: repository)
+  }
+
+  // MARK: Packets
+
+  private static let packets = FuzzTarget(
+    "packets", maximumByteCount: 512,
+    seeds: {
+      let id = String(repeating: "1a", count: 20)
+      return [
+        "003f\(id) refs/heads/main\0 report-status\n003b\(id) refs/heads/v\n0000",
+        "000eunpack ok\n0016ok refs/heads/main\n0000", "0024ng refs/heads/main fetch first\n0000", "0008ERR 0000",
+      ].map { Array($0.utf8) }
+    },
+    check: { bytes in
+      // Reading on from the connection is an error, and ends the list.
+      let cancellation = Cancellation()
+      cancellation.cancel()
+      let connection = Connection(
+        to: try RemoteURL("/"), programs: TransportPrograms(), limits: TransferLimits(), cancellation: cancellation)
+      var stream = PacketStream(connection, received: bytes)
+      if let references = try? stream.readReferences() {
+        for (name, id) in references {
+          try require(name.hasPrefix("refs/") && !id.isZero, "a reference that is none")
+          try require(bytes.firstRange(of: name.utf8) != nil || !name.utf8.allSatisfy { $0 < 0x80 }, "another name")
+        }
+      }
+      stream = PacketStream(connection, received: bytes)
+      _ = try? stream.readStatus(of: "refs/heads/main")
+    })
+}
+
+extension Optional {
+  fileprivate func orThrow(_ promise: String) throws -> Wrapped {
+    guard let self else { throw BrokenPromise(promise) }
+    return self
+  }
+}

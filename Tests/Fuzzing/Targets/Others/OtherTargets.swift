@@ -1,0 +1,51 @@
+import CofferFuzzing
+
+@testable import CofferSync
+@testable import LocalAuthentication
+
+/// What a dialog program answers, and the paths in a repository.
+enum OtherTargets {
+  static let all = [assuan, remotePath]
+
+  private static let assuan = FuzzTarget(
+    "assuan", maximumByteCount: 128,
+    seeds: {
+      ["OK ready", "D se%25sa%0Am", "ERR 83886179 Operation cancelled", "S x", "# c"].map { Array($0.utf8) }
+    },
+    check: { line in
+      guard case .data(let range) = AssuanLine(line) else { return }
+      try require(range.upperBound == line.count && range.lowerBound >= min(2, line.count), "other bytes: \(range)")
+      var data: [UInt8] = []
+      guard AssuanLine.append(range, of: line, to: &data) else { return }
+      try require(data.count <= range.count, "more bytes than were sent")
+      // The same bytes, each of them escaped.
+      let digits = Array("0123456789abcdef".utf8)
+      let escaped = Array("D ".utf8) + data.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+      var again: [UInt8] = []
+      try require(
+        AssuanLine(escaped) == .data(2..<escaped.count) && AssuanLine.append(2..<escaped.count, of: escaped, to: &again)
+          && again == data, "escaped bytes are read as others")
+      if let text = String(validating: data, as: UTF8.self), text.unicodeScalars.count <= 240 {
+        let sent = Array("D \(AssuanLine.escaped(text))".utf8)
+        var received: [UInt8] = []
+        try require(!sent.contains(10) && !sent.contains(13), "a text sends two lines")
+        try require(
+          AssuanLine.append(2..<sent.count, of: sent, to: &received) && received == data, "a text is read as another")
+      }
+    })
+
+  private static let remotePath = FuzzTarget(
+    "remote-path", maximumByteCount: 128,
+    seeds: {
+      let stream = String(repeating: "0f", count: 16)
+      let last = "288230376151711743/18446744073709551615"
+      return ["genesis", "root", "log/1/64", "segments/\(stream)/0/1", "segments/\(stream)/\(last)"].map {
+        Array($0.utf8)
+      }
+    },
+    check: { bytes in
+      guard let path = String(validating: bytes, as: UTF8.self), let place = RemoteLayout.Place(path) else { return }
+      try require(Array(place.path.utf8) == bytes, "the object has another path, \(place.path)")
+      try require(RemoteLayout.Place(place.path) == place, "the path is read as another object")
+    })
+}

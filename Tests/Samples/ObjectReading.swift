@@ -1,0 +1,194 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+
+/// Reads bytes as one kind of object and encodes the result again.
+package struct ObjectReading: Sendable, CustomStringConvertible {
+  package let description: String
+  /// Encodes the values that were read from the bytes; throws what the reader throws.
+  package let rewrite: @Sendable ([UInt8]) throws -> [UInt8]
+  /// An object of this kind.
+  package let sample: @Sendable (SampleObjects) throws -> [UInt8]
+  /// Whether the bytes can be read and have a valid signature of their author; nil for kinds without a signature.
+  package var isAuthentic: (@Sendable ([UInt8], SampleObjects) throws -> Bool)?
+
+  package static let all: [ObjectReading] =
+    [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
+    + [lockedAdminFile, lockedCredential, protectedValue] + (0..<8).map(entry)
+
+  package static let genesis = ObjectReading(
+    description: "genesis",
+    rewrite: { bytes in
+      let genesis = try Genesis(bytes: bytes)
+      var writer = ByteWriter()
+      writer.begin(.genesis)
+      writer.fixed(genesis.vault.raw)
+      writer.i64(genesis.created.microseconds)
+      for keys in [genesis.root, genesis.firstDevice, genesis.firstAdmin] { writer.publicKeys(keys) }
+      return writer.bytes + bytes.suffix(Signature.count)
+    },
+    sample: { $0.genesis.bytes },
+    isAuthentic: { bytes, _ in
+      _ = try Genesis(bytes: bytes); return true
+    })
+
+  private static let sampleGenesis = Result { try SampleObjects().genesis }
+
+  package static let rootSlot = ObjectReading(
+    description: "root slot",
+    rewrite: { bytes in
+      let slot = try RootSlot(bytes: bytes, of: sampleGenesis.get())
+      var writer = ByteWriter()
+      writer.begin(.rootSlot)
+      writer.fixed(slot.genesis.raw)
+      writer.u32(slot.revision)
+      return writer.bytes + bytes[writer.bytes.count...]
+    },
+    sample: { RootSlot(genesis: $0.genesis, revision: 1, root: $0.root, under: $0.vaultKey).bytes },
+    isAuthentic: { bytes, fixture in
+      _ = try RootSlot(bytes: bytes, of: fixture.genesis); return true
+    })
+
+  package static func entry(_ index: Int) -> ObjectReading {
+    ObjectReading(
+      description: "log entry \(index)",
+      rewrite: { bytes in
+        let entry = try LogEntry(bytes: bytes)
+        var writer = ByteWriter()
+        writer.begin(.logEntry)
+        writer.fixed(entry.vault.raw)
+        writer.u64(entry.sequence)
+        writer.fixed(entry.previous.raw)
+        writer.i64(entry.time.microseconds)
+        switch entry.signer {
+        case .root:
+          writer.u8(1)
+          writer.fixed(Bytes16.zero)
+        case .admin(let author):
+          writer.u8(2)
+          writer.fixed(author.raw)
+        }
+        writer.u16(entry.kind)
+        writer.bool(entry.isCritical)
+        writer.data(try Statement.parse(entry)?.body ?? entry.body)
+        writer.fixed(entry.signature.bytes)
+        return writer.bytes
+      },
+      sample: { try $0.entries()[index].bytes },
+      isAuthentic: { bytes, fixture in
+        try LogEntry(bytes: bytes).isSigned(
+          by: (index == 0 ? fixture.root : fixture.admin).signing.publicKey)
+      })
+  }
+
+  private static func rewriteRecord(_ bytes: [UInt8]) throws -> [UInt8] {
+    let record = try Record(bytes: bytes)
+    var header = ByteWriter()
+    record.header.write(to: &header)
+    let hashes = [record.sealedAttributes, record.sealedValue].flatMap { Hash.digest($0, domain: .sealedPart).bytes }
+    var writer = ByteWriter()
+    writer.data(header.bytes + hashes + record.signedBytes.suffix(Signature.count))
+    writer.data(record.sealedAttributes)
+    writer.data(record.sealedValue)
+    return writer.bytes
+  }
+
+  private static let isAuthenticRecord: @Sendable ([UInt8], SampleObjects) throws -> Bool = { bytes, fixture in
+    try Record(bytes: bytes).isSigned(by: fixture.principal.signing.publicKey)
+  }
+
+  package static let record = ObjectReading(
+    description: "record", rewrite: rewriteRecord, sample: { $0.record().bytes }, isAuthentic: isAuthenticRecord)
+
+  package static let tombstone = ObjectReading(
+    description: "tombstone", rewrite: rewriteRecord,
+    sample: { $0.tombstone(successor: ItemID($0.vault.raw)).bytes }, isAuthentic: isAuthenticRecord)
+
+  package static let segment = ObjectReading(
+    description: "segment",
+    rewrite: { bytes in
+      let segment = try Segment(bytes: bytes)
+      var writer = ByteWriter()
+      writer.begin(.segment)
+      for id in [segment.vault.raw, segment.device.raw, segment.stream.raw] { writer.fixed(id) }
+      writer.u64(segment.number)
+      writer.fixed(segment.previous.raw)
+      writer.u64(segment.log.sequence)
+      writer.fixed(segment.log.hash.raw)
+      writer.list(segment.seen) { writer, position in
+        writer.fixed(position.stream.raw)
+        writer.u64(position.number)
+        writer.fixed(position.hash.raw)
+      }
+      writer.fixed(segment.group.raw)
+      var payload = ByteWriter()
+      payload.list(segment.records) { $0.data($1) }
+      writer.fixed(Hash.digest(payload.bytes, domain: .payload))
+      let start = writer.bytes.count
+      guard bytes.count >= start + Signature.count else { return [] }
+      writer.fixed(Array(bytes[start..<start + Signature.count]))
+      writer.data(payload.bytes)
+      return writer.bytes
+    },
+    sample: { $0.segment().bytes },
+    isAuthentic: { bytes, fixture in try Segment(bytes: bytes).isSigned(by: fixture.device.signing.publicKey) })
+
+  package static let attributes = ObjectReading(
+    description: "attributes", rewrite: { try ItemAttributes(bytes: $0).bytes }, sample: { $0.attributes.bytes })
+
+  package static let envelope = ObjectReading(
+    description: "envelope",
+    rewrite: { bytes in
+      let envelope = try Envelope(bytes: bytes)
+      var writer = ByteWriter()
+      writer.begin(.envelope)
+      writer.u8(envelope.content.rawValue)
+      writer.u32(envelope.generation)
+      writer.list(envelope.boxes) { $0.fixed($1) }
+      let start = writer.bytes.count + 4
+      guard bytes.count >= start else { return [] }
+      writer.data(Array(bytes[start...]))
+      return writer.bytes
+    },
+    sample: { fixture in
+      Envelope(
+        sealing: fixture.genesis.bytes, as: .logEntry, key: fixture.transport.key, generation: 1,
+        boxes: try [fixture.root, fixture.device].map { try $0.publicKeys.box.seal(fixture.transport.key.secret) }
+      ).bytes
+    },
+    isAuthentic: { bytes, fixture in
+      _ = try Envelope(bytes: bytes).open(with: fixture.transport.key)
+      return true
+    })
+
+  package static let credential = ObjectReading(
+    description: "credential", rewrite: { try Credential(secretBytes: $0).secretBytes() },
+    sample: { $0.credential.secretBytes() })
+
+  package static let lockedCredential = ObjectReading(
+    description: "locked credential", rewrite: { try LockedCredential(bytes: $0).bytes },
+    sample: {
+      try LockedCredential(
+        sealing: $0.credential, vault: $0.vault, passphrase: [UInt8]("horse".utf8), cost: .floor
+      ).bytes
+    })
+
+  package static let protectedValue = ObjectReading(
+    description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
+    sample: { _ in try ValueProtection(password: [UInt8]("horse".utf8), cost: .floor).seal([1, 2, 3]).bytes })
+
+  package static let deviceFile = ObjectReading(
+    description: "device file", rewrite: { try DeviceFile(secretBytes: $0).secretBytes() },
+    sample: { $0.deviceFile.secretBytes() })
+
+  package static let openAdminFile = ObjectReading(
+    description: "admin file without a passphrase", rewrite: { try AdminFile(secretBytes: $0).secretBytes() },
+    sample: { AdminFile(genesis: $0.genesis.hash, unprotected: $0.admin).secretBytes() })
+
+  package static let lockedAdminFile = ObjectReading(
+    description: "admin file under a passphrase", rewrite: { try AdminFile(secretBytes: $0).secretBytes() },
+    sample: {
+      try AdminFile(genesis: $0.genesis.hash, keys: $0.admin, passphrase: [UInt8]("horse".utf8), cost: .floor)
+        .secretBytes()
+    })
+}

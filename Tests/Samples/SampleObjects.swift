@@ -1,0 +1,147 @@
+package import CofferCrypto
+package import CofferFormat
+package import CofferKeys
+
+/// Fixed keys and one object of each kind, so that everything except random nonces is the same in each run.
+package struct SampleObjects {
+  package let vault = VaultID(Bytes16(truncating: Hash.digest([UInt8]("vault".utf8), domain: .vaultKey)))
+  package let root: PartyKeys
+  package let device: PartyKeys
+  package let admin: PartyKeys
+  package let principal: PartyKeys
+  package let vaultKey: VaultKey
+  package let groupName = "ABCDE12345.com.example.shared"
+  package let group: GroupID
+  package let groupKeys: GroupKeys
+  package let transport: TransportKey
+  package let genesis: Genesis
+  package let stream = StreamID(Bytes16(truncating: Hash.digest([UInt8]("stream".utf8), domain: .vaultKey)))
+  package let time = Timestamp(microseconds: 1_767_225_600_000_000)
+
+  package static let vaultKeyText = "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZ"
+
+  package init() throws {
+    root = try PartyKeys(secret: Self.secret(1, 64))
+    device = try PartyKeys(secret: Self.secret(2, 64))
+    admin = try PartyKeys(secret: Self.secret(3, 64))
+    principal = try PartyKeys(secret: Self.secret(4, 64))
+    vaultKey = try VaultKey(parsing: Self.vaultKeyText)
+    group = GroupID(vault: vault, name: groupName)
+    groupKeys = try GroupKeys(group: group, generation: 1, secret: Self.secret(5, 64))
+    transport = TransportKey(generation: 1, key: try SymmetricKey(Self.secret(6, 32)))
+    genesis = Genesis(
+      vault: vault, created: time, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
+  }
+
+  /// Returns secret bytes derived from a number.
+  package static func secret(_ number: UInt8, _ count: Int) -> SecretBytes {
+    let digests =
+      Hash.digest([number, 0], domain: .vaultKey).bytes + Hash.digest([number, 1], domain: .vaultKey).bytes
+    return SecretBytes(copying: digests[..<count])
+  }
+
+  package var author: AuthorID { AuthorID(vault: vault, keys: principal.publicKeys) }
+  package var adminID: AuthorID { AuthorID(vault: vault, keys: admin.publicKeys) }
+  package var deviceID: DeviceID { DeviceID(vault: vault, keys: device.publicKeys) }
+
+  package var attributes: ItemAttributes {
+    ItemAttributes([
+      .account: .string("grüße@example.com"), .service: .string("photo"), .generic: .data([0, 1, 255]),
+      .created: .date(time), .port: .number(-443), .label: .string(""),
+    ])
+  }
+
+  /// Returns one statement of each kind.
+  package func statements() throws -> [Statement] {
+    let boxes = try [(AuthorID.root, root), (adminID, admin), (author, principal)].map { recipient, keys in
+      AddressedBox(recipient: recipient, box: try keys.publicKeys.box.seal(groupKeys.secret))
+    }
+    return [
+      .transportKey(
+        TransportKeyStatement(generation: 1, commitment: transport.commitment, wrappedPrevious: [])),
+      .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: "Büro")),
+      .device(DeviceStatement(keys: device.publicKeys, adminKeys: nil, name: "laptop")),
+      .app(
+        AppStatement(
+          applicationID: "ABCDE12345.com.example.photo", bundleID: "com.example.photo", sourcePrefix: "ZYXWV98765",
+          requiresPassphrase: true, entitlements: [UInt8]("<plist/>".utf8))),
+      .app(
+        AppStatement(
+          applicationID: "ABCDE12345.com.example.pro", bundleID: "com.example.pro", sourcePrefix: nil,
+          requiresPassphrase: false, entitlements: [])),
+      .principal(PrincipalStatement(app: genesis.hash, device: deviceID, keys: principal.publicKeys)),
+      .groupKey(
+        GroupKeyStatement(
+          name: groupName, generation: 1, commitment: groupKeys.commitment, wrappedPrevious: [], boxes: boxes)),
+      .grant(GrantStatement(group: group, generation: 1, boxes: Array(boxes.prefix(1)))),
+    ]
+  }
+
+  /// Returns a chain of entries with one statement each: root signs the first, the admin the others.
+  package func entries() throws -> [LogEntry] {
+    var position = LogPosition(sequence: 0, hash: genesis.hash)
+    return try statements().enumerated().map { index, statement in
+      let entry = LogEntry(
+        vault: vault, after: position, time: time, signer: index == 0 ? .root : .admin(adminID),
+        key: index == 0 ? root.signing : admin.signing, statement: statement)
+      position = entry.position
+      return entry
+    }
+  }
+
+  /// Returns a header; `bases` and `tokens` are numbers from which hashes are derived.
+  package func header(
+    content: RecordHeader.Content = .value, bases: [UInt8] = [], tokens: [Token] = [], time: Timestamp? = nil,
+    isDeviceLocal: Bool = false
+  ) -> RecordHeader {
+    RecordHeader(
+      vault: vault, group: group, generation: 1,
+      item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
+      itemClass: .genericPassword, content: content, isDeviceLocal: isDeviceLocal,
+      bases: bases.map { RecordHash(Hash.digest([$0], domain: .record)) }, time: time ?? self.time, author: author,
+      tokens: tokens)
+  }
+
+  /// Returns a record with two bases and two tokens.
+  package func record(value: [UInt8] = [UInt8]("correct horse".utf8)) -> Record {
+    let tokens = [AttributeCode.account, .service].compactMap { code in
+      attributes[code].map { groupKeys.token(code, $0) }
+    }
+    return Record(
+      header: header(bases: [1, 2], tokens: tokens), attributes: attributes, value: value, keys: groupKeys,
+      signer: principal.signing)
+  }
+
+  /// Returns a device-local record of the machine whose device file is `deviceFile`.
+  package func deviceLocalRecord() -> Record {
+    Record(
+      header: header(bases: [1], isDeviceLocal: true), attributes: attributes, value: [UInt8]("only here".utf8),
+      keys: groupKeys.deviceLocal(deviceFile.localSecret), signer: principal.signing)
+  }
+
+  package func tombstone(successor: ItemID? = nil) -> Record {
+    Record(
+      header: header(content: .tombstone(successor: successor), bases: [3]), attributes: nil, value: [],
+      keys: groupKeys, signer: principal.signing)
+  }
+
+  /// Returns the first segment of a stream.
+  package func segment(records: [[UInt8]]? = nil) -> Segment {
+    let other = StreamPosition(
+      stream: StreamID(.zero), number: 7, hash: SegmentHash(Hash.digest([7], domain: .segment)))
+    return Segment(
+      vault: vault, device: deviceID, stream: stream, after: nil,
+      log: LogPosition(sequence: 1, hash: genesis.hash), seen: [other], group: group,
+      records: records ?? [record().bytes, tombstone().bytes], key: device.signing)
+  }
+
+  package var credential: Credential {
+    Credential(
+      genesis: genesis.hash, applicationID: "ABCDE12345.com.example.photo", device: deviceID, keys: principal,
+      seen: LogPosition(sequence: 3, hash: genesis.hash))
+  }
+
+  package var deviceFile: DeviceFile {
+    DeviceFile(genesis: genesis.hash, keys: device, localSecret: Self.secret(7, 32), transportKeys: [transport])
+  }
+}
