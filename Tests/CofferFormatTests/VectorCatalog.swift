@@ -263,12 +263,10 @@ struct VectorCatalog {
 
   private mutating func addProtectedValues() throws {
     let passphrase = ["passphrase": "korrektes Pferd"]
-    let password = [UInt8]("korrektes Pferd".utf8)
     for (name, value) in [("protected-value", [UInt8]("geheim".utf8)), ("protected-value-empty", [])] {
-      try add(
-        name, "protected value", ValueProtection(password: password, cost: .floor).seal(value).bytes, passphrase)
+      try add(name, "protected value", firstVersion(of: value), passphrase)
     }
-    let bytes = try ValueProtection(password: password, cost: .floor).seal([7]).bytes
+    let bytes = try firstVersion(of: [7])
     // kind 5, passes 4, memory 4: a cost that is allowed for other slots and not for a value.
     try add(
       "protected-value-passes", "protected value", altered(bytes, at: 8, to: 9), passphrase, expect: "invalidValue")
@@ -280,6 +278,40 @@ struct VectorCatalog {
       "protected-value-altered", "protected value", altered(bytes, at: bytes.count - 1, to: bytes[bytes.count - 1] ^ 1),
       passphrase, expect: "authenticationFailed")
     try add("protected-value-long", "protected value", bytes + [0], passphrase, expect: "trailingBytes")
+
+    let item = passphrase.merging([
+      "vault": fixture.vault.description, "class": "genp",
+      "persistent reference": String(repeating: "07", count: 16),
+    ]) { $1 }
+    let password = [UInt8]("korrektes Pferd".utf8)
+    let bound = try ValueProtection(password: password, cost: .floor)
+      .seal([UInt8]("geheim".utf8), for: fixture.protectedItem()).bytes
+    try add("protected-value-2", "protected value", bound, item)
+    for (name, input, other) in [
+      ("item", "persistent reference", String(repeating: "08", count: 16)),
+      ("class", "class", "inet"), ("vault", "vault", VaultID(.zero).description),
+    ] {
+      try add(
+        "protected-value-2-of-another-\(name)", "protected value", bound, item.merging([input: other]) { $1 },
+        expect: "authenticationFailed")
+    }
+    try add(
+      "protected-value-2-as-1", "protected value", altered(bound, at: 4, to: 1), item, expect: "authenticationFailed")
+    try add("protected-value-3", "protected value", altered(bound, at: 4, to: 3), item, expect: "unsupportedVersion")
+  }
+
+  /// Returns a protected value of version 1, which only Coffer 0.1.0 wrote.
+  private func firstVersion(of value: [UInt8]) throws -> [UInt8] {
+    var writer = ByteWriter()
+    writer.fixed(ObjectKind.protectedValue.magic)
+    writer.u8(1)
+    let context = writer.bytes
+    let key = SymmetricKey.random()
+    try PassphraseSlot(
+      sealing: key.secret, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor, context: context
+    ).write(to: &writer)
+    writer.data(key.seal(value, associated: context))
+    return writer.bytes
   }
 
   private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }

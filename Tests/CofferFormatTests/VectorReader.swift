@@ -249,7 +249,15 @@ struct VectorReader {
   }
 
   private func fields(of value: ProtectedValue) throws -> [String: String] {
-    let protection = try ValueProtection(of: value, password: [UInt8](text("passphrase").utf8))
+    var item: ProtectedItem?
+    if vector.inputs["vault"] != nil {
+      let code = try text("class").utf8.reduce(0) { $0 << 8 | UInt32($1) }
+      guard let itemClass = ItemClass(rawValue: code) else { throw MalformedVector(what: "class") }
+      item = ProtectedItem(
+        vault: VaultID(try fixed("vault")), itemClass: itemClass,
+        attributes: ItemAttributes([.persistentReference: .data(try input("persistent reference"))]))
+    }
+    let protection = try ValueProtection(of: value, in: item, password: [UInt8](text("passphrase").utf8))
     return ["value": hexadecimal(try protection.open(value))]
   }
 

@@ -175,7 +175,9 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let protectedValue = ObjectReading(
     description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
-    sample: { _ in try ValueProtection(password: [UInt8]("horse".utf8), cost: .floor).seal([1, 2, 3]).bytes })
+    sample: {
+      try ValueProtection(password: [UInt8]("horse".utf8), cost: .floor).seal([1, 2, 3], for: $0.protectedItem()).bytes
+    })
 
   package static let deviceFile = ObjectReading(
     description: "device file", rewrite: { try DeviceFile(secretBytes: $0).secretBytes() },

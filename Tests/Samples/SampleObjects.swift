@@ -135,6 +135,15 @@ package struct SampleObjects {
       records: records ?? [record().bytes, tombstone().bytes], key: device.signing)
   }
 
+  /// The item to which the protected values belong.
+  package func protectedItem(reference: UInt8 = 7) throws -> ProtectedItem {
+    let reference = ItemAttributes([.persistentReference: .data([UInt8](repeating: reference, count: 16))])
+    guard let item = ProtectedItem(vault: vault, itemClass: .genericPassword, attributes: reference) else {
+      throw CryptoError.invalidSize
+    }
+    return item
+  }
+
   package var credential: Credential {
     Credential(
       genesis: genesis.hash, applicationID: "ABCDE12345.com.example.photo", device: deviceID, keys: principal,

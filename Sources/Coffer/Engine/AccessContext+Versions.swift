@@ -71,7 +71,8 @@ extension AccessContext {
     var attributes = old.attributes
     attributes[.modified] = .date(.now)
     let heads = try replaceableHeads(of: old.item, in: group, writer).heads
-    if let heads, heads.isLive {
+    // A protected value belongs to the reference that it was sealed for.
+    if let heads, heads.isLive, !attributes.isPasswordProtected {
       let current = try open(heads.winner, in: group, withValue: false, hasConflict: false).attributes
       attributes[.persistentReference] = current[.persistentReference] ?? attributes[.persistentReference]
     }

@@ -62,7 +62,7 @@ extension AccessContext {
     }
     attributes[.created] = .date(now)
     attributes[.modified] = .date(now)
-    attributes[.persistentReference] = .data(Random.bytes(count: 16))
+    attributes.addPersistentReference()
     return attributes
   }
 
@@ -177,7 +177,7 @@ extension AccessContext {
     var draft = changed
     var attributes = changed.attributes.completingPrimaryKey(of: old.itemClass)
     // The persistent reference and the creation date survive every change.
-    attributes[.persistentReference] = old.attributes[.persistentReference]
+    attributes[.persistentReference] = old.attributes[.persistentReference] ?? changed.attributes[.persistentReference]
     attributes[.created] = attributes[.created] ?? old.attributes[.created]
     let now = Timestamp.now
     attributes[.modified] = .date(max(now, old.attributes.date(.modified) ?? now))

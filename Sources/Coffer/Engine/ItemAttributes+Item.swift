@@ -1,3 +1,4 @@
+internal import CofferCrypto
 package import CofferFormat
 
 extension ItemAttributes {
@@ -6,4 +7,9 @@ extension ItemAttributes {
 
   /// The 16 random bytes of the persistent reference; empty for an item that was never stored.
   package var identifier: [UInt8] { self[.persistentReference]?.matchBytes ?? [] }
+
+  /// Adds a persistent reference if there is none of 16 bytes.
+  package mutating func addPersistentReference() {
+    if identifier.count != 16 { self[.persistentReference] = .data(Random.bytes(count: 16)) }
+  }
 }

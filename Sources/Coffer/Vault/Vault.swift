@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
@@ -24,6 +24,7 @@ public final class Vault: Sendable {
   }
 
   let local: LocalVault
+  package let id: VaultID
   let author: Author
   /// The storage of a vault in memory; nil for a vault in a folder.
   let memory: MemoryVault?
@@ -33,10 +34,11 @@ public final class Vault: Sendable {
   private let keys: @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
 
   init(
-    local: LocalVault, author: Author, memory: MemoryVault? = nil,
+    local: LocalVault, id: VaultID, author: Author, memory: MemoryVault? = nil,
     keys: @escaping @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
+    self.id = id
     self.author = author
     self.memory = memory
     faults = memory == nil ? nil : FaultInjection()
@@ -127,7 +129,7 @@ public final class Vault: Sendable {
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
     let id = membership.vault
-    let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
+    let vault = Vault(local: local, id: id, author: author) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.
       let current = try AppCredential.read(from: file)
       guard current.author(in: id) == author.id else {
@@ -154,7 +156,7 @@ public final class Vault: Sendable {
           recoverySuggestion: "clone the vault again with the vault key"))
     }
     let folder = local.folder
-    let vault = Vault(local: local, author: author) { (passphrase) throws(VaultError) in
+    let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       try AdminKeys.open(
         folder, of: genesis,
         passphrase: passphrase.map { given in PassphraseSource { () throws(VaultError) in given } } ?? .unavailable)

@@ -18,7 +18,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let envelope = ObjectKind("CfEn", version: 1, name: "envelope")
   package static let record = ObjectKind("CfRe", version: 1, name: "record")
   package static let attributes = ObjectKind("CfAt", version: 1, name: "attributes")
-  package static let protectedValue = ObjectKind("CfPv", version: 1, name: "protected value")
+  package static let protectedValue = ObjectKind("CfPv", version: 2, name: "protected value")
   package static let segment = ObjectKind("CfSe", version: 1, name: "segment")
   package static let credential = ObjectKind("CfCr", version: 1, name: "credential")
   package static let lockedCredential = ObjectKind("CfCl", version: 1, name: "locked credential")
@@ -41,5 +41,15 @@ extension ByteReader {
   package mutating func begin(_ kind: ObjectKind) throws(FormatError) {
     guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
     guard try u8("version") == kind.version else { throw failure(.unsupportedVersion, "version") }
+  }
+
+  /// Reads the start of an object that has several versions, and returns the version.
+  ///
+  /// - Throws: ``FormatError`` for another kind, and a version that is older than `oldest` or newer than the current.
+  mutating func begin(_ kind: ObjectKind, since oldest: UInt8) throws(FormatError) -> UInt8 {
+    guard try skip(kind.magic, "kind") else { throw failure(.otherKind, "kind") }
+    let version = try u8("version")
+    guard (oldest...kind.version).contains(version) else { throw failure(.unsupportedVersion, "version") }
+    return version
   }
 }

@@ -12,22 +12,53 @@ package struct PassphraseSlot: Sendable {
   package init(
     sealing secret: SecretBytes, passphrase: [UInt8], cost: PasswordHashCost, context: [UInt8]
   ) throws(CryptoError) {
-    self.cost = cost
-    salt = Bytes16(Random.bytes(count: PasswordHash.saltByteCount)) ?? .zero
-    let key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    self.init(sealing: secret, under: try Key(passphrase: passphrase, cost: cost), context: context)
+  }
+
+  /// Seals `secret` under the key of a passphrase. `context` is authenticated with it.
+  init(sealing secret: SecretBytes, under key: Key, context: [UInt8]) {
+    cost = key.cost
+    salt = key.salt
     let associated = Self.associated(context: context, cost: cost, salt: salt)
-    commitment = key.slotCommitment(to: associated)
-    sealed = key.slotSealing.seal(secret, associated: associated)
+    commitment = key.key.slotCommitment(to: associated)
+    sealed = key.key.slotSealing.seal(secret, associated: associated)
   }
 
   /// Opens the secret.
   ///
   /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase.
   package func open(passphrase: [UInt8], context: [UInt8]) throws(CryptoError) -> SecretBytes {
-    let key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    try open(with: try Key(passphrase: passphrase, of: self), context: context)
+  }
+
+  /// Opens the secret with the key of a passphrase that was derived for this slot.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase or another context.
+  func open(with key: Key, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     let associated = Self.associated(context: context, cost: cost, salt: salt)
-    guard key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }
-    return try key.slotSealing.openSecret(sealed, associated: associated)
+    guard key.key.slotCommitment(to: associated) == commitment else { throw .authenticationFailed }
+    return try key.key.slotSealing.openSecret(sealed, associated: associated)
+  }
+
+  /// A passphrase after the slow derivation. It seals any number of slots, which then have one salt and one cost.
+  struct Key: Sendable {
+    fileprivate let cost: PasswordHashCost
+    fileprivate let salt: Bytes16
+    fileprivate let key: SymmetricKey
+
+    /// Derives the key of a passphrase with a new salt.
+    init(passphrase: [UInt8], cost: PasswordHashCost) throws(CryptoError) {
+      self.cost = cost
+      salt = Bytes16(Random.bytes(count: PasswordHash.saltByteCount)) ?? .zero
+      key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    }
+
+    /// Derives the key of a passphrase with the salt and the cost of a slot.
+    init(passphrase: [UInt8], of slot: PassphraseSlot) throws(CryptoError) {
+      cost = slot.cost
+      salt = slot.salt
+      key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
+    }
   }
 
   private static func associated(context: [UInt8], cost: PasswordHashCost, salt: Bytes16) -> [UInt8] {

@@ -1,32 +1,43 @@
 package import CofferCrypto
 
-/// The key of one or more protected values, with its password slot.
+/// An application password, as the key that it was derived to once, and the value that it has opened.
 package struct ValueProtection: Sendable {
-  private let slot: PassphraseSlot
-  private let key: SymmetricKey
+  private let password: PassphraseSlot.Key
+  /// The key of the value that was opened, and what its sealed bytes authenticate; nil for a new password.
+  private let opened: (key: SymmetricKey, context: [UInt8])?
 
-  /// Generates a key and seals it under a password of 1…1024 bytes.
+  /// Derives the key of a new password of 1…1024 bytes.
   package init(password: [UInt8], cost: PasswordHashCost = .interactive) throws(CryptoError) {
-    key = .random()
-    slot = try PassphraseSlot(sealing: key.secret, passphrase: password, cost: cost, context: ProtectedValue.opening)
+    self.password = try PassphraseSlot.Key(passphrase: password, cost: cost)
+    opened = nil
   }
 
   /// Opens the key of a value.
   ///
-  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong password.
-  package init(of value: ProtectedValue, password: [UInt8]) throws(CryptoError) {
-    slot = value.slot
-    key = try SymmetricKey(slot.open(passphrase: password, context: ProtectedValue.opening))
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - item: The item that contains the value; nil if it has no persistent reference.
+  ///   - password: The password.
+  /// - Throws: ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
+  package init(of value: ProtectedValue, in item: ProtectedItem?, password: [UInt8]) throws(CryptoError) {
+    guard let context = value.context(in: item) else { throw .authenticationFailed }
+    self.password = try PassphraseSlot.Key(passphrase: password, of: value.slot)
+    opened = (try SymmetricKey(value.slot.open(with: self.password, context: context)), context)
   }
 
-  package func seal(_ value: [UInt8]) -> ProtectedValue {
-    ProtectedValue(slot: slot, sealed: key.seal(value, associated: ProtectedValue.opening))
+  /// Seals a value of an item under the password and a random key.
+  package func seal(_ value: [UInt8], for item: ProtectedItem) -> ProtectedValue {
+    let key = SymmetricKey.random()
+    let context = ProtectedValue.context(of: item)
+    let slot = PassphraseSlot(sealing: key.secret, under: password, context: context)
+    return ProtectedValue(slot: slot, sealed: key.seal(value, associated: context))
   }
 
-  /// Opens a value.
+  /// Opens the value that this protection was created of.
   ///
-  /// - Throws: ``CryptoError/authenticationFailed`` if the value was altered or sealed with another key.
+  /// - Throws: ``CryptoError/authenticationFailed`` if the value was altered or is another one.
   package func open(_ value: ProtectedValue) throws(CryptoError) -> [UInt8] {
-    try key.open(value.sealed, associated: ProtectedValue.opening)
+    guard let opened else { throw .authenticationFailed }
+    return try opened.key.open(value.sealed, associated: opened.context)
   }
 }

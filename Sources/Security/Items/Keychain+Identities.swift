@@ -81,12 +81,12 @@ extension Keychain {
       }
     }
     return try Self.skippingDamaged(found) { parts in
-      let value = try Self.value(of: parts.certificate, authentication)
+      let value = try openedValue(of: parts.certificate, authentication)
       var identity: SecIdentity?
       if opensKeys {
         let key =
           ItemResult(
-            .items(.key), parts.key.attributes, value: try Self.value(of: parts.key, authentication),
+            .items(.key), parts.key.attributes, value: try openedValue(of: parts.key, authentication),
             group: parts.key.group
           ).object as? SecKey
         let certificate = try? SecCertificate(Data(value ?? []))
@@ -102,9 +102,9 @@ extension Keychain {
     }
   }
 
-  private static func value(of item: FoundItem, _ authentication: CallAuthentication) throws -> [UInt8]? {
+  private func openedValue(of item: FoundItem, _ authentication: CallAuthentication) throws -> [UInt8]? {
     let control = try item.accessControl()
-    return try item.value.map { try authentication.open($0, under: control) }
+    return try item.value.map { try authentication.open($0, of: protectedItem(item), under: control) }
   }
 
   /// Returns the identities that a request matches.

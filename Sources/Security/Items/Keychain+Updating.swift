@@ -47,10 +47,18 @@ extension Keychain {
       guard withValues || !wasSealed else { throw ValueNeeded() }
       let stored = draft.value
       // Removing the password or replacing the value requires the present password.
-      let earlier = wasSealed ? try authentication.open(stored, under: old) : stored
+      let earlier = wasSealed ? try authentication.open(stored, of: protectedItem(found), under: old) : stored
+      if isSealed { draft.attributes.addPersistentReference() }
       draft.value = try authentication.seal(
-        changes.value ?? earlier, under: control, replacing: wasSealed ? stored : nil)
+        changes.value ?? earlier,
+        of: ProtectedItem(vault: vault.id, itemClass: found.itemClass, attributes: draft.attributes), under: control,
+        replacing: wasSealed ? stored : nil)
     }
+  }
+
+  /// Returns what a protected value of an item must be sealed for.
+  func protectedItem(_ item: FoundItem) -> ProtectedItem? {
+    ProtectedItem(vault: vault.id, itemClass: item.itemClass, attributes: item.attributes)
   }
 
   private static func attributes(

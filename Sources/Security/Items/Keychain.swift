@@ -72,8 +72,12 @@ struct Keychain {
       // Check for duplicates before prompting.
       try vault.checkAddable(item.itemClass, item.attributes, in: group)
     }
-    let value = try authentication.seal(item.value, under: item.control)
-    return try vault.add(ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: value), in: group)
+    var attributes = item.attributes
+    if item.control?.requiresApplicationPassword == true { attributes.addPersistentReference() }
+    let value = try authentication.seal(
+      item.value, of: ProtectedItem(vault: vault.id, itemClass: item.itemClass, attributes: attributes),
+      under: item.control)
+    return try vault.add(ItemDraft(itemClass: item.itemClass, attributes: attributes, value: value), in: group)
   }
 
   /// Returns the item that a request describes. Attributes of the request take precedence over those of its value.

@@ -13,9 +13,15 @@ final class CallAuthentication {
     /// The owner is not authenticated.
     case presence
     /// The password of a stored value is unknown.
-    case opening([UInt8])
+    case opening(StoredValue)
     /// The password for a new value is unknown.
     case newPassword
+  }
+
+  /// A value as stored, and the item that contains it.
+  private struct StoredValue: Hashable {
+    let bytes: [UInt8]
+    let item: ProtectedItem?
   }
 
   private static let maximumAttempts = 3
@@ -25,7 +31,7 @@ final class CallAuthentication {
   private let context: LAContext
   private let owner: String
   /// The keys of stored values whose passwords were verified, by stored value.
-  private var opened: [[UInt8]: ValueProtection] = [:]
+  private var opened: [StoredValue: ValueProtection] = [:]
   private var newProtection: ValueProtection?
   /// The passwords that were typed in this call. Each may be wrong for some of the items.
   private var typed: [Passphrase] = []
@@ -74,11 +80,17 @@ final class CallAuthentication {
 
   /// Returns the value of an item, opened if it is protected by an application password.
   ///
+  /// - Parameters:
+  ///   - stored: The value as stored.
+  ///   - item: The item, which the value must belong to.
+  ///   - control: The access control of the item.
+  /// - Returns: The value.
   /// - Throws: A ``Need`` if a proof is missing; `errSecDecode` if the value is damaged.
-  func open(_ stored: [UInt8], under control: SecAccessControl?) throws -> [UInt8] {
+  func open(_ stored: [UInt8], of item: ProtectedItem?, under control: SecAccessControl?) throws -> [UInt8] {
     try requirePresence(for: control)
     guard control?.requiresApplicationPassword == true else { return stored }
     let value = try Self.protectedValue(stored)
+    let stored = StoredValue(bytes: stored, item: item)
     guard let protection = opened[stored] else { throw Need.opening(stored) }
     do {
       return try protection.open(value)
@@ -91,21 +103,26 @@ final class CallAuthentication {
   ///
   /// - Parameters:
   ///   - value: The value.
+  ///   - item: The item, whose attributes must have a persistent reference if the value is sealed.
   ///   - control: The access control of the item.
   ///   - earlier: The stored value to replace, whose password is kept; nil for a new password.
   /// - Returns: The value to store.
   /// - Throws: A ``Need`` if the password is unknown.
-  func seal(_ value: [UInt8], under control: SecAccessControl?, replacing earlier: [UInt8]? = nil) throws -> [UInt8] {
+  func seal(
+    _ value: [UInt8], of item: ProtectedItem?, under control: SecAccessControl?, replacing earlier: [UInt8]? = nil
+  ) throws -> [UInt8] {
     guard control?.requiresApplicationPassword == true else { return value }
+    guard let item else { throw SecurityError(errSecInternalComponent, "the item has no persistent reference") }
     let protection: ValueProtection
     if let earlier {
+      let earlier = StoredValue(bytes: earlier, item: item)
       guard let known = opened[earlier] else { throw Need.opening(earlier) }
       protection = known
     } else {
       guard let new = newProtection else { throw Need.newPassword }
       protection = new
     }
-    return protection.seal(value).bytes
+    return protection.seal(value, for: item).bytes
   }
 
   /// Returns whether sealing a new item requires a prompt for its password.
@@ -127,8 +144,8 @@ final class CallAuthentication {
   /// Finds the password of a stored value: the one that the program has set, or else one that was or is typed.
   ///
   /// - Throws: `errSecAuthFailed` if the password is wrong; the errors of prompts.
-  private func findPassword(of stored: [UInt8]) throws(SecurityError) {
-    let value = try Self.protectedValue(stored)
+  private func findPassword(of stored: StoredValue) throws(SecurityError) {
+    let value = try Self.protectedValue(stored.bytes)
     if let given = context.credential(.applicationPassword) {
       if try tryPassword(given, on: value, stored) { return }
       throw SecurityError(errSecAuthFailed, "the application password of the context is wrong")
@@ -159,12 +176,12 @@ final class CallAuthentication {
 
   /// Derives the key of a stored value and keeps it in ``opened``. Returns false if the password is wrong.
   private func tryPassword(
-    _ password: Passphrase, on value: ProtectedValue, _ stored: [UInt8]
+    _ password: Passphrase, on value: ProtectedValue, _ stored: StoredValue
   ) throws(SecurityError) -> Bool {
     var bytes = password.copyBytes()
     defer { bytes.wipe() }
     do throws(CryptoError) {
-      opened[stored] = try ValueProtection(of: value, password: bytes)
+      opened[stored] = try ValueProtection(of: value, in: stored.item, password: bytes)
       return true
     } catch {
       guard error == .authenticationFailed || error == .invalidSize else { throw SecurityError(VaultError(error)) }
