@@ -87,7 +87,9 @@ let package = Package(
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
       name: "CofferProgram",
-      dependencies: ["Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferSystem", argumentParser],
+      dependencies: [
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", argumentParser,
+      ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
@@ -250,14 +252,14 @@ let package = Package(
 // The targets of Tests/Fuzzing. Normally tests read the committed inputs with them. Scripts/fuzz sets COFFER_FUZZ to the
 // path of libFuzzer's library and instruments everything; then they are programs, one for each folder of targets,
 // because libFuzzer looks at the counters of all code in its program after each input.
-var fuzzTargets: [(folder: String, dependencies: [Target.Dependency])] = [
+var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Format", ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferFormatSamples"]),
   ("PropertyLists", ["CofferTrust"]),
   ("Certificates", ["CofferX509"]),
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication"]))
+  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [
@@ -268,13 +270,17 @@ if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   ]
   package.targets += fuzzTargets.map { target in
     .executableTarget(
-      name: "\(target.folder)Fuzzer", dependencies: ["CofferFuzzDriver", "CofferFuzzing"] + target.dependencies,
+      name: "\(target.folder)Fuzzer",
+      dependencies: (["CofferFuzzDriver", "CofferFuzzing"] + target.dependencies).map { .init(stringLiteral: $0) },
       path: "Tests/Fuzzing/Targets/\(target.folder)", swiftSettings: settings)
   }
 } else {
   package.targets.append(
     .testTarget(
-      name: "FuzzingTests", dependencies: ["CofferFuzzing"] + fuzzTargets.flatMap(\.dependencies),
+      name: "FuzzingTests",
+      dependencies: Set(["CofferFuzzing"] + fuzzTargets.flatMap(\.dependencies)).sorted().map {
+        .init(stringLiteral: $0)
+      },
       path: "Tests/Fuzzing/Targets",
       exclude: fuzzTargets.map { "\($0.folder)/main.swift" }, swiftSettings: settings))
 }

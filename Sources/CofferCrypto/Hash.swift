@@ -48,6 +48,11 @@ package enum Hash {
     unsafe bytes.withUnsafeBytes { unsafe digest32($0, key: key, domain) }
   }
 
+  /// Returns the keyed BLAKE2b digest of a secret, 32 bytes wide.
+  static func keyed32(_ text: SecretText, key: SecretBytes, domain: Domain) -> Bytes32 {
+    unsafe text.withBytes { unsafe digest32($0, key: key, domain) }
+  }
+
   private static func digest32(_ bytes: UnsafeRawBufferPointer, key: SecretBytes?, _ domain: Domain) -> Bytes32 {
     unsafe digest(bytes, count: Bytes32.count, key: key, domain) { unsafe Bytes32($0) ?? .zero }
   }

@@ -13,12 +13,12 @@ package enum PasswordHash {
   /// - Throws: ``CryptoError/invalidSize`` if the passphrase is empty or too long; ``CryptoError/outOfMemory`` if the
   ///   machine cannot provide the memory that the cost requires.
   package static func key(
-    passphrase: [UInt8], salt: Bytes16, cost: PasswordHashCost
+    passphrase: SecretText, salt: Bytes16, cost: PasswordHashCost
   ) throws(CryptoError) -> SymmetricKey {
     Sodium.require()
     guard passphraseByteCounts.contains(passphrase.count) else { throw .invalidSize }
     let secret = try unsafe SecretBytes(count: 32) { (buffer) throws(CryptoError) in
-      let outcome = unsafe passphrase.withUnsafeBytes { passphrase in
+      let outcome = unsafe passphrase.withBytes { passphrase in
         unsafe crypto_pwhash(
           buffer.octets, 32,
           UnsafeRawPointer(passphrase.octets).assumingMemoryBound(to: CChar.self), UInt64(passphrase.count), salt.bytes,

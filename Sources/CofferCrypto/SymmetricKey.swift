@@ -49,6 +49,11 @@ package struct SymmetricKey: Sendable {
     Hash.keyed32(bytes, key: secret, domain: domain)
   }
 
+  /// Returns a keyed BLAKE2b digest of a secret, to compare it later.
+  package func keyedHash32(_ text: SecretText, domain: Domain) -> Bytes32 {
+    Hash.keyed32(text, key: secret, domain: domain)
+  }
+
   /// Seals `plain` and authenticates `associated` with it. The result is nonce, ciphertext, tag.
   package func seal(_ plain: [UInt8], associated: [UInt8]) -> [UInt8] {
     unsafe plain.withUnsafeBytes { unsafe seal(raw: $0, associated: associated) }

@@ -34,10 +34,8 @@ package struct DeviceOwner: Sendable {
 
   /// Returns whether the passphrase is the owner's.
   package func accepts(_ typed: Passphrase) throws(LAError) -> Bool {
-    var bytes = typed.copyBytes()
-    defer { bytes.wipe() }
     do throws(VaultError) {
-      return try passphrase.accepts(bytes)
+      return try passphrase.accepts(typed.secret)
     } catch {
       throw LAError(.authenticationFailed, error.description)
     }

@@ -1,3 +1,4 @@
+internal import CofferCrypto
 public import Foundation
 internal import Synchronization
 
@@ -73,17 +74,17 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// Sets a secret, so that the user is not prompted for it; nil removes the secret.
   ///
+  /// The context keeps the secret in guarded memory and wipes it. The `Data`, which Apple's signature requires, is the
+  /// caller's to wipe.
+  ///
   /// - Returns: False if the context is invalidated or the secret has more than 1024 bytes.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard (credential?.count ?? 0) <= Passphrase.maximumByteCount else { return false }
-    var bytes = credential.map(Array.init)
+    let secret = credential.map { Passphrase(SecretText(copying: $0)) }
     return state.withLock { state in
       guard !state.isInvalidated else { return false }
-      state.credentials[type] = bytes.take().map { secret in
-        var secret = secret
-        return Passphrase(moving: &secret)
-      }
+      state.credentials[type] = secret
       return true
     }
   }

@@ -84,7 +84,7 @@ import Testing
 
   @Test func `A passphrase's key is Argon2id of version 1.3 with one lane`() throws {
     let key = try PasswordHash.key(
-      passphrase: [UInt8]("correct horse".utf8), salt: try #require(Bytes16(0..<16)),
+      passphrase: SecretText(copying: "correct horse".utf8), salt: try #require(Bytes16(0..<16)),
       cost: PasswordHashCost(passes: 2, memoryKiB: 8192))
     let expected = bytes("5d6feb78fec962f9fe4465119605b64a5dbce8acde9e8ae0c8b3d4c2f518c9a4")
     #expect(key.secret.isEqual(to: SecretBytes(copying: expected[...])))

@@ -90,7 +90,8 @@ import Testing
   @Test(arguments: [0, 1025])
   func `A passphrase is 1 to 1024 bytes`(count: Int) {
     #expect(throws: CryptoError.invalidSize) {
-      try PasswordHash.key(passphrase: .init(repeating: 65, count: count), salt: .zero, cost: .floor)
+      try PasswordHash.key(
+        passphrase: SecretText(copying: [UInt8](repeating: 65, count: count)), salt: .zero, cost: .floor)
     }
   }
 

@@ -27,17 +27,17 @@ import CofferKeys
 
   @Test func `An admin's keys open with the passphrase only`() throws {
     let made = try AdminFile(
-      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [UInt8]("Pferd".utf8), cost: .floor)
+      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: SecretText(copying: "Pferd".utf8), cost: .floor)
     let file = try AdminFile(secretBytes: made.secretBytes())
     #expect(file.needsPassphrase)
-    #expect(try file.open(passphrase: [UInt8]("Pferd".utf8)).publicKeys == fixture.admin.publicKeys)
-    for wrong in [[UInt8]("pferd".utf8), nil] as [[UInt8]?] {
+    #expect(try file.open(passphrase: SecretText(copying: "Pferd".utf8)).publicKeys == fixture.admin.publicKeys)
+    for wrong in [SecretText(copying: "pferd".utf8), nil] {
       #expect(throws: CryptoError.authenticationFailed) { try file.open(passphrase: wrong) }
     }
   }
 
   @Test func `No altered byte of a locked admin file is accepted`() throws {
-    let passphrase = [UInt8]("Pferd".utf8)
+    let passphrase = SecretText(copying: "Pferd".utf8)
     let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: passphrase, cost: .floor)
       .secretBytes()
     // Genesis, cost, salt, commitment and sealed keys; each costs one password hash.
@@ -51,8 +51,10 @@ import CofferKeys
   }
 
   @Test func `A forged cost is refused before the hash is computed`() throws {
-    let sample = try AdminFile(genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: [65], cost: .floor)
-      .secretBytes()
+    let sample = try AdminFile(
+      genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: SecretText(copying: [65]), cost: .floor
+    )
+    .secretBytes()
     for (index, bytes) in [(38, [0, 0, 0, 0]), (38, [0, 0, 0, 65]), (42, [0, 0, 31, 255]), (42, [0, 32, 0, 1])]
       as [(Int, [UInt8])]
     {

@@ -8,10 +8,10 @@ import Testing
   @Test func `A key's text is decoded to the same key`() throws {
     for _ in 0..<100 {
       let key = VaultKey.random()
-      let text = key.text
+      let text = key.string
       #expect(text.hasPrefix("COFFER1-") && text.count == 47)
       let again = try VaultKey(parsing: text)
-      #expect(again.text == text)
+      #expect(again.string == text)
       let bytes = [key, again].map { key in unsafe key.sealing.secret.withBytes { unsafe Array($0) } }
       #expect(bytes[0] == bytes[1])
     }
@@ -27,7 +27,7 @@ import Testing
       "coffer1-" + digits.lowercased().replacing("0", with: "o").replacing("1", with: "l"),
       "C0FFERI-" + digits, "c0fferl " + digits,
     ]
-    for text in typed { #expect(try VaultKey(parsing: text).text == SampleObjects.vaultKeyText, "\(text)") }
+    for text in typed { #expect(try VaultKey(parsing: text).string == SampleObjects.vaultKeyText, "\(text)") }
   }
 
   @Test(arguments: ["ſ", "ı", "ﬀ", "Ｏ", "\u{212A}", "0\u{301}"])

@@ -50,7 +50,7 @@ struct VectorCatalog {
     let inputs = ["genesis": hexadecimal(genesis), "vault key": SampleObjects.vaultKeyText]
     try add("root-slot", "root slot", slot, inputs)
     try add(
-      "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().text]) { $1 },
+      "root-slot-other-vault-key", "root slot", slot, inputs.merging(["vault key": VaultKey.random().string]) { $1 },
       expect: "authenticationFailed")
     try add("root-slot-other-vault", "root slot", altered(slot, at: 5, to: ~slot[5]), inputs, expect: "otherVault")
     let revised = altered(slot, at: 40, to: 2)
@@ -234,7 +234,7 @@ struct VectorCatalog {
     try add("admin-file", "admin file", AdminFile(genesis: genesis, unprotected: fixture.admin).secretBytes())
     let passphrase = ["passphrase": "korrektes Pferd"]
     let file = try AdminFile(
-      genesis: genesis, keys: fixture.admin, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor
+      genesis: genesis, keys: fixture.admin, passphrase: SecretText(copying: "korrektes Pferd".utf8), cost: .floor
     ).secretBytes()
     try add("admin-file-passphrase", "admin file", file, passphrase)
     try add("admin-file-wrong-passphrase", "admin file", file, ["passphrase": "x"], expect: "authenticationFailed")
@@ -247,7 +247,8 @@ struct VectorCatalog {
   private mutating func addLockedCredentials() throws {
     let inputs = ["passphrase": "korrektes Pferd", "vault": fixture.vault.description]
     let locked = try LockedCredential(
-      sealing: fixture.credential, vault: fixture.vault, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor)
+      sealing: fixture.credential, vault: fixture.vault, passphrase: SecretText(copying: "korrektes Pferd".utf8),
+      cost: .floor)
     try add("locked-credential", "locked credential", locked.bytes, inputs)
     // The log position that the app has seen advances without the passphrase.
     let next = LogPosition(sequence: 9, hash: fixture.genesis.hash)
@@ -283,7 +284,7 @@ struct VectorCatalog {
       "vault": fixture.vault.description, "class": "genp",
       "persistent reference": String(repeating: "07", count: 16),
     ]) { $1 }
-    let password = [UInt8]("korrektes Pferd".utf8)
+    let password = SecretText(copying: "korrektes Pferd".utf8)
     let bound = try ValueProtection(password: password, cost: .floor)
       .seal([UInt8]("geheim".utf8), for: fixture.protectedItem()).bytes
     try add("protected-value-2", "protected value", bound, item)
@@ -308,7 +309,7 @@ struct VectorCatalog {
     let context = writer.bytes
     let key = SymmetricKey.random()
     try PassphraseSlot(
-      sealing: key.secret, passphrase: [UInt8]("korrektes Pferd".utf8), cost: .floor, context: context
+      sealing: key.secret, passphrase: SecretText(copying: "korrektes Pferd".utf8), cost: .floor, context: context
     ).write(to: &writer)
     writer.data(key.seal(value, associated: context))
     return writer.bytes

@@ -1,4 +1,5 @@
 import CofferCrypto
+import CofferFormatSamples
 
 @testable import CofferFormat
 import CofferKeys
@@ -79,7 +80,7 @@ struct VectorReader {
 
   private func vaultKeyFields() throws -> [String: String] {
     let key = try VaultKey(parsing: text("text"))
-    return ["text": key.text, "sealing key": hex(key.sealing.secret)]
+    return ["text": key.string, "sealing key": hex(key.sealing.secret)]
   }
 
   private func fields(of entry: LogEntry) throws -> [String: String] {
@@ -244,7 +245,7 @@ struct VectorReader {
 
   private func fields(of credential: LockedCredential) throws -> [String: String] {
     let opened = try credential.open(
-      passphrase: [UInt8](text("passphrase").utf8), vault: VaultID(fixed("vault")))
+      passphrase: SecretText(copying: text("passphrase").utf8), vault: VaultID(fixed("vault")))
     return fields(of: opened).merging(["author": credential.author.description]) { $1 }
   }
 
@@ -257,7 +258,7 @@ struct VectorReader {
         vault: VaultID(try fixed("vault")), itemClass: itemClass,
         attributes: ItemAttributes([.persistentReference: .data(try input("persistent reference"))]))
     }
-    let protection = try ValueProtection(of: value, in: item, password: [UInt8](text("passphrase").utf8))
+    let protection = try ValueProtection(of: value, in: item, password: SecretText(copying: text("passphrase").utf8))
     return ["value": hexadecimal(try protection.open(value))]
   }
 
@@ -269,7 +270,7 @@ struct VectorReader {
   }
 
   private func fields(of file: AdminFile) throws -> [String: String] {
-    let passphrase = vector.inputs["passphrase"].map { [UInt8]($0.utf8) }
+    let passphrase = vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) }
     return [
       "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)",
       "secret": hex(try file.open(passphrase: passphrase).secret),

@@ -1,4 +1,5 @@
 import Coffer
+import CofferCrypto
 import CofferVault
 import CofferTestSupport
 import CofferTrust
@@ -15,14 +16,14 @@ import Testing
     directory = try TemporaryDirectory()
     location = VaultLocation(folder: directory.url.appending(path: "vault"))
     try VaultCreation.create(
-      at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
+      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
     ) { (_) throws(VaultError) in }
     try register(requiresPassphrase: true)
   }
 
   private func register(requiresPassphrase: Bool?) throws {
     let local = try LocalVault.open(VaultFolder(location))
-    let source = PassphraseSource { () throws(VaultError) in Array("right".utf8) }
+    let source = PassphraseSource { () throws(VaultError) in SecretText(copying: "right".utf8) }
     let outcome = try AppRegistration(local, passphrase: source)
       .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: requiresPassphrase)
     try outcome.credential?.install(in: local)

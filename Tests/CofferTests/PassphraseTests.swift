@@ -1,4 +1,5 @@
 import Coffer
+import CofferCrypto
 import CofferVault
 import CofferTestSupport
 import Foundation
@@ -10,12 +11,12 @@ import Testing
     let directory = try TemporaryDirectory()
     let location = VaultLocation(folder: directory.url.appending(path: "vault"))
     try VaultCreation.create(
-      at: location, deviceName: "laptop", protection: .passphrase(Array("right".utf8))
+      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
     ) { (_) throws(VaultError) in }
     let local = try LocalVault.open(VaultFolder(location))
     let asked = Mutex(0)
     func source(_ passphrase: String) -> PassphraseSource {
-      PassphraseSource { () throws(VaultError) in Array(passphrase.utf8) }
+      PassphraseSource { () throws(VaultError) in SecretText(copying: passphrase.utf8) }
     }
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("wrong")) } == .authenticationFailed)
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("")) } == .authenticationFailed)
@@ -24,7 +25,7 @@ import Testing
 
     let once = PassphraseSource { () throws(VaultError) in
       asked.withLock { $0 += 1 }
-      return Array("right".utf8)
+      return SecretText(copying: "right".utf8)
     }.rememberingFirst()
     _ = try Vault.open(asOwnerOf: local, passphrase: once)
     _ = try Vault.open(asOwnerOf: local, passphrase: once)
@@ -38,7 +39,8 @@ import Testing
     #expect(
       code {
         try VaultCreation.create(
-          at: location, deviceName: "laptop", protection: .passphrase([UInt8](repeating: 65, count: count))
+          at: location, deviceName: "laptop",
+          protection: .passphrase(SecretText(copying: [UInt8](repeating: 65, count: count)))
         ) { (_) throws(VaultError) in }
       } == .invalidArgument)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)

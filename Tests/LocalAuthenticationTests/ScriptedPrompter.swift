@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import Foundation
 internal import LocalAuthentication
 internal import Synchronization
@@ -39,7 +40,7 @@ extension Passphrase {
   }
 
   /// The text that was typed.
-  var text: String { String(decoding: copyBytes(), as: UTF8.self) }
+  var text: String { unsafe secret.withBytes { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
 extension AuthenticationAnswer {

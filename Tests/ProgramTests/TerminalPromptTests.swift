@@ -72,6 +72,39 @@ import Testing
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + app) == "old")
   }
 
+  /// Only root can read the memory of other processes wherever the kernel is hardened.
+  @Test(.enabled(if: geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/self/mem")))
+  func `A passphrase that has been used is not in the memory of the program`() throws {
+    let machine = try Machine()
+    let passphrase = "correct-horse-\(UUID().uuidString)"
+    let file = try machine.directory.write("passphrase", passphrase)
+    let entitlements = Machine.entitlements(of: "PhotoPro")
+    try machine.succeed(
+      "coffer", ["init", "--vault-key-file", machine.directory.path("key"), "--passphrase-file", file])
+    try machine.succeed("coffer", ["app", "add", entitlements, "--passphrase-file", file])
+
+    for typesPassphrase in [true, false] {
+      let arguments = ["set", "s", "a", "--group", "com.example.photo.pro"]
+      let terminal = try PseudoTerminal(
+        machine, program: Machine.path(of: "coffer"),
+        arguments + (typesPassphrase ? [] : ["--passphrase-file", file]))
+      if typesPassphrase {
+        try terminal.await("Passphrase of this machine: ")
+        terminal.type("\(passphrase)\n")
+      }
+      try terminal.await("Value of s, a: ")
+      let memory = try ProcessMemory(ofCofferOn: machine)
+      #expect(try memory.count(of: passphrase) == 0, "typed: \(typesPassphrase)")
+      // The value is held until it is typed again: the memory that is searched is the program's.
+      let value = "staple-\(UUID().uuidString)"
+      terminal.type("\(value)\n")
+      try terminal.await("Once more: ")
+      #expect(try memory.count(of: value) >= 1, "typed: \(typesPassphrase)")
+      terminal.type("\(value)\n")
+      #expect(terminal.wait() == 0, "\(terminal.screen)")
+    }
+  }
+
   @Test func `No prompt is shown for a value that cannot be written`() throws {
     let machine = try Machine.withExamples()
     let terminal = try PseudoTerminal(machine, "set", "s", "a")

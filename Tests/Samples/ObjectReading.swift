@@ -169,14 +169,16 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     description: "locked credential", rewrite: { try LockedCredential(bytes: $0).bytes },
     sample: {
       try LockedCredential(
-        sealing: $0.credential, vault: $0.vault, passphrase: [UInt8]("horse".utf8), cost: .floor
+        sealing: $0.credential, vault: $0.vault, passphrase: SecretText(copying: "horse".utf8), cost: .floor
       ).bytes
     })
 
   package static let protectedValue = ObjectReading(
     description: "protected value", rewrite: { try ProtectedValue(bytes: $0).bytes },
     sample: {
-      try ValueProtection(password: [UInt8]("horse".utf8), cost: .floor).seal([1, 2, 3], for: $0.protectedItem()).bytes
+      try ValueProtection(password: SecretText(copying: "horse".utf8), cost: .floor).seal(
+        [1, 2, 3], for: $0.protectedItem()
+      ).bytes
     })
 
   package static let deviceFile = ObjectReading(
@@ -190,7 +192,9 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
   package static let lockedAdminFile = ObjectReading(
     description: "admin file under a passphrase", rewrite: { try AdminFile(secretBytes: $0).secretBytes() },
     sample: {
-      try AdminFile(genesis: $0.genesis.hash, keys: $0.admin, passphrase: [UInt8]("horse".utf8), cost: .floor)
-        .secretBytes()
+      try AdminFile(
+        genesis: $0.genesis.hash, keys: $0.admin, passphrase: SecretText(copying: "horse".utf8), cost: .floor
+      )
+      .secretBytes()
     })
 }

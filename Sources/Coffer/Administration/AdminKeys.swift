@@ -32,8 +32,7 @@ enum AdminKeys {
         recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
-    var passphrase = try source.passphrase()
-    defer { passphrase.wipe() }
+    let passphrase = try source.passphrase()
     do throws(CryptoError) {
       return try file.open(passphrase: passphrase)
     } catch {

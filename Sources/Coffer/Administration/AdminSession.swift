@@ -61,7 +61,7 @@ struct AdminSession {
 
   /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys
   /// before.
-  func passphrase(of application: ApplicationID) throws(VaultError) -> [UInt8] {
+  func passphrase(of application: ApplicationID) throws(VaultError) -> SecretText {
     guard hasPassphrase else { throw PendingCredential.noPassphrase(for: application) }
     return try source.passphrase()
   }

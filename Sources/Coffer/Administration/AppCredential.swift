@@ -98,7 +98,7 @@ enum AppCredential: Sendable {
   ///
   /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong
   ///   one.
-  func keys(passphrase: [UInt8]?, vault: VaultID) throws(VaultError) -> PartyKeys {
+  func keys(passphrase: SecretText?, vault: VaultID) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys
     case .locked(let credential):

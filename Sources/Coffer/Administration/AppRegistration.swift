@@ -129,8 +129,7 @@ package struct AppRegistration: Sendable {
       try draft.append(
         .principal(PrincipalStatement(app: app.registration, device: session.device, keys: keys.publicKeys)),
         by: session.signer, key: session.keys.signing)
-      var passphrase = app.statement.requiresPassphrase ? try session.passphrase(of: application) : nil
-      defer { passphrase?.wipe() }
+      let passphrase = app.statement.requiresPassphrase ? try session.passphrase(of: application) : nil
       credential = try PendingCredential(
         of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
         passphrase: passphrase)

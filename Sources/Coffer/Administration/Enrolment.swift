@@ -123,7 +123,7 @@ package final class Enrolment {
 
 extension AdminProtection {
   /// The machine's passphrase, if the app's credential must be sealed under it; nil otherwise.
-  fileprivate func passphrase(of app: App) throws(VaultError) -> [UInt8]? {
+  fileprivate func passphrase(of app: App) throws(VaultError) -> SecretText? {
     guard app.statement.requiresPassphrase else { return nil }
     guard case .passphrase(let passphrase) = self else { throw PendingCredential.noPassphrase(for: app.id) }
     return passphrase

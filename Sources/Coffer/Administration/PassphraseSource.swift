@@ -1,15 +1,15 @@
-internal import CofferCrypto
+package import CofferCrypto
 internal import CofferVault
 internal import Synchronization
 
 /// The source of the machine's passphrase. The program asks for it; the library never does by itself.
 package struct PassphraseSource: Sendable {
-  private let ask: @Sendable () throws(VaultError) -> [UInt8]
+  private let ask: @Sendable () throws(VaultError) -> SecretText
 
   /// Creates a source.
   ///
-  /// - Parameter ask: Returns the passphrase's bytes. They are wiped after use.
-  package init(_ ask: @escaping @Sendable () throws(VaultError) -> [UInt8]) { self.ask = ask }
+  /// - Parameter ask: Returns the passphrase.
+  package init(_ ask: @escaping @Sendable () throws(VaultError) -> SecretText) { self.ask = ask }
 
   /// A source that always throws `locked`, because nobody can be asked.
   package static let unavailable = PassphraseSource { () throws(VaultError) in
@@ -24,19 +24,17 @@ package struct PassphraseSource: Sendable {
     return PassphraseSource { () throws(VaultError) in try answer.get(from: self) }
   }
 
-  func passphrase() throws(VaultError) -> [UInt8] { try ask() }
+  func passphrase() throws(VaultError) -> SecretText { try ask() }
 }
 
 /// A passphrase that was given once. It is wiped when the command that asked for it ends.
 private final class RememberedAnswer: Sendable {
-  private let passphrase = Mutex<[UInt8]?>(nil)
+  private let passphrase = Mutex<SecretText?>(nil)
 
-  func get(from source: PassphraseSource) throws(VaultError) -> [UInt8] {
+  func get(from source: PassphraseSource) throws(VaultError) -> SecretText {
     if let known = passphrase.withLock({ $0 }) { return known }
     let answer = try source.passphrase()
     passphrase.withLock { $0 = answer }
     return answer
   }
-
-  deinit { passphrase.withLock { $0?.wipe() } }
 }

@@ -21,7 +21,7 @@ package struct PendingCredential: Sendable {
   /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
   init(
     of application: ApplicationID, in folder: VaultFolder, keys: PartyKeys, device: DeviceID, membership: Membership,
-    passphrase: [UInt8]?
+    passphrase: SecretText?
   ) throws(VaultError) {
     file = folder.credentialFile(of: application)
     let open = Credential(

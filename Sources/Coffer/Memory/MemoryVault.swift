@@ -34,7 +34,7 @@ final class MemoryVault: Sendable {
   /// - Parameter passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
   /// - Returns: The vault.
   /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
-  static func create(passphrase: [UInt8]?) throws(VaultError) -> MemoryVault {
+  static func create(passphrase: SecretText?) throws(VaultError) -> MemoryVault {
     guard passphrase.map({ PasswordHash.passphraseByteCounts.contains($0.count) }) ?? true else {
       throw VaultError.unusablePassphrase
     }

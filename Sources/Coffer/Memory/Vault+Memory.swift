@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferTrust
 public import CofferVault
 
@@ -30,7 +31,8 @@ extension Vault {
   public static func inMemory(
     entitlements: EntitlementsSource = .automatic, passphrase: some SecretValue
   ) throws(VaultError) -> Vault {
-    try MemoryVault.create(passphrase: passphrase.secretBytes).open(entitlements)
+    var bytes = passphrase.secretBytes
+    return try MemoryVault.create(passphrase: SecretText(moving: &bytes)).open(entitlements)
   }
 
   /// Opens the same vault in memory as another app, or again as the same one, as another process would.

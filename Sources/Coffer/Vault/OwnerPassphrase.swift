@@ -1,16 +1,16 @@
-internal import CofferCrypto
+package import CofferCrypto
 internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault
 
 /// Checks the passphrase of this machine's owner, which takes the place of Keychain's device passcode.
 package struct OwnerPassphrase: Sendable {
-  private let check: @Sendable ([UInt8]) throws(VaultError) -> Bool
+  private let check: @Sendable (SecretText) throws(VaultError) -> Bool
 
-  init(_ check: @escaping @Sendable ([UInt8]) throws(VaultError) -> Bool) { self.check = check }
+  init(_ check: @escaping @Sendable (SecretText) throws(VaultError) -> Bool) { self.check = check }
 
   /// Creates a check for a known passphrase. Only a hash under a random key is kept.
-  init(is passphrase: [UInt8]) {
+  init(is passphrase: SecretText) {
     let key = SymmetricKey.random()
     let hash = key.keyedHash32(passphrase, domain: .ownerPassphrase)
     self.init { (given) throws(VaultError) in key.keyedHash32(given, domain: .ownerPassphrase) == hash }
@@ -21,7 +21,7 @@ package struct OwnerPassphrase: Sendable {
   /// - Parameter passphrase: The passphrase as bytes of UTF-8.
   /// - Returns: Whether the passphrase is the owner's.
   /// - Throws: ``VaultError`` if the file to check against cannot be read.
-  package func accepts(_ passphrase: [UInt8]) throws(VaultError) -> Bool { try check(passphrase) }
+  package func accepts(_ passphrase: SecretText) throws(VaultError) -> Bool { try check(passphrase) }
 }
 
 extension Domain {

@@ -1,4 +1,4 @@
-internal import CofferCrypto
+package import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
 internal import CofferTrust
@@ -14,7 +14,7 @@ extension Vault {
   /// - Parameter passphrase: The passphrase as bytes of UTF-8.
   /// - Returns: False if the passphrase is wrong.
   /// - Throws: ``VaultError``: errors other than a wrong passphrase.
-  package func unlock(byOwner passphrase: [UInt8]) throws(VaultError) -> Bool {
+  package func unlock(byOwner passphrase: SecretText) throws(VaultError) -> Bool {
     if !needsPassphrase {
       guard let owner = ownerPassphrase, try owner.accepts(passphrase) else { return false }
     }

@@ -31,11 +31,11 @@ public final class Vault: Sendable {
   let faults: FaultInjection?
   private let lockState = VaultLock()
   /// Returns the keys for a passphrase, or for none.
-  private let keys: @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
+  private let keys: @Sendable (SecretText?) throws(VaultError) -> PartyKeys
 
   init(
     local: LocalVault, id: VaultID, author: Author, memory: MemoryVault? = nil,
-    keys: @escaping @Sendable ([UInt8]?) throws(VaultError) -> PartyKeys
+    keys: @escaping @Sendable (SecretText?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
     self.id = id
@@ -202,6 +202,9 @@ public final class Vault: Sendable {
 
   /// Unlocks the vault with a passphrase.
   ///
+  /// The library keeps its copy of the passphrase in guarded memory and wipes it. The value that is passed, above all a
+  /// `String`, is the caller's.
+  ///
   /// - Parameters:
   ///   - passphrase: The machine's passphrase, 1 to 1024 bytes. It is ignored for an app that was not registered with
   ///     `--locked`. Deriving a key from it takes about half a second and 256 MiB.
@@ -211,8 +214,7 @@ public final class Vault: Sendable {
     passphrase: some SecretValue, lockAfter: Duration? = nil
   ) throws(VaultError) {
     var bytes = passphrase.secretBytes
-    defer { bytes.wipe() }
-    try unlock(bytes: bytes, lockAfter: lockAfter)
+    try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
   }
 
   /// Unlocks the vault of an app that needs no passphrase again, after ``lock()``.
@@ -220,18 +222,16 @@ public final class Vault: Sendable {
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`.
-  public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(bytes: nil, lockAfter: lockAfter) }
+  public func unlock(lockAfter: Duration? = nil) throws(VaultError) { try unlock(with: nil, lockAfter: lockAfter) }
 
   /// Unlocks the vault with the passphrase that a source returns.
   package func unlock(from source: PassphraseSource) throws(VaultError) {
-    var bytes = try source.passphrase()
-    defer { bytes.wipe() }
-    try unlock(bytes: bytes, lockAfter: nil)
+    try unlock(with: try source.passphrase(), lockAfter: nil)
   }
 
   /// Unlocks with the timeout of the last unlock.
-  func unlock(again passphrase: [UInt8]) throws(VaultError) {
-    try unlock(bytes: passphrase, lockAfter: lockState.lastTimeout)
+  func unlock(again passphrase: SecretText) throws(VaultError) {
+    try unlock(with: passphrase, lockAfter: lockState.lastTimeout)
   }
 
   /// Unlocks the vault with keys that were just read.
@@ -239,9 +239,9 @@ public final class Vault: Sendable {
     lockState.unlock(UnlockedSession(author: author, keys: keys, local: local), timeout: nil)
   }
 
-  private func unlock(bytes: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
+  private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    lockState.unlock(UnlockedSession(author: author, keys: try keys(bytes), local: local), timeout: lockAfter)
+    lockState.unlock(UnlockedSession(author: author, keys: try keys(passphrase), local: local), timeout: lockAfter)
   }
 
   /// Locks the vault: wipes the keys from memory. Calls that are running complete.

@@ -1,4 +1,4 @@
-internal import CofferCrypto
+package import CofferCrypto
 
 /// The key that recovers the whole vault: 136 random bits, shown once as eight groups of four characters.
 ///
@@ -27,9 +27,17 @@ package struct VaultKey: Sendable {
 
   /// Reads a key as typed by a person. Case, spaces and hyphens are ignored; O is read as 0, I and L as 1. Letters
   /// outside ASCII are refused, also those whose capital is an ASCII letter, such as ſ.
-  package init(parsing text: String) throws(ParseError) {
-    var characters = Array(text.utf8).filter { !" -\t\r\n".utf8.contains($0) }.map(Self.folded)
+  package init(parsing text: SecretText) throws(ParseError) {
+    // Reserved in full: an array that grows leaves copies.
+    var characters: [UInt8] = []
+    characters.reserveCapacity(text.count)
     defer { characters.wipe() }
+    unsafe text.withBytes { text in
+      for index in text.indices {
+        let character = unsafe text[index]
+        if !" -\t\r\n".utf8.contains(character) { characters.append(Self.folded(character)) }
+      }
+    }
     let prefix = Self.prefix.utf8.map(Self.folded)
     guard characters.starts(with: prefix), characters.count == prefix.count + 32 else { throw .malformed }
     var bits: UInt64 = 0
@@ -37,7 +45,8 @@ package struct VaultKey: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(20)
     defer { bytes.wipe() }
-    for character in characters[prefix.count...] {
+    for index in prefix.count..<characters.count {
+      let character = characters[index]
       guard let digit = Self.alphabet.firstIndex(of: character) else { throw .malformed }
       bits = bits << 5 | UInt64(digit)
       bitCount += 5
@@ -62,27 +71,29 @@ package struct VaultKey: Sendable {
   }
 
   /// The key as text, to be written down. Anybody who knows it controls the vault.
-  package var text: String {
+  package var text: SecretText {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.secretByteCount + Self.checkByteCount)
     defer { bytes.wipe() }
     unsafe secret.withBytes { unsafe bytes.append(contentsOf: $0) }
     bytes += Self.check(of: secret)
-    var bits: UInt64 = 0
-    var bitCount = 0
-    var groups = Self.prefix
-    var written = 0
-    for byte in bytes {
-      bits = bits << 8 | UInt64(byte)
-      bitCount += 8
-      while bitCount >= 5 {
-        bitCount -= 5
-        if written % 4 == 0 { groups += "-" }
-        groups.unicodeScalars.append(UnicodeScalar(Self.alphabet[Int(bits >> UInt64(bitCount) & 31)]))
-        written += 1
+    // The prefix, and eight groups of four characters with a hyphen before each.
+    return SecretText(capacity: Self.prefix.utf8.count + 40) { text in
+      for character in Self.prefix.utf8 { text.append(character) }
+      var bits: UInt64 = 0
+      var bitCount = 0
+      var written = 0
+      for byte in bytes {
+        bits = bits << 8 | UInt64(byte)
+        bitCount += 8
+        while bitCount >= 5 {
+          bitCount -= 5
+          if written % 4 == 0 { text.append(UInt8(ascii: "-")) }
+          text.append(Self.alphabet[Int(bits >> UInt64(bitCount) & 31)])
+          written += 1
+        }
       }
     }
-    return groups
   }
 
   /// The key that seals root. The vault key has full entropy, so one hash suffices.

@@ -10,7 +10,7 @@ package struct PassphraseSlot: Sendable {
 
   /// Seals `secret` under a passphrase of 1…1024 bytes. `context` is authenticated with it.
   package init(
-    sealing secret: SecretBytes, passphrase: [UInt8], cost: PasswordHashCost, context: [UInt8]
+    sealing secret: SecretBytes, passphrase: SecretText, cost: PasswordHashCost, context: [UInt8]
   ) throws(CryptoError) {
     self.init(sealing: secret, under: try Key(passphrase: passphrase, cost: cost), context: context)
   }
@@ -27,7 +27,7 @@ package struct PassphraseSlot: Sendable {
   /// Opens the secret.
   ///
   /// - Throws: ``CryptoError/authenticationFailed`` for a wrong passphrase.
-  package func open(passphrase: [UInt8], context: [UInt8]) throws(CryptoError) -> SecretBytes {
+  package func open(passphrase: SecretText, context: [UInt8]) throws(CryptoError) -> SecretBytes {
     try open(with: try Key(passphrase: passphrase, of: self), context: context)
   }
 
@@ -47,14 +47,14 @@ package struct PassphraseSlot: Sendable {
     fileprivate let key: SymmetricKey
 
     /// Derives the key of a passphrase with a new salt.
-    init(passphrase: [UInt8], cost: PasswordHashCost) throws(CryptoError) {
+    init(passphrase: SecretText, cost: PasswordHashCost) throws(CryptoError) {
       self.cost = cost
       salt = Bytes16(Random.bytes(count: PasswordHash.saltByteCount)) ?? .zero
       key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)
     }
 
     /// Derives the key of a passphrase with the salt and the cost of a slot.
-    init(passphrase: [UInt8], of slot: PassphraseSlot) throws(CryptoError) {
+    init(passphrase: SecretText, of slot: PassphraseSlot) throws(CryptoError) {
       cost = slot.cost
       salt = slot.salt
       key = try PasswordHash.key(passphrase: passphrase, salt: salt, cost: cost)

@@ -7,7 +7,7 @@ package struct ValueProtection: Sendable {
   private let opened: (key: SymmetricKey, context: [UInt8])?
 
   /// Derives the key of a new password of 1…1024 bytes.
-  package init(password: [UInt8], cost: PasswordHashCost = .interactive) throws(CryptoError) {
+  package init(password: SecretText, cost: PasswordHashCost = .interactive) throws(CryptoError) {
     self.password = try PassphraseSlot.Key(passphrase: password, cost: cost)
     opened = nil
   }
@@ -19,7 +19,7 @@ package struct ValueProtection: Sendable {
   ///   - item: The item that contains the value; nil if it has no persistent reference.
   ///   - password: The password.
   /// - Throws: ``CryptoError/authenticationFailed`` for a wrong password, and for the value of another item.
-  package init(of value: ProtectedValue, in item: ProtectedItem?, password: [UInt8]) throws(CryptoError) {
+  package init(of value: ProtectedValue, in item: ProtectedItem?, password: SecretText) throws(CryptoError) {
     guard let context = value.context(in: item) else { throw .authenticationFailed }
     self.password = try PassphraseSlot.Key(passphrase: password, of: value.slot)
     opened = (try SymmetricKey(value.slot.open(with: self.password, context: context)), context)

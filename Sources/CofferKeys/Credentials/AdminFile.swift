@@ -19,7 +19,7 @@ package struct AdminFile: Sendable {
 
   /// Seals the keys under a passphrase of 1…1024 bytes.
   package init(
-    genesis: EntryHash, keys: PartyKeys, passphrase: [UInt8], cost: PasswordHashCost = .standard
+    genesis: EntryHash, keys: PartyKeys, passphrase: SecretText, cost: PasswordHashCost = .standard
   ) throws(CryptoError) {
     self.genesis = genesis
     protection = .passphrase(
@@ -34,7 +34,7 @@ package struct AdminFile: Sendable {
   /// Returns the admin's keys.
   ///
   /// - Throws: ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
-  package func open(passphrase: [UInt8]?) throws(CryptoError) -> PartyKeys {
+  package func open(passphrase: SecretText?) throws(CryptoError) -> PartyKeys {
     switch protection {
     case .none(let keys): return keys
     case .passphrase(let slot):

@@ -17,7 +17,7 @@ package struct LockedCredential: Sendable {
 
   /// Seals a credential under a passphrase of 1…1024 bytes.
   package init(
-    sealing credential: Credential, vault: VaultID, passphrase: [UInt8], cost: PasswordHashCost = .standard
+    sealing credential: Credential, vault: VaultID, passphrase: SecretText, cost: PasswordHashCost = .standard
   ) throws(CryptoError) {
     genesis = credential.genesis
     applicationID = credential.applicationID
@@ -44,7 +44,7 @@ package struct LockedCredential: Sendable {
   /// Opens the app's keys.
   ///
   /// - Throws: ``CryptoError/authenticationFailed`` if the passphrase is wrong or the unencrypted part was altered.
-  package func open(passphrase: [UInt8], vault: VaultID) throws(CryptoError) -> Credential {
+  package func open(passphrase: SecretText, vault: VaultID) throws(CryptoError) -> Credential {
     let secret = try slot.open(
       passphrase: passphrase, context: Self.context(genesis, applicationID, device, author))
     let keys = try PartyKeys(secret: secret)

@@ -78,21 +78,33 @@ package struct RegularFile: ~Copyable {
   /// - Throws: ``Refusal``: `system`.
   package func read(upTo limit: Int) throws(Refusal) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
+    var outcome: Result<Int, Refusal> = .success(0)
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      outcome = Result { () throws(Refusal) in try unsafe read(into: bytes) }
+    }
+    do throws(Refusal) {
+      bytes.removeLast(limit - (try outcome.get()))
+      return bytes
+    } catch {
+      bytes.wipe()
+      throw error
+    }
+  }
+
+  /// Reads the file from its beginning into memory.
+  ///
+  /// - Parameter bytes: Where to write the bytes.
+  /// - Returns: How many bytes were read: as many as fit, or all of the file.
+  /// - Throws: ``Refusal``: `system`.
+  package func read(into bytes: UnsafeMutableRawBufferPointer) throws(Refusal) -> Int {
     var filled = 0
-    while filled < limit {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe pread(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
-      }
+    while filled < bytes.count {
+      let count = unsafe pread(descriptor, bytes.baseAddress?.advanced(by: filled), bytes.count - filled, off_t(filled))
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else {
-        let number = errno
-        bytes.wipe()
-        throw .system(number)
-      }
+      guard count >= 0 else { throw .system(errno) }
       guard count > 0 else { break }
       filled += count
     }
-    bytes.removeLast(limit - filled)
-    return bytes
+    return filled
   }
 }

@@ -61,38 +61,35 @@ final class AssuanConnection {
 
   /// Waits for the program's `OK`.
   func expectOK(for request: AuthenticationRequest) throws(Failure) {
-    var data: [UInt8] = []
-    defer { data.wipe() }
-    try response(into: &data, for: request)
+    _ = try response(for: request)
   }
 
-  /// Shows the dialog and returns the secret, which the caller must wipe.
-  func secret(for request: AuthenticationRequest) throws(Failure) -> [UInt8] {
-    var secret: [UInt8] = []
-    secret.reserveCapacity(2 * Self.maximumLineByteCount)
-    do throws(Failure) {
-      try send("GETPIN")
-      try response(into: &secret, for: request)
-    } catch {
-      secret.wipe()
-      throw error
-    }
-    return secret
+  /// Shows the dialog and returns the secret.
+  func secret(for request: AuthenticationRequest) throws(Failure) -> SecretText {
+    try send("GETPIN")
+    return try response(for: request)
   }
 
-  private func response(into data: inout [UInt8], for request: AuthenticationRequest) throws(Failure) {
-    while true {
-      var line = try line(for: request)
-      defer { line.wipe() }
-      switch AssuanLine(line) {
-      case .ok: return
-      case .data(let range):
-        guard AssuanLine.append(range, of: line, to: &data) else { throw .broken }
-      case .error(let isCancellation): throw isCancellation ? .cancelled : .broken
-      case .ignored: continue
-      case .malformed: throw .broken
-      }
+  /// Reads lines up to the program's `OK`, and returns the data in them.
+  private func response(for request: AuthenticationRequest) throws(Failure) -> SecretText {
+    try SecretText(capacity: Passphrase.maximumByteCount) { (data) throws(Failure) in
+      while try !readLine(into: &data, for: request) {}
     }
+  }
+
+  /// Reads a line and appends its data. Returns true for `OK`.
+  private func readLine(into data: inout SecretBuffer, for request: AuthenticationRequest) throws(Failure) -> Bool {
+    var line = try line(for: request)
+    defer { line.wipe() }
+    switch AssuanLine(line) {
+    case .ok: return true
+    case .data(let range):
+      guard AssuanLine.append(range, of: line, to: &data) else { throw .broken }
+    case .error(let isCancellation): throw isCancellation ? .cancelled : .broken
+    case .ignored: break
+    case .malformed: throw .broken
+    }
+    return false
   }
 
   private func send(_ line: String) throws(Failure) {

@@ -1,3 +1,5 @@
+internal import CofferCrypto
+
 /// A line that a server of the Assuan protocol sends (libassuan's manual, "Server responses").
 enum AssuanLine: Equatable {
   /// The command succeeded.
@@ -36,18 +38,17 @@ enum AssuanLine: Equatable {
 
   /// Appends the bytes of a data line to `data`, without their percent escapes. Returns false if an escape is malformed
   /// or the bytes do not fit a passphrase.
-  static func append(_ range: Range<Int>, of line: [UInt8], to data: inout [UInt8]) -> Bool {
+  static func append(_ range: Range<Int>, of line: [UInt8], to data: inout SecretBuffer) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
-      guard data.count < Passphrase.maximumByteCount else { return false }
       if line[index] == UInt8(ascii: "%") {
         guard index + 2 < range.upperBound, let high = digit(line[index + 1]), let low = digit(line[index + 2]) else {
           return false
         }
-        data.append(high << 4 | low)
+        guard data.append(high << 4 | low) else { return false }
         index += 3
       } else {
-        data.append(line[index])
+        guard data.append(line[index]) else { return false }
         index += 1
       }
     }

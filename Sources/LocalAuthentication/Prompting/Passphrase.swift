@@ -1,5 +1,4 @@
-internal import CofferCrypto
-internal import Synchronization
+package import CofferCrypto
 
 /// A passphrase or password in memory that is wiped when the last reference is released.
 ///
@@ -8,38 +7,22 @@ public final class Passphrase: Sendable {
   /// The maximum length, in bytes.
   public static let maximumByteCount = 1024
 
-  private let bytes: Mutex<[UInt8]>
+  /// The bytes.
+  package let secret: SecretText
 
   /// Moves the bytes out of an array, leaving it empty.
   ///
-  /// The bytes are wiped later only if the array's storage is not shared with another array.
-  public init(moving bytes: inout [UInt8]) {
-    var moved: [UInt8] = []
-    swap(&moved, &bytes)
-    self.bytes = Mutex(moved)
-  }
+  /// The array's own bytes are wiped only if its storage is not shared with another array.
+  public init(moving bytes: inout [UInt8]) { secret = SecretText(moving: &bytes) }
 
-  deinit { bytes.withLock { $0.wipe() } }
+  /// Creates a passphrase of bytes in guarded memory.
+  package init(_ secret: SecretText) { self.secret = secret }
 
   /// True if a key can be derived from a passphrase of this length.
-  package var isUsable: Bool { bytes.withLock { PasswordHash.passphraseByteCounts.contains($0.count) } }
-
-  /// Returns a copy of the bytes in storage that is not shared. The caller must wipe it.
-  package func copyBytes() -> [UInt8] {
-    bytes.withLock { bytes in
-      unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { unsafe $1 = $0.initialize(fromContentsOf: bytes) }
-    }
-  }
+  package var isUsable: Bool { PasswordHash.passphraseByteCounts.contains(secret.count) }
 }
 
 extension Passphrase: Equatable {
   /// Returns whether both have the same bytes.
-  public static func == (left: Passphrase, right: Passphrase) -> Bool {
-    var (first, second) = (left.copyBytes(), right.copyBytes())
-    defer {
-      first.wipe()
-      second.wipe()
-    }
-    return first == second
-  }
+  public static func == (left: Passphrase, right: Passphrase) -> Bool { left.secret == right.secret }
 }

@@ -24,8 +24,7 @@ public struct PinentryPrompter: AuthenticationPrompter {
     do {
       try dialog.expectOK(for: request)
       try dialog.setUp(for: request)
-      var secret = try dialog.secret(for: request)
-      return .passphrase(Passphrase(moving: &secret))
+      return .passphrase(Passphrase(try dialog.secret(for: request)))
     } catch {
       return error == .cancelled || request.isCancelled ? .cancelled : .unavailable
     }

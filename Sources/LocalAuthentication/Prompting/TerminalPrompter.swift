@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferSystem
 internal import Foundation
 internal import Synchronization
@@ -54,31 +55,30 @@ public struct TerminalPrompter: AuthenticationPrompter {
   }
 
   private func readLine(from descriptor: Int32, for request: AuthenticationRequest) -> AuthenticationAnswer {
-    var line: [UInt8] = []
-    // Reserved in full: an array that grows leaves copies of the passphrase in freed memory.
-    line.reserveCapacity(Passphrase.maximumByteCount)
+    do throws(Cancelled) {
+      return .passphrase(
+        Passphrase(
+          try SecretText(capacity: Passphrase.maximumByteCount) { (line) throws(Cancelled) in
+            try readLine(into: &line, from: descriptor, for: request)
+          }))
+    } catch {
+      return .cancelled
+    }
+  }
+
+  private struct Cancelled: Error {}
+
+  private func readLine(
+    into line: inout SecretBuffer, from descriptor: Int32, for request: AuthenticationRequest
+  ) throws(Cancelled) {
     while true {
-      guard let key = nextKey(from: descriptor, for: request) else {
-        _ = Passphrase(moving: &line)
-        return .cancelled
-      }
+      guard let key = nextKey(from: descriptor, for: request) else { throw Cancelled() }
       switch key {
-      case 10, 13: return .passphrase(Passphrase(moving: &line))
-      case 3, 4:
-        _ = Passphrase(moving: &line)
-        return .cancelled
-      case 8, 127:
-        // Remove all bytes of a UTF-8 character.
-        while let last = line.last {
-          // Zeroed here: bytes after the end are not wiped later.
-          line[line.count - 1] = 0
-          line.removeLast()
-          if last & 0xC0 != 0x80 { break }
-        }
-      case 21:
-        for index in line.indices { line[index] = 0 }
-        line.removeAll(keepingCapacity: true)
-      default: if line.count < Passphrase.maximumByteCount { line.append(key) }
+      case 10, 13: return
+      case 3, 4: throw Cancelled()
+      case 8, 127: line.removeLastCharacter()
+      case 21: line.removeAll()
+      default: line.append(key)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferCrypto
 internal import CofferVault
 internal import CofferFormat
 internal import Foundation
@@ -37,11 +38,10 @@ struct InitCommand: ParsableCommand {
         try VaultKeyFile.write(key, to: keyFile)
         wroteKeyFile = true
       } else {
+        try Terminal.write(Data("Your vault key, shown this once:\n\n    ".utf8))
+        try Terminal.write(SecretText(line: key.text))
         try Output.line(
           """
-          Your vault key, shown this once:
-
-              \(key.text)
 
           It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
           Coffer does not store it. If it is lost, your machines continue to work, but no machine can be

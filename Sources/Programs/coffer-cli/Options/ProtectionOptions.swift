@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferCrypto
 internal import CofferVault
 
 /// The protection of a new machine's admin keys.

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferVault
 internal import CofferSystem
 internal import Foundation
@@ -15,22 +16,24 @@ enum SecretInput {
   /// - Returns: The secret, at least one byte.
   /// - Throws: `VaultError`: `invalidArgument` if the file cannot be read, is not a regular file, belongs to another
   ///   user, can be read by other users, or is empty or too large.
-  static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> [UInt8] {
-    var bytes: [UInt8]
+  static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> SecretText {
+    let text: SecretText
     do throws(RegularFile.Refusal) {
       let file = try RegularFile.open(path, followsLinks: true)
       try file.checkAccess(allowsSharedFilesOfRoot: true)
-      bytes = try file.read(upTo: limit + 2)
+      text = try SecretText(capacity: limit + 2) { (buffer) throws(RegularFile.Refusal) in
+        try unsafe buffer.append { (rest) throws(RegularFile.Refusal) in try unsafe file.read(into: rest) }
+        if buffer.last == UInt8(ascii: "\n") { buffer.removeLast() }
+      }
     } catch {
       throw refusal(of: path, error, what: what)
     }
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    guard !bytes.isEmpty, bytes.count <= limit else {
+    guard !text.isEmpty, text.count <= limit else {
       throw VaultError(
         .invalidArgument, "\(path) holds no \(what): it is empty or larger than \(limit) bytes",
         recoverySuggestion: "give another file")
     }
-    return bytes
+    return text
   }
 
   private static func refusal(of path: String, _ refusal: RegularFile.Refusal, what: String) -> VaultError {
@@ -65,7 +68,7 @@ enum SecretInput {
         throw VaultError(
           .invalidArgument, "the two values differ; nothing was changed", recoverySuggestion: "try again")
       }
-      return Data(first)
+      return unsafe first.withBytes { unsafe Data($0) }
     }
     do {
       let limit = Vault.maximumValueByteCount

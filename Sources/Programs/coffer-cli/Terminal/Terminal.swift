@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferVault
 internal import Foundation
 
@@ -29,6 +30,25 @@ enum Terminal {
     }
   }
 
+  /// Writes a secret to standard output.
+  static func write(_ secret: SecretText) throws(VaultError) {
+    let isWritten = unsafe secret.withBytes { unsafe writeAll($0, to: STDOUT_FILENO) }
+    guard isWritten else { throw VaultError(.io, "standard output was closed") }
+  }
+
+  /// Writes bytes to a descriptor. Returns false if that fails.
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe Foundation.write(
+        descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
   /// Reads a line from the controlling terminal without showing it.
   ///
   /// - Parameters:
@@ -38,7 +58,7 @@ enum Terminal {
   /// - Returns: The line, without the newline.
   /// - Throws: `VaultError`: `locked` if no terminal exists, or if the user cancels with Ctrl-C or Ctrl-D.
   static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String) throws(VaultError)
-    -> [UInt8]
+    -> SecretText
   {
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -61,22 +81,26 @@ enum Terminal {
       put("\n", to: descriptor)
     }
     put("\(prompt): ", to: descriptor)
-    var line: [UInt8] = []
+    return try SecretText(capacity: maximumLineByteCount) { (line) throws(VaultError) in
+      try readLine(into: &line, from: descriptor)
+    }
+  }
+
+  private static let maximumLineByteCount = 65_536
+
+  private static func readLine(into line: inout SecretBuffer, from descriptor: Int32) throws(VaultError) {
     while true {
       var key: UInt8 = 0
       let count = unsafe read(descriptor, &key, 1)
       if count < 0 && errno == EINTR { continue }
       guard count == 1 else { throw cancelled }
       switch key {
-      case 10, 13: return line
+      case 10, 13: return
       case 3, 4: throw cancelled
-      case 8, 127:
-        // All bytes of a UTF-8 character are removed together.
-        while let last = line.popLast(), last & 0xC0 == 0x80 {}
+      case 8, 127: line.removeLastCharacter()
       case 21: line.removeAll()
       default:
-        guard line.count < 65_536 else { throw VaultError(.invalidArgument, "the line is too long") }
-        line.append(key)
+        guard line.append(key) else { throw VaultError(.invalidArgument, "the line is too long") }
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferSystem
 internal import CofferVault
 internal import CofferFormat
@@ -17,9 +18,8 @@ enum VaultKeyFile {
       }
       throw systemFailure("write the vault key to \(path)")
     }
-    let text = Array((key.text + "\n").utf8)
-    let written = unsafe Foundation.write(descriptor, text, text.count)
-    guard written == text.count, fsync(descriptor) == 0 else {
+    let line = SecretText(line: key.text)
+    guard unsafe line.withBytes({ unsafe Terminal.writeAll($0, to: descriptor) }), fsync(descriptor) == 0 else {
       let error = systemFailure("write the vault key to \(path)")
       close(descriptor)
       remove(path)
@@ -41,14 +41,14 @@ enum VaultKeyFile {
 
   /// Reads a key from a file, or from a prompt on the terminal if `path` is nil.
   static func read(_ path: String?) throws(VaultError) -> VaultKey {
-    let bytes =
+    let text =
       if let path {
         try SecretInput.file(path, limit: 256, what: "vault key")
       } else {
         try Terminal.askHidden("Vault key", for: "the vault key", otherwise: "give --vault-key-file")
       }
     do throws(VaultKey.ParseError) {
-      return try VaultKey(parsing: String(decoding: bytes, as: UTF8.self))
+      return try VaultKey(parsing: text)
     } catch .mistyped {
       throw VaultError(
         .authenticationFailed, "the vault key is mistyped: its checksum does not match",
@@ -57,6 +57,16 @@ enum VaultKeyFile {
       throw VaultError(
         .authenticationFailed, "this is not a vault key",
         recoverySuggestion: "a vault key has the form COFFER1-XXXX-… with eight groups of four")
+    }
+  }
+}
+
+extension SecretText {
+  /// Creates a line of a secret, with the newline.
+  convenience init(line text: SecretText) {
+    self.init(capacity: text.count + 1) { buffer in
+      buffer.append(text)
+      buffer.append(UInt8(ascii: "\n"))
     }
   }
 }

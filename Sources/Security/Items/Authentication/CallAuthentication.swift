@@ -178,10 +178,8 @@ final class CallAuthentication {
   private func tryPassword(
     _ password: Passphrase, on value: ProtectedValue, _ stored: StoredValue
   ) throws(SecurityError) -> Bool {
-    var bytes = password.copyBytes()
-    defer { bytes.wipe() }
     do throws(CryptoError) {
-      opened[stored] = try ValueProtection(of: value, in: stored.item, password: bytes)
+      opened[stored] = try ValueProtection(of: value, in: stored.item, password: password.secret)
       return true
     } catch {
       guard error == .authenticationFailed || error == .invalidSize else { throw SecurityError(VaultError(error)) }
@@ -197,10 +195,8 @@ final class CallAuthentication {
     } else {
       password = try prompt { (reason) throws(LAError) in try context.promptForNewPassword(reason: reason) }
     }
-    var bytes = password.copyBytes()
-    defer { bytes.wipe() }
     do throws(CryptoError) {
-      newProtection = try ValueProtection(password: bytes)
+      newProtection = try ValueProtection(password: password.secret)
     } catch {
       guard error != .invalidSize else {
         throw SecurityError(errSecParam, "the password is empty or longer than 1024 bytes")
@@ -233,10 +229,8 @@ final class CallAuthentication {
     try prompt(because: locked.description) { (reason) throws(LAError) in
       // Prompt even if the context has authenticated the owner: unlocking needs the passphrase itself.
       try context.authenticate(owner, reason: reason, unless: { !self.vault.isLocked }) { (typed) throws(LAError) in
-        var bytes = typed.copyBytes()
-        defer { bytes.wipe() }
         do throws(VaultError) {
-          return try vault.unlock(byOwner: bytes)
+          return try vault.unlock(byOwner: typed.secret)
         } catch {
           throw LAError(.authenticationFailed, error.description)
         }

@@ -175,7 +175,7 @@ enum FormatTargets {
     "passphrase-slot", maximumByteCount: 256,
     seeds: {
       let slot = try PassphraseSlot(
-        sealing: SampleObjects.secret(8, 64), passphrase: [1], cost: .floor, context: [])
+        sealing: SampleObjects.secret(8, 64), passphrase: SecretText(copying: [1]), cost: .floor, context: [])
       var writer = ByteWriter()
       slot.write(to: &writer)
       return [writer.bytes]
@@ -196,13 +196,13 @@ enum FormatTargets {
     seeds: { [SampleObjects.vaultKeyText, "coffer1 ooog"].map { Array($0.utf8) } },
     check: { input in
       do {
-        let key = try VaultKey(parsing: String(decoding: input, as: UTF8.self))
+        let key = try VaultKey(parsing: SecretText(copying: input))
         // Everything that a reader ignores or replaces, in another way than the reader does it.
         let typed = input.filter { !" -\t\r\n".utf8.contains($0) }.map { byte in
           UInt8(ascii: "a") <= byte && byte <= UInt8(ascii: "z") ? byte - 0x20 : byte
         }
         let likeDigits: [UInt8: UInt8] = [0x4F: 0x30, 0x49: 0x31, 0x4C: 0x31]
-        let written = Array(key.text.utf8).filter { $0 != UInt8(ascii: "-") }
+        let written = Array(key.string.utf8).filter { $0 != UInt8(ascii: "-") }
         try require(
           typed.map { likeDigits[$0] ?? $0 } == written.map { likeDigits[$0] ?? $0 }, "another key was read")
         try require(try VaultKey(parsing: key.text).text == key.text, "the text is not read as the same key")

@@ -1,0 +1,40 @@
+import CofferTestSupport
+import Foundation
+
+/// The memory of a running program, as the kernel shows it to root.
+struct ProcessMemory {
+  private let identifier: Int
+
+  /// Finds the process that runs `coffer` with the home folder of a machine.
+  init(ofCofferOn machine: Machine) throws {
+    let home = Data("COFFER_HOME=\(machine.home.path)\0".utf8)
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int($0) }
+    let found = processes.first { process in
+      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+      guard program == Machine.path(of: "coffer") else { return false }
+      return FileManager.default.contents(atPath: "/proc/\(process)/environ")?.range(of: home) != nil
+    }
+    guard let found else { throw CocoaError(.fileNoSuchFile) }
+    identifier = found
+  }
+
+  /// Returns how often a text occurs in the memory that the process can write.
+  func count(of text: String) throws -> Int {
+    let script = """
+      import sys
+      found = 0
+      with open(f"/proc/{sys.argv[1]}/mem", "rb", 0) as memory:
+          for line in open(f"/proc/{sys.argv[1]}/maps"):
+              bounds, access = line.split()[:2]
+              start, end = (int(bound, 16) for bound in bounds.split("-"))
+              if access.startswith("rw"):
+                  try:
+                      memory.seek(start)
+                      found += memory.read(end - start).count(sys.argv[2].encode())
+                  except OSError:
+                      pass
+      print(found)
+      """
+    return try Int(Command.run("python3", "-c", script, "\(identifier)", text)) ?? -1
+  }
+}
