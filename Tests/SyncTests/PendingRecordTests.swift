@@ -74,8 +74,10 @@ import Testing
       DELETE FROM setting WHERE name = 'judged-log'
       """)
     #expect(try suite.desktop.status("pendingRecords") == "1")
-    try suite.desktop.coffer("sync")
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("table token"), "\(sync)")
     #expect(try suite.desktop.status("pendingRecords") == "0")
+    try suite.desktop.coffer("sync")
   }
 
   @Test func `Pending records above the limit are reported at each sync and stay on the remote`() throws {

@@ -63,7 +63,7 @@ import Testing
   /// Changes of which nothing is lost, and a table that the check names.
   static let harms: [(sql: String, table: String)] = [
     (
-      "DELETE FROM record WHERE id IN (SELECT id FROM record WHERE id NOT IN (SELECT record FROM outbox) LIMIT 5)",
+      "DELETE FROM record WHERE id IN (SELECT id FROM record WHERE id NOT IN (SELECT record FROM outbox) ORDER BY id LIMIT 5)",
       "record"
     ),
     ("UPDATE record SET signed = x'00' WHERE id IN (1, 3)", "record"),

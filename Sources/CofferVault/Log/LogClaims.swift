@@ -125,6 +125,8 @@ extension StoreAccess where Self: ~Copyable {
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
     // A claim for a branch that is known adds nothing to the fork.
     let isKnown = try rivals().contains { (try? LogEntry(bytes: $0.entry).hash) == position.hash }
-    return isKnown ? .held : own == nil ? .missing : .different
+    if isKnown { return .held }
+    // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
+    return own?.isPublished == true ? .different : .missing
   }
 }
