@@ -26,6 +26,10 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case storeDrafted
   /// A new store has its name, and the temporary name exists too.
   case storeLinked
+  /// A file of a store that is replaced has another name.
+  case storeFileSetAside
+  /// A rebuilt store has the name of the old one.
+  case storeReplaced
 
   // MARK: Files
 

@@ -41,7 +41,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
 
   static let all =
     [set, delete, initialisation, clone, registration, firstPush, push, importing]
-    + [withdrawal, revalidation, transportKey, rollBack]
+    + [withdrawal, revalidation, transportKey, rollBack, repair, rebuild]
 
   static let set = KilledOperation(
     testDescription: "a set", points: transactionPoints, machine: \.laptop,
@@ -273,6 +273,45 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
     // The killed sync may have repaired the remote.
     _ = try machines.laptop.run("coffer", "sync")
     try machines.laptop.coffer("sync")
+    return [:]
+  }
+
+  static let repair = KilledOperation(
+    testDescription: "a repair of the store", points: transactionPoints, machine: \.laptop,
+    arguments: { _ in ["check", "--repair"] }
+  ) { machines in
+    try machines.laptop.set("sent", "1")
+    try machines.laptop.coffer("sync")
+    try machines.laptop.set("unsent", "2")
+    try Command.run(
+      "sqlite3", machines.laptop.vault.appending(path: "store.sqlite").path,
+      "DELETE FROM outbox; UPDATE record SET head = 0; DELETE FROM token")
+    return ["sent": "1", "unsent": "2"]
+  } recover: { machines in
+    try machines.laptop.coffer("check", "--repair")
+    return [:]
+  }
+
+  static let rebuild = KilledOperation(
+    testDescription: "a rebuild of the store",
+    points: pushPoints.union([
+      .stagingLocked, .stagingCreated, .vaultDownloaded, .storeDrafted, .storeLinked, .storeFileSetAside,
+      .storeReplaced,
+      .segmentImported, .segmentSealed, .recordsRevalidated,
+    ]),
+    machine: \.laptop, arguments: { _ in ["clone", "--rejoin", PortableMachines.url] }
+  ) { machines in
+    try machines.laptop.set("sent", "1")
+    try machines.laptop.coffer("sync")
+    // The write-ahead log of the old store contains this write.
+    try machines.laptop.kill(
+      "coffer", ["set", "service", "unsent", "--app", app], input: "2",
+      at: FaultStep(point: .transactionCommitted, occurrence: 1))
+    return ["sent": "1", "unsent": "2"]
+  } recover: { machines in
+    if try machines.laptop.run("coffer", "status").exitCode != 0 {
+      try machines.laptop.coffer("clone", "--rejoin", PortableMachines.url)
+    }
     return [:]
   }
 }

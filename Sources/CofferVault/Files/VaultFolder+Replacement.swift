@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import Foundation
 
 extension VaultFolder {
@@ -27,12 +28,15 @@ extension VaultFolder {
     if hasStore, unsafe link(storePath, kept) != 0, unsafe rename(storePath, kept) != 0 {
       throw systemFailure("move \(storePath) aside")
     }
+    FaultPoint.reached(.storeFileSetAside)
     for suffix in ["-journal", "-shm", "-wal"] where !isAbsent(storePath + suffix) {
       guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
         throw systemFailure("move \(storePath + suffix) aside")
       }
+      FaultPoint.reached(.storeFileSetAside)
     }
     guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
+    FaultPoint.reached(.storeReplaced)
     try SecretFile.syncFolder(path)
     return hasStore ? kept : nil
   }
