@@ -51,7 +51,18 @@ enum FormatTargets {
 
   /// Segments whose payload hash is correct, which no mutation would find.
   private static let segmentContents = FuzzTarget(
-    "segment-contents", maximumByteCount: 1280, seeds: { [try ObjectReading.segment.sample(SampleObjects())] },
+    "segment-contents", maximumByteCount: 1280,
+    seeds: {
+      let samples = try SampleObjects()
+      let two = [StreamID(.zero), samples.stream].map { stream in
+        StreamPosition(stream: stream, number: 3, hash: SegmentHash(.zero))
+      }
+      let segment = Segment(
+        vault: samples.vault, device: samples.deviceID, stream: samples.stream, after: nil,
+        log: LogPosition(sequence: 0, hash: samples.genesis.hash), seen: two, group: samples.group,
+        records: [[], [1], [1, 2]], key: samples.device.signing)
+      return [try ObjectReading.segment.sample(samples), segment.bytes]
+    },
     check: { try requireCanonical(withPayloadHash($0), ObjectReading.segment.rewrite) })
 
   /// Returns a segment with the hash of its payload.

@@ -90,6 +90,7 @@ enum PropertyListTargets {
     <plist version="1.0"><dict><key>a</key><array><string>x</string><true/></array></dict></plist>
     """,
     "<plist><dict><key>&#45;&amp;</key><string><![CDATA[a]]>b</string><!-- c --></dict></plist>",
+    "<plist><!-- 1 --><dict><!-- 2 --><key>a</key><!-- 3 --><true/><!-- 4 --></dict><!-- 5 --></plist><!-- 6 -->",
     "<plist><array><integer>1</integer><real>2.5</real><date>2026-01-01T00:00:00Z</date><data>AA==</data></array></plist>",
   ].map { Array($0.utf8) }
 }
