@@ -10,8 +10,6 @@ package final class Machine {
     package let errors: String
     /// The number of the signal that ended the program; nil if it exited.
     package let signal: Int32?
-    /// The largest amount of memory in bytes that the program, or one that it started, used at a time.
-    package let peakMemory: Int
 
     /// Standard output as text, without the newline at its end.
     package var text: String { String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines) }

@@ -40,7 +40,6 @@ package final class RunningProgram {
     }
     return Machine.Outcome(
       exitCode: status >= 0 ? status : nil, output: try Data(contentsOf: output),
-      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self), signal: status < 0 ? -status : nil,
-      peakMemory: program.peakMemory)
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self), signal: status < 0 ? -status : nil)
   }
 }

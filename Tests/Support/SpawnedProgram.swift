@@ -19,9 +19,6 @@ package final class SpawnedProgram {
 
   package let identifier: Int32
   private var status: Int32?
-  /// The largest amount of memory in bytes that the program, or one that it started and waited for, used at a time.
-  /// Known after its end.
-  package private(set) var peakMemory = 0
 
   /// Starts a program, by path or from `PATH`.
   ///
@@ -89,14 +86,8 @@ package final class SpawnedProgram {
     if let status { return status }
     var raw: Int32 = 0
     var result: pid_t
-    var usage = rusage()
-    repeat { result = unsafe wait4(identifier, &raw, options, &usage) } while result == -1 && errno == EINTR
+    repeat { result = unsafe waitpid(identifier, &raw, options) } while result == -1 && errno == EINTR
     guard result != 0 else { return nil }
-    #if canImport(Darwin)
-      peakMemory = usage.ru_maxrss
-    #else
-      peakMemory = usage.ru_maxrss << 10
-    #endif
     status = raw & 0x7f == 0 ? (raw >> 8) & 0xff : -(raw & 0x7f)
     return status
   }
