@@ -62,7 +62,7 @@ extension Importer {
     guard envelope.content == .logEntry else {
       throw FormatError(.otherKind, object: "log entry", field: "content")
     }
-    let known = device.transportKeys.first { $0.generation == envelope.generation }
+    let known = device.transportKey(envelope.generation)
     let fresh =
       known == nil
       ? TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement) : nil

@@ -93,8 +93,7 @@ extension Importer {
   /// Stores segments again that the store has lost in the middle of a stream or at its end, beginning with the last one:
   /// each is named by the one after it, and the last one by the stream's head.
   private mutating func restoreSegments(of stream: StreamID) throws {
-    guard let head = try local.store.read({ try $0.streamHeads() }).first(where: { $0.position.stream == stream })
-    else { return }
+    guard let head = try local.store.read({ try $0.streamHead(of: stream) }) else { return }
     for (number, blob) in (segments[stream] ?? [:]).sorted(by: { $0.key > $1.key })
     where number <= head.position.number {
       guard try local.store.read({ try $0.segment(stream, number) }) == nil else { continue }
@@ -157,14 +156,14 @@ extension Importer {
   /// Opens a segment from the store. Returns nil if this machine lacks its transport key.
   private func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
     let envelope = try Envelope(bytes: envelope)
-    guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { return nil }
+    guard let key = device.transportKey(envelope.generation) else { return nil }
     return try Segment(bytes: envelope.open(with: key.key))
   }
 
   private func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
-    guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else {
+    guard let key = device.transportKey(envelope.generation) else {
       throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
     }
     let segment = try Segment(bytes: envelope.open(with: key.key))
@@ -192,7 +191,7 @@ extension Importer {
   }
 
   private mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID) throws {
-    let head = try local.store.read { try $0.streamHeads() }.first { $0.position.stream == segment.stream }
+    let head = try local.store.read { try $0.streamHead(of: segment.stream) }
     guard head == nil || head?.device == segment.device else {
       throw UnsoundObject("its stream is another machine's")
     }

@@ -122,8 +122,7 @@ struct Importer {
   /// machine was interrupted between push and acknowledgement, and the host has dropped them since.
   private mutating func findGaps() throws {
     let gaps = try local.store.read { reader in
-      try reader.logEntries(after: 0).filter { $0.published?.isEmpty == true }
-        .map { RemoteLayout.Place.logEntry($0.sequence) }
+      try reader.publishedLogEntries().filter { $0.file.isEmpty }.map { RemoteLayout.Place.logEntry($0.sequence) }
         + reader.publishedSegments().filter { $0.file.isEmpty }.map { .segment($0.stream, $0.number) }
     }
     for place in gaps where lost.insert(place).inserted { reportProblem("has lost \(place.path)") }

@@ -104,7 +104,7 @@ struct OutgoingObjects {
         let records = batch.map(\.1).filter { !Self.isDeviceLocal($0) }
         guard !records.isEmpty else { return 0 }
         let stream = try ownStream(writer)
-        let head = try writer.streamHeads().first { $0.position.stream == stream }
+        let head = try writer.streamHead(of: stream)
         let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
         let segment = Segment(
           vault: membership.vault, device: deviceID, stream: stream, after: head?.position,

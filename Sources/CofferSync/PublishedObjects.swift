@@ -23,8 +23,8 @@ struct PublishedObjects {
       var objects = PublishedObjects()
       objects.insert(.genesis, try ObjectID.ofFile(reader.genesis()))
       objects.insert(.rootSlot, try ObjectID.ofFile(reader.rootSlot()))
-      for entry in try reader.logEntries(after: 0) {
-        objects.insert(.logEntry(entry.sequence), entry.published.flatMap { ObjectID(bytes: $0) })
+      for entry in try reader.publishedLogEntries() {
+        objects.insert(.logEntry(entry.sequence), ObjectID(bytes: entry.file))
       }
       for segment in try reader.publishedSegments() {
         objects.insert(.segment(segment.stream, segment.number), ObjectID(bytes: segment.file))
@@ -36,21 +36,21 @@ struct PublishedObjects {
   /// Determines the identifiers of published files that the store lacks: an older version wrote it, or a later object
   /// shows that they were pushed.
   private static func identifyFiles(of local: LocalVault) throws {
-    let isComplete = try local.store.read { reader in
-      let entries = try reader.logEntries(after: 0)
-      return try !entries.contains { $0.published.map { ObjectID(bytes: $0) == nil } ?? false }
-        && !reader.publishedSegments().contains { ObjectID(bytes: $0.file) == nil }
+    let (entries, segments) = try local.store.read { reader in
+      (
+        try reader.publishedLogEntries().filter { ObjectID(bytes: $0.file) == nil },
+        try reader.publishedSegments().filter { ObjectID(bytes: $0.file) == nil }
+      )
     }
-    guard !isComplete else { return }
+    guard !entries.isEmpty || !segments.isEmpty else { return }
     try local.store.write { writer in
-      for entry in try writer.logEntries(after: 0) {
-        guard let file = entry.published, ObjectID(bytes: file) == nil else { continue }
+      for position in entries {
+        guard let entry = try writer.logEntry(position.sequence) else { continue }
         try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
       }
-      for position in try writer.publishedSegments() where ObjectID(bytes: position.file) == nil {
+      for position in segments {
         guard let segment = try writer.segment(position.stream, position.number) else { continue }
-        try writer.markSegmentPublished(
-          position.stream, position.number, as: ObjectID.ofFile(segment.envelope).bytes)
+        try writer.markSegmentPublished(position.stream, position.number, as: ObjectID.ofFile(segment.envelope).bytes)
       }
     }
   }

@@ -63,7 +63,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case remoteFetched
   /// A log entry of the remote is in the store.
   case logEntryImported
-  /// This machine's unpublished segments are withdrawn, because a copy of it has used their numbers.
+  /// Segments are withdrawn from the store, because the remote has others under their numbers.
   case segmentsWithdrawn
   /// A segment of the remote is in the store.
   case segmentImported

@@ -19,13 +19,7 @@ import Testing
     try suite.desktop.coffer("sync")
     let known = try suite.remote.files().filter { $0.hasPrefix("log/") }
     let plist = try suite.laptop.directory.write(
-      "new.entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
-      </dict></plist>
-      """)
+      "new.entitlements", entitlementsPlist("com.example.new"))
     try suite.laptop.coffer("app", "add", plist)
     for (account, value) in values {
       try suite.laptop.coffer("set", "service", account, "--app", application, input: value)

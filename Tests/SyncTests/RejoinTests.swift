@@ -101,13 +101,7 @@ import Testing
   {
     let tip = suite.remote.tip
     let plist = try suite.laptop.directory.write(
-      "new.entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
-      </dict></plist>
-      """)
+      "new.entitlements", entitlementsPlist("com.example.new"))
     try suite.laptop.coffer("app", "add", plist)
     #expect(try suite.laptop.get("one") == "1")
     try Command.run("git", "-C", suite.remote.path, "update-ref", "refs/heads/vault-1", tip)

@@ -33,14 +33,7 @@ import Testing
     try tamper(suite.laptop, "UPDATE record SET signed = x'00' WHERE id = 1")
     try suite.desktop.coffer("app", "add", Machine.entitlements(of: "PhotoFree"))
     let plist = try suite.desktop.directory.write(
-      "new.entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
-      <key>keychain-access-groups</key><array><string>$(AppIdentifierPrefix)com.example.new</string></array>
-      </dict></plist>
-      """)
+      "new.entitlements", entitlementsPlist("com.example.new", groups: ["~com.example.new"]))
     try suite.desktop.coffer("app", "add", plist)
     try suite.desktop.set("later", "3")
     try suite.desktop.coffer("sync")
@@ -60,13 +53,7 @@ import Testing
       "sqlite3", suite.laptop.vault.appending(path: "store.sqlite").path, "SELECT max(sequence) FROM log")
     try tamper(suite.laptop, "DELETE FROM log WHERE sequence = \(length)")
     let plist = try suite.laptop.directory.write(
-      "new.entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
-      </dict></plist>
-      """)
+      "new.entitlements", entitlementsPlist("com.example.new"))
     try suite.laptop.coffer("app", "add", plist)
     #expect(try suite.laptop.status("logLength") == "\((Int(length) ?? 0) + 3)")
     try suite.desktop.coffer("sync")
@@ -91,13 +78,7 @@ import Testing
     try suite.desktop.set("from the desktop", "2")
     try suite.desktop.coffer("sync")
     let plist = try suite.laptop.directory.write(
-      "new.entitlements",
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-      <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.new</string>
-      </dict></plist>
-      """)
+      "new.entitlements", entitlementsPlist("com.example.new"))
     try suite.laptop.coffer("app", "add", plist)
     try suite.laptop.set("later", "3")
     try suite.laptop.coffer("sync")

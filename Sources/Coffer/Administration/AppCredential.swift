@@ -122,8 +122,7 @@ enum AppCredential: Sendable {
         recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     // In a forked log, the entries before the fork count, and the store still has those after it.
-    let hasForked = try vault.fork() != nil
-    guard hasForked || seen.sequence <= membership.head.sequence else {
+    if seen.sequence > membership.head.sequence, try vault.fork() == nil {
       throw VaultError(
         .integrity,
         "the membership log at \(file) ends at \(membership.head.sequence); \(applicationID) has seen entry \(seen.sequence)",

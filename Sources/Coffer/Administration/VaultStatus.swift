@@ -105,7 +105,7 @@ package struct VaultStatus: Sendable {
   private static func recordCount(in stored: StoredSegment, _ device: DeviceFile) -> Int {
     do throws(FormatError) {
       let envelope = try Envelope(bytes: stored.envelope)
-      guard let key = device.transportKeys.first(where: { $0.generation == envelope.generation }) else { return 1 }
+      guard let key = device.transportKey(envelope.generation) else { return 1 }
       return try Segment(bytes: envelope.open(with: key.key)).records.count
     } catch {
       return 1

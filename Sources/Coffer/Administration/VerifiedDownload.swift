@@ -40,7 +40,7 @@ struct VerifiedDownload {
         throw VaultError(.integrity, "it is another vault than that of this machine's keys")
       }
       return try verify(folder, genesis, rootSlot, root: nil) { generation, boxes in
-        device.transportKeys.first { $0.generation == generation }
+        device.transportKey(generation)
           ?? TransportKey(generation: generation, boxes: boxes, openedBy: device.keys.agreement)
       }
     }

@@ -16,6 +16,11 @@ package struct DeviceFile: Sendable {
     self.transportKeys = transportKeys.sorted { $0.generation < $1.generation }
   }
 
+  /// Returns the transport key of a generation; nil if this machine does not have it.
+  package func transportKey(_ generation: UInt32) -> TransportKey? {
+    transportKeys.first { $0.generation == generation }
+  }
+
   /// Returns the file's bytes. They are secret; the caller must wipe them.
   package func secretBytes() -> [UInt8] {
     var writer = ByteWriter()

@@ -8,18 +8,8 @@ extension StoreWriter {
   package func heldRecords(after last: Int64?, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: true)
     let condition = last == nil ? "" : "AND r.id > ?1"
-    let rows = try connection.statement(
+    return try records(
       "SELECT \(columns.sql) FROM record r WHERE length(r.signed) > 0 \(condition) ORDER BY r.id",
-      last.map { [.integer($0)] } ?? [])
-    try rows.bind(RecordColumns.author(nil), at: 9)
-    var records: [StoredRecord] = []
-    var byteCount = 0
-    while try rows.step() {
-      let record = columns.read(rows, from: 0)
-      byteCount += record.signedBytes.count + record.sealedAttributes.count + (record.sealedValue?.count ?? 0)
-      guard records.isEmpty || byteCount <= byteLimit else { break }
-      records.append(record)
-    }
-    return records
+      last.map { [.integer($0)] } ?? [], byteLimit: byteLimit)
   }
 }

@@ -172,8 +172,14 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the pending records after row `last`, in the order of arrival: as many as fit into `byteLimit` bytes, and
   /// at least one if there is any.
   package func pendingRecords(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
+    try records(RecordColumns.pending.sql(withValues: true), [.integer(last)], byteLimit: byteLimit)
+  }
+
+  /// Returns the first records of a statement with the columns of ``RecordColumns`` and values: as many as fit into
+  /// `byteLimit` bytes, and at least one if there is any.
+  func records(_ sql: String, _ values: [SQLValue], byteLimit: Int) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: true)
-    let rows = try connection.statement(RecordColumns.pending.sql(withValues: true), [.integer(last)])
+    let rows = try connection.statement(sql, values)
     try rows.bind(RecordColumns.author(nil), at: 9)
     var records: [StoredRecord] = []
     var byteCount = 0

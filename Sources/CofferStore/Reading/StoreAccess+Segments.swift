@@ -6,12 +6,20 @@ extension StoreAccess where Self: ~Copyable {
   package func streamHeads() throws(StoreError) -> [StreamHead] {
     let rows = try connection.statement("SELECT stream, number, hash, device, own FROM stream ORDER BY stream")
     var heads: [StreamHead] = []
-    while try rows.step() {
-      heads.append(
-        StreamHead(
-          position: try position(rows), device: DeviceID(try rows.bytes16(3, "stream.device")), isOwn: rows.flag(4)))
-    }
+    while try rows.step() { heads.append(try head(rows)) }
     return heads
+  }
+
+  /// Returns the last known segment of one stream; nil if the stream is unknown.
+  package func streamHead(of stream: StreamID) throws(StoreError) -> StreamHead? {
+    let rows = try connection.statement(
+      "SELECT stream, number, hash, device, own FROM stream WHERE stream = ?1", [.id(stream.raw)])
+    return try rows.step() ? try head(rows) : nil
+  }
+
+  private func head(_ rows: borrowing SQLStatement) throws(StoreError) -> StreamHead {
+    StreamHead(
+      position: try position(rows), device: DeviceID(try rows.bytes16(3, "stream.device")), isOwn: rows.flag(4))
   }
 
   /// Returns one segment; nil if the store does not have it.

@@ -64,6 +64,16 @@ extension StoreAccess where Self: ~Copyable {
       published: rows.optionalBytes(3))
   }
 
+  /// Returns the numbers of the published log entries and the identifiers of their files on the remote, which are empty
+  /// if they are unknown. Reads no entry.
+  package func publishedLogEntries() throws(StoreError) -> [(sequence: UInt64, file: [UInt8])] {
+    let rows = try connection.statement(
+      "SELECT sequence, published FROM log WHERE published IS NOT NULL ORDER BY sequence")
+    var entries: [(sequence: UInt64, file: [UInt8])] = []
+    while try rows.step() { entries.append((try rows.unsigned(0, "log.sequence"), rows.bytes(1))) }
+    return entries
+  }
+
   /// Returns the entries of other branches of the log, in ascending order of number.
   package func rivals() throws(StoreError) -> [StoredLogEntry] {
     let rows = try connection.statement("SELECT sequence, entry, envelope FROM rival ORDER BY sequence, hash")

@@ -11,27 +11,17 @@ extension StoreWriter {
   ///   has a segment with this number or belongs to another device.
   package func insertSegment(_ segment: StoredSegment, isOwn: Bool) throws(StoreError) {
     let position = segment.position
-    let head = try head(of: position.stream)
+    let head = try streamHead(of: position.stream)
     let next = head.map { $0.position.number + 1 } ?? 0
     guard position.number >= next else {
       throw connection.failure(.alreadyExists, "stream \(position.stream) already has a segment \(position.number)")
     }
-    guard position.number == next, let number = Int64(exactly: position.number) else {
+    guard position.number == next, Int64(exactly: position.number) != nil else {
       throw connection.failure(
         .missing,
         "segment \(position.number) of stream \(position.stream) came before segment \(next); fetch that first")
     }
-    try connection.recordInsertion(
-      into: .segment,
-      [.id(position.stream.raw), .integer(number), .hash(position.hash.raw), .id(segment.device.raw)])
-    try connection.run(
-      """
-      INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      """,
-      [
-        .id(position.stream.raw), .integer(number), .hash(position.hash.raw), .id(segment.device.raw),
-        .optionalBlob(segment.published), .blob(segment.envelope),
-      ])
+    try insertRow(segment)
     try setHead(StreamHead(position: position, device: segment.device, isOwn: isOwn), after: head)
   }
 
@@ -47,22 +37,19 @@ extension StoreWriter {
 
   /// Inserts a segment again that the store has lost. The stream's head does not change. The caller must have verified
   /// that it is the same segment.
-  package func restoreSegment(_ segment: StoredSegment) throws(StoreError) {
+  package func restoreSegment(_ segment: StoredSegment) throws(StoreError) { try insertRow(segment) }
+
+  private func insertRow(_ segment: StoredSegment) throws(StoreError) {
     let position = segment.position
-    try connection.recordInsertion(
-      into: .segment,
-      [
-        .id(position.stream.raw), .integer(Int64(clamping: position.number)), .hash(position.hash.raw),
-        .id(segment.device.raw),
-      ])
+    let row: [SQLValue] = [
+      .id(position.stream.raw), .integer(Int64(clamping: position.number)), .hash(position.hash.raw),
+      .id(segment.device.raw),
+    ]
+    try connection.recordInsertion(into: .segment, row)
     try connection.run(
       """
       INSERT INTO segment (stream, number, hash, device, published, envelope) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      """,
-      [
-        .id(position.stream.raw), .integer(Int64(clamping: position.number)), .hash(position.hash.raw),
-        .id(segment.device.raw), .optionalBlob(segment.published), .blob(segment.envelope),
-      ])
+      """, row + [.optionalBlob(segment.published), .blob(segment.envelope)])
   }
 
   /// Sets a stream's head from a checkpoint: the segments up to it are not needed, and the next one follows it.
@@ -72,7 +59,7 @@ extension StoreWriter {
   /// - Parameter head: The head in the checkpoint.
   /// - Throws: ``StoreError/Code/alreadyExists`` if the stream belongs to another device.
   package func adoptStreamHead(_ head: StreamHead) throws(StoreError) {
-    let held = try self.head(of: head.position.stream)
+    let held = try streamHead(of: head.position.stream)
     if let held, held.position.number >= head.position.number { return }
     try setHead(head, after: held)
   }
@@ -97,17 +84,6 @@ extension StoreWriter {
           [.id(position.stream.raw), .integer(Int64(clamping: position.number))])
       }
     }
-  }
-
-  private func head(of stream: StreamID) throws(StoreError) -> StreamHead? {
-    let rows = try connection.statement(
-      "SELECT number, hash, device, own FROM stream WHERE stream = ?1", [.id(stream.raw)])
-    guard try rows.step() else { return nil }
-    return StreamHead(
-      position: StreamPosition(
-        stream: stream, number: try rows.unsigned(0, "stream.number"),
-        hash: SegmentHash(try rows.bytes32(1, "stream.hash"))),
-      device: DeviceID(try rows.bytes16(2, "stream.device")), isOwn: rows.flag(3))
   }
 
   private func setHead(_ head: StreamHead, after held: StreamHead?) throws(StoreError) {

@@ -80,7 +80,7 @@ struct LogCheck {
 
   private func open(_ bytes: [UInt8]) -> [UInt8]? {
     guard let envelope = try? Envelope(bytes: bytes), envelope.content == .logEntry,
-      let key = device.transportKeys.first(where: { $0.generation == envelope.generation })
+      let key = device.transportKey(envelope.generation)
     else { return nil }
     return try? envelope.open(with: key.key)
   }
