@@ -82,11 +82,13 @@ package struct VaultDownload {
           at: RemoteLayout.path(ofLogEntry: sequence), in: tip, maximumByteCount: Limits.logEnvelopeByteCount)
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
+        if try isLast(sequence, at: tip, of: repository) { return }
         throw refusal("log entry \(sequence) has \(fault.reason)")
       }
       guard let bytes else { return }
       // No envelope is smaller than the smallest padded size, so many small files count too.
       guard bytes.count >= Padding.paddedByteCount(0), (try? Envelope(bytes: bytes))?.content == .logEntry else {
+        if try isLast(sequence, at: tip, of: repository) { return }
         throw refusal("log entry \(sequence) is not a sealed log entry")
       }
       byteCount += bytes.count
@@ -94,6 +96,19 @@ package struct VaultDownload {
         throw refusal("its membership log has more than \(logByteLimit) bytes")
       }
       try write(bytes, as: "log/\(sequence)", in: folder)
+    }
+  }
+
+  /// Whether no file follows that of an entry, which is not the first. Whoever can push could put a file after the log:
+  /// the sync that follows a clone decides what it is, because it can look at everything else.
+  private func isLast(_ sequence: UInt64, at tip: ObjectID, of repository: Repository) throws -> Bool {
+    guard sequence > 1 else { return false }
+    do throws(GitError) {
+      let next = RemoteLayout.path(ofLogEntry: sequence + 1)
+      return try repository.blob(at: next, in: tip, maximumByteCount: 0) == nil
+    } catch {
+      guard UnsoundObject(error) != nil else { throw error }
+      return false
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
   @Test func `A log entry above the maximum size is refused before it is read, by clones and syncs`() throws {
     let envelope = Envelope(
       sealing: [UInt8](repeating: 0, count: Limits.logEnvelopeByteCount), as: .logEntry, key: .random(), generation: 1)
-    try plantNextLogEntry(envelope.bytes)
+    try plantNextLogEntry(envelope.bytes, count: 2)
     let error = try #require(download())
     #expect(error.code == .integrity && error.message.contains("the limit is"), "\(error)")
     let sync = try suite.laptop.run("coffer", "sync")

@@ -194,6 +194,42 @@ import Testing
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
 
+  @Test func `A clone goes past garbage at the next log position, and replaces it`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
+    let entry = Envelope(sealing: [1], as: .logEntry, key: SymmetricKey.random(), generation: 1).bytes
+    for bytes in [Array("garbage".utf8), entry] {
+      try suite.remote.tamper { try Data(bytes).write(to: $0.appending(path: "log/0/\(next)")) }
+      let tip = suite.remote.tip
+      let third = try Machine()
+      let clone = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+      #expect(clone.exitCode == 0 && clone.errors.contains("log entry \(next)"), "\(clone)")
+      #expect(try third.get("kept") == "value")
+      #expect(try third.status("logLength") != "\(next - 1)")
+      try third.coffer("sync")
+      try suite.remote.git("update-ref", "refs/heads/vault-1", tip + "~1")
+    }
+  }
+
+  @Test func `A clone does not write over a file at the next log position that may be valid`() throws {
+    let suite = try TwoMachines()
+    let next = try suite.remote.files().count { $0.hasPrefix("log/") } + 1
+    let envelope = Envelope(
+      sealing: [1], as: .logEntry, key: SymmetricKey.random(), generation: 2, boxes: [[UInt8](repeating: 7, count: 80)])
+    try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: "log/0/\(next)")) }
+    let tip = suite.remote.tip
+    let third = try Machine()
+    let arguments = ["clone", "--no-passphrase", "--vault-key-file", suite.key]
+    let clone = try third.start("coffer", arguments + [suite.remote.path]).wait()
+    #expect(clone.exitCode == 6 && clone.errors.contains("log/0/\(next)"), "\(clone)")
+    #expect(suite.remote.tip == tip)
+    let despite = try third.start("coffer", arguments + ["--despite-claims", suite.remote.path]).wait()
+    #expect(despite.exitCode == 0, "\(despite)")
+    try third.coffer("sync")
+  }
+
   @Test func `A file at the next log position that may be valid is named and not overwritten; the rest is pushed`()
     throws
   {

@@ -75,25 +75,36 @@ struct VerifiedDownload {
     var membership = Membership(genesis: genesis)
     var keys: [TransportKey] = []
     var log: [(LogEntry, Envelope)] = []
-    while true {
-      let file = folder.appending(path: "log/\(log.count + 1)")
-      guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { break }
-      let envelope = try Envelope(bytes: readFile(file))
-      guard envelope.content == .logEntry else {
-        throw VaultError(.integrity, "log entry \(log.count + 1) is something else")
+    func hasEntry(_ sequence: Int) -> Bool {
+      FileManager.default.fileExists(atPath: folder.appending(path: "log/\(sequence)").path(percentEncoded: false))
+    }
+    while hasEntry(log.count + 1) {
+      let sequence = log.count + 1
+      do {
+        let envelope = try Envelope(bytes: readFile(folder.appending(path: "log/\(sequence)")))
+        guard envelope.content == .logEntry else {
+          throw VaultError(.integrity, "log entry \(sequence) is something else")
+        }
+        var known = keys
+        if !envelope.boxes.isEmpty {
+          guard Int(envelope.generation) == keys.count + 1,
+            let key = transportKey(envelope.generation, envelope.boxes)
+          else { throw VaultError(.integrity, "the transport key in log entry \(sequence) does not open") }
+          known.append(key)
+        }
+        guard let key = known.first(where: { $0.generation == envelope.generation }) else {
+          throw VaultError(.integrity, "log entry \(sequence) is sealed under an unknown transport key")
+        }
+        let entry = try LogEntry(bytes: envelope.open(with: key.key))
+        try membership.apply(entry)
+        keys = known
+        log.append((entry, envelope))
+      } catch {
+        // Whoever can push could put a file after the last entry. The sync that follows decides what it is, because it
+        // can look at everything else.
+        guard !log.isEmpty, !hasEntry(sequence + 1) else { throw error }
+        break
       }
-      if !envelope.boxes.isEmpty {
-        guard Int(envelope.generation) == keys.count + 1,
-          let key = transportKey(envelope.generation, envelope.boxes)
-        else { throw VaultError(.integrity, "the transport key in log entry \(log.count + 1) does not open") }
-        keys.append(key)
-      }
-      guard let key = keys.first(where: { $0.generation == envelope.generation }) else {
-        throw VaultError(.integrity, "log entry \(log.count + 1) is sealed under an unknown transport key")
-      }
-      let entry = try LogEntry(bytes: envelope.open(with: key.key))
-      try membership.apply(entry)
-      log.append((entry, envelope))
     }
     guard !log.isEmpty, membership.transportCommitments == keys.map(\.commitment) else {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
