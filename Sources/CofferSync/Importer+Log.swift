@@ -29,6 +29,7 @@ extension Importer {
             try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
           }
         } else if try importRival(candidate) {
+          if try isWithdrawn(candidate.entry) { throw UnsoundObject("its signer withdrew it", .invalid) }
           unresolved.insert(place)
         } else if let own, own.isPublished {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
@@ -107,7 +108,7 @@ extension Importer {
       FaultPoint.reached(.transportKeyWritten)
     }
     report.membershipDiscarded += try local.store.write { writer in
-      let discarded = try writer.discardUnpublishedLog()
+      let discarded = try writer.withdrawUnpublishedLog()
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes, published: blob.bytes)
       return discarded
@@ -140,6 +141,11 @@ extension Importer {
         entry.hash, sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes)
       return true
     }
+  }
+
+  /// Whether the branch of an entry counts for nothing, because the signers of its entries withdrew them.
+  private func isWithdrawn(_ rival: LogEntry) throws -> Bool {
+    try local.store.read { try local.branches(in: $0).withdrawnRivals.contains(rival.hash) }
   }
 
   /// Whether the log here contains the entry that `entry` names as the one before it.

@@ -9,8 +9,7 @@ extension Importer {
   func recordLogClaim(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     var claims = try LogClaims.load(from: writer)
     let known = claims
-    let genesis = try local.membership(in: writer).genesis.hash
-    try claims.add(segment.log, by: segment.device, in: writer, genesis: genesis)
+    try claims.add(segment.log, by: segment.device, in: writer, branches: local.branches(in: writer))
     if claims != known { try claims.save(to: writer) }
   }
 
@@ -22,7 +21,7 @@ extension Importer {
       var claims = try LogClaims.load(from: writer)
       let known = claims
       let membership = try local.membership(in: writer)
-      try claims.update(in: writer, genesis: membership.genesis.hash)
+      try claims.update(in: writer, branches: local.branches(in: writer))
       if claims != known { try claims.save(to: writer) }
       return (claims.open, membership)
     }

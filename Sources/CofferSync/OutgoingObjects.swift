@@ -75,9 +75,18 @@ struct OutgoingObjects {
     return "the remote has a file \(path) that cannot be verified, and this machine does not overwrite it"
   }
 
+  /// Notes, before the push, which entries of the log the host may keep even if it refuses them.
+  func noteOffered(in store: Store) throws {
+    guard let last = logEntries.last else { return }
+    try store.write { try $0.noteOfferedLog(through: last.sequence) }
+  }
+
   /// Marks the objects as published, after the remote has accepted them.
   func markPublished(_ writer: borrowing StoreWriter) throws {
-    if !logEntries.isEmpty { try writer.setSetting(.despiteClaims, nil) }
+    if !logEntries.isEmpty {
+      try writer.setSetting(.despiteClaims, nil)
+      try writer.setSetting(.offeredLog, nil)
+    }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
     }

@@ -148,7 +148,8 @@ package final class LocalVault: Sendable {
     // A rival that another program has altered proves nothing, and must not make the log unreadable.
     return LogBranches(
       chain: chain, entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
-      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) })
+      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
+      discarded: try LogWithdrawals.load(from: reader).entries)
   }
 
   private func settled(

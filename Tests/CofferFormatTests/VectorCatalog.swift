@@ -75,6 +75,7 @@ struct VectorCatalog {
   private mutating func addLog() throws {
     let names = [
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
+      "withdrawal",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
@@ -92,6 +93,8 @@ struct VectorCatalog {
 
     let unknown = signed(entry: entries[1], kind: 64, isCritical: false, body: [1, 2, 3])
     try add("log-unknown-uncritical", "log entry", unknown, admin)
+    let oddLength = signed(entry: entries[1], kind: 14, isCritical: false, body: [UInt8](repeating: 7, count: 33))
+    try add("log-withdrawal-of-other-length", "log entry", oddLength, admin)
     let withControl = DeviceStatement(keys: fixture.device.publicKeys, adminKeys: nil, name: "\u{1b}[2J")
     let body = Statement.device(withControl).body
     try add(

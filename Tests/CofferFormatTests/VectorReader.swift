@@ -128,6 +128,8 @@ struct VectorReader {
       return try boxFields(statement.boxes).merging([
         "group": statement.group.description, "generation": "\(statement.generation)",
       ]) { box, _ in box }
+    case .withdrawal(let statement):
+      return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     }
   }
 

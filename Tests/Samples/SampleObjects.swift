@@ -74,6 +74,8 @@ package struct SampleObjects {
         GroupKeyStatement(
           name: groupName, generation: 1, commitment: groupKeys.commitment, wrappedPrevious: [], boxes: boxes)),
       .grant(GrantStatement(group: group, generation: 1, boxes: Array(boxes.prefix(1)))),
+      .withdrawal(
+        WithdrawalStatement(entries: [genesis.hash, EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry))])),
     ]
   }
 

@@ -99,6 +99,7 @@ import Testing
     #expect(try suite.desktop.coffer("app", "list").contains("com.example.two"))
     // The decision holds.
     try suite.desktop.coffer("sync")
+    try suite.desktop.coffer("check")
     #expect(try addApp("three", on: suite.desktop).exitCode == 0)
   }
 

@@ -89,6 +89,8 @@ struct AdminSession {
         if let fork = try local.branches(in: writer).fork { throw fork.error }
         try writer.checkClaims(in: membership, despite: despiteClaims)
         var draft = LogDraft(membership: membership, transportKey: transportKey)
+        let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
+        try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
         try draft.commit(to: writer)
         return (result, draft.isEmpty ? nil : draft.membership.head)

@@ -91,10 +91,16 @@ package final class Enrolment {
         }
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
+        // An attempt before this one may have been refused.
+        let withdrawals = try LogWithdrawals.load(from: writer)
+        try draft.withdraw(
+          withdrawals.unstated(by: .root, in: membership, writer), by: .root, key: root.signing)
         try draft.append(
           .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: deviceName)),
           by: .root, key: root.signing)
         let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
+        try draft.withdraw(
+          withdrawals.unstated(by: .admin(id), in: membership, writer), by: .admin(id), key: admin.signing)
         let deviceID = DeviceID(vault: membership.vault, keys: device.publicKeys)
         var credentials: [PendingCredential] = []
         for app in membership.apps.values.sorted(by: { $0.id.description < $1.id.description }) {

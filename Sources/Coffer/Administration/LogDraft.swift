@@ -46,6 +46,20 @@ struct LogDraft {
     return entry
   }
 
+  /// States that entries which were offered to the remote before were given up.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, all by `signer`.
+  ///   - signer: Who signed them and signs this.
+  ///   - key: The signer's key.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the statement.
+  mutating func withdraw(_ entries: [EntryHash], by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+    for start in stride(from: 0, to: entries.count, by: Limits.withdrawnEntries) {
+      let part = entries[start..<min(start + Limits.withdrawnEntries, entries.count)]
+      try append(.withdrawal(WithdrawalStatement(entries: Array(part))), by: signer, key: key)
+    }
+  }
+
   /// Writes the entries to the store as unpublished. The next sync pushes them.
   func commit(to writer: borrowing StoreWriter) throws {
     for (entry, envelope) in entries {

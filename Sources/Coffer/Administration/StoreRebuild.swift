@@ -77,7 +77,7 @@ package struct StoreRebuild {
         .integrity, "the membership log of the repository does not contain this machine",
         recoverySuggestion: "check the URL; if it is right, the repository was set back to an older state")
     }
-    let forked = try checkPositions(download, acceptsFork: acceptsFork)
+    let (forked, abandoned) = try checkPositions(download, acceptsFork: acceptsFork)
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(sync) }
     try build(download)
@@ -87,6 +87,7 @@ package struct StoreRebuild {
           genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
           transportKeys: download.transportKeys), to: folder)
     }
+    if let abandoned { try acknowledge(abandoned) }
     let outcome = try replaceStore(download)
     for (file, credential) in forked {
       var bytes = credential.secretBytes(advancedTo: download.head)
@@ -98,10 +99,10 @@ package struct StoreRebuild {
   // MARK: Positions
 
   /// Checks that the downloaded log contains the entries that this machine's apps and its old store have seen. Returns
-  /// the credentials that have seen another branch.
+  /// the credentials that have seen another branch, and the end of this branch in the old store.
   private func checkPositions(
     _ download: VerifiedDownload, acceptsFork: Bool
-  ) throws(VaultError) -> [(SecretFile, AppCredential)] {
+  ) throws(VaultError) -> (credentials: [(SecretFile, AppCredential)], abandoned: LogPosition?) {
     var forked: [(SecretFile, AppCredential)] = []
     for file in folder.credentialFiles {
       let credential = try AppCredential.read(from: file)
@@ -113,30 +114,54 @@ package struct StoreRebuild {
     let published = try? old?.read { reader in
       try reader.logEntries(after: 0).last(where: \.isPublished).map { try LogEntry(bytes: $0.entry).position }
     }
-    if let published = published.flatMap({ $0 }) {
-      _ = try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
+    guard let published = published.flatMap({ $0 }),
+      try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
+    else { return (forked, nil) }
+    return (forked, published)
+  }
+
+  /// Acknowledges what this machine's own segments state of the branch that its owner has given up.
+  private func acknowledge(_ position: LogPosition) throws(VaultError) {
+    let local = try LocalVault.open(staging)
+    try translatingErrors {
+      try local.store.write { writer in
+        let branches = try local.branches(in: writer)
+        var claims = try LogClaims.load(from: writer)
+        let device = DeviceID(vault: branches.chain.vault, keys: device.keys.publicKeys)
+        try claims.add(position, by: device, in: writer, branches: branches)
+        claims.acknowledge()
+        try claims.save(to: writer)
+      }
     }
-    return forked
   }
 
   private func isOtherBranch(
     _ seen: LogPosition, in download: VerifiedDownload, seenBy reader: String, _ acceptsFork: Bool
   ) throws(VaultError) -> Bool {
     guard seen.sequence > 0 else { return false }
-    guard let entry = download.log.first(where: { $0.entry.sequence == seen.sequence })?.entry else {
+    let entry = download.log.first { $0.entry.sequence == seen.sequence }?.entry
+    if let entry, entry.hash == seen.hash { return false }
+    if entry == nil, !hasLeft(download) {
       throw VaultError(
         .integrity,
         "the membership log of the repository ends at entry \(download.log.count); \(reader) has seen entry \(seen.sequence)",
         recoverySuggestion: "the repository was set back; restore it, or let another machine sync first")
     }
-    guard entry.hash != seen.hash else { return false }
     guard acceptsFork else {
       throw VaultError(
-        .integrity, "entry \(seen.sequence) of the repository's membership log is not the one that \(reader) has seen",
+        .integrity,
+        "the repository's membership log is another branch than the one whose entry \(seen.sequence) \(reader) has seen",
         recoverySuggestion:
           "the log has forked; to give up this machine's branch, run: coffer clone --rejoin --accept-fork URL")
     }
     return true
+  }
+
+  /// Whether the log in the old store is another branch than the downloaded one, and not a longer log of the same branch.
+  private func hasLeft(_ download: VerifiedDownload) -> Bool {
+    let end = download.head
+    let own = try? old?.read { reader in try reader.logEntry(end.sequence).map { try LogEntry(bytes: $0.entry) } }
+    return own.flatMap { $0 }.map { $0.hash != end.hash } ?? false
   }
 
   // MARK: Building
@@ -169,6 +194,8 @@ package struct StoreRebuild {
           // In one transaction, so that no other program writes to the old store between the two.
           try old.write { writer in
             let count = try takeOver(writer, into: local)
+            let withdrawals = try writer.setting(.logWithdrawals)
+            try local.store.write { try $0.setSetting(.logWithdrawals, withdrawals) }
             try local.store.moveLogIntoFile()
             let moved = try folder.replaceStore(by: staging)
             outcome = Outcome(movedStore: moved, recordCount: count, hasReadOldStore: true)

@@ -26,6 +26,8 @@ package enum Limits {
   package static let pendingByteCount = 64 << 20
   /// All entries of other branches of the log that a machine keeps as the proof of a fork.
   package static let rivalByteCount = 16 << 20
+  /// The entries that one log entry withdraws.
+  package static let withdrawnEntries = 1_024
   /// The boxes in one log entry or envelope.
   package static let boxes = 16_384
   /// The attributes of one item.

@@ -42,7 +42,7 @@ package struct LogEntry: Hashable, Sendable {
     self.time = time
     self.signer = signer
     kind = statement.kind
-    isCritical = true
+    isCritical = statement.isCritical
     body = statement.body
     var writer = ByteWriter(reserving: 512)
     writer.begin(.logEntry)

@@ -21,6 +21,10 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let missingSegments = Setting(rawValue: "missing-segments")
   /// The segments that other machines have read on the remote with other contents than this machine.
   package static let differentSegments = Setting(rawValue: "different-segments")
+  /// The number of the last log entry that this machine has offered to the remote and that is not known to be there.
+  package static let offeredLog = Setting(rawValue: "offered-log")
+  /// The log entries that this machine offered to the remote and gave up.
+  package static let logWithdrawals = Setting(rawValue: "log-withdrawals")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
   /// Set while a repair waits for the next sync to fetch what only the remote has.

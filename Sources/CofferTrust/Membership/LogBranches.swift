@@ -12,11 +12,23 @@ package struct LogBranches: Sendable {
   package private(set) var fork: LogFork?
   /// The entries of other branches that are valid.
   package private(set) var validRivals: Set<EntryHash> = []
+  /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer.
+  package private(set) var withdrawnRivals: Set<EntryHash> = []
 
   /// Creates the branches of a log that has not forked.
   package init(chain: Membership) {
     self.chain = chain
     effective = chain
+  }
+
+  /// An entry of another branch that is valid.
+  private struct Rival {
+    let entry: LogEntry
+    let membership: Membership
+    /// The membership by the entries that its branch and the chain share.
+    let shared: Membership
+    /// Whether every entry of its branch, up to this one, was withdrawn by its signer.
+    let isWithdrawn: Bool
   }
 
   /// Verifies the entries of other branches.
@@ -26,27 +38,40 @@ package struct LogBranches: Sendable {
   ///   - entries: The entries of this chain, in ascending order.
   ///   - rivals: Entries of other branches, in ascending order. Those that are not valid, or that do not follow an entry
   ///     which has another successor, are ignored.
-  package init(chain: Membership, entries: [LogEntry], rivals: [LogEntry]) {
+  ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
+  package init(chain: Membership, entries: [LogEntry], rivals: [LogEntry], discarded: Set<EntryHash> = []) {
     self.init(chain: chain)
     guard !rivals.isEmpty else { return }
-    var memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, genesis: chain.genesis)
+    let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, genesis: chain.genesis)
     let own = Dictionary(entries.map { ($0.sequence, $0.hash) }) { first, _ in first }
-    var heads: [EntryHash: LogPosition] = [:]
-    for rival in rivals {
-      guard let parent = memberships[rival.previous] else { continue }
-      let followsRival = validRivals.contains(rival.previous)
-      guard followsRival || own[rival.sequence].map({ $0 != rival.hash }) == true else { continue }
+    var found: [EntryHash: Rival] = [:]
+    var ends: Set<EntryHash> = []
+    for entry in rivals {
+      let before = found[entry.previous]
+      guard let parent = before?.membership ?? memberships[entry.previous] else { continue }
+      guard before != nil || own[entry.sequence].map({ $0 != entry.hash }) == true else { continue }
       var next = parent
-      guard (try? next.apply(rival)) != nil else { continue }
-      memberships[rival.hash] = next
-      validRivals.insert(rival.hash)
-      heads[rival.previous] = nil
-      heads[rival.hash] = next.head
-      if !followsRival, parent.head.sequence < effective.head.sequence { effective = parent }
+      guard (try? next.apply(entry)) != nil else { continue }
+      let isWithdrawn = chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
+      found[entry.hash] = Rival(
+        entry: entry, membership: next, shared: before?.shared ?? parent,
+        isWithdrawn: isWithdrawn && before?.isWithdrawn ?? true)
+      ends.remove(entry.previous)
+      ends.insert(entry.hash)
     }
-    guard !heads.isEmpty else { return }
-    let ends = heads.values.sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }
-    fork = LogFork(parent: effective.head, heads: [chain.head] + ends)
+    validRivals = Set(found.keys)
+    withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
+    let heads = ends.compactMap { found[$0] }.filter { !$0.isWithdrawn }
+    guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
+    effective = shared
+    let later = entries.filter { $0.sequence > shared.head.sequence }
+    fork = LogFork(
+      parent: shared.head,
+      heads: [chain.head]
+        + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
+      isOwnWithdrawn: heads.contains { head in
+        later.allSatisfy { head.membership.isWithdrawn($0.hash, by: $0.signer) }
+      })
   }
 
   /// Returns the membership after each of the given entries of a chain that the caller has verified.

@@ -7,10 +7,13 @@ package struct LogFork: Hashable, Sendable {
   package let parent: LogPosition
   /// The end of each branch. The first is the one that this machine has followed.
   package let heads: [LogPosition]
+  /// Whether another branch states that the entries of this machine's branch were withdrawn by their signers.
+  package let isOwnWithdrawn: Bool
 
-  package init(parent: LogPosition, heads: [LogPosition]) {
+  package init(parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false) {
     self.parent = parent
     self.heads = heads
+    self.isOwnWithdrawn = isOwnWithdrawn
   }
 
   /// What has happened, as a clause whose subject is the log.

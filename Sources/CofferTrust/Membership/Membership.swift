@@ -19,6 +19,8 @@ package struct Membership: Sendable {
   package private(set) var transportCommitments: [Bytes32] = []
   /// The first critical entry of a kind that is unknown to this program.
   package private(set) var firstUnknownCritical: UInt64?
+  /// The entries that each signer has withdrawn.
+  private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
   /// All registrations, including those that were replaced later.
   private var registrations: [EntryHash: App] = [:]
 
@@ -95,6 +97,11 @@ package struct Membership: Sendable {
     }
   }
 
+  /// Whether the signer of an entry of another branch has withdrawn it. Nobody can withdraw an entry of another signer.
+  package func isWithdrawn(_ entry: EntryHash, by signer: LogEntry.Signer) -> Bool {
+    withdrawn[signer]?.contains(entry) ?? false
+  }
+
   private mutating func apply(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
     switch statement {
     case .transportKey(let statement): try apply(statement, of: entry)
@@ -103,6 +110,7 @@ package struct Membership: Sendable {
     case .principal(let statement): try apply(statement, of: entry)
     case .groupKey(let statement): try apply(statement, of: entry)
     case .grant(let statement): try apply(statement, of: entry)
+    case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     }
   }
 

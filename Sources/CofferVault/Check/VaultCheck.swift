@@ -42,7 +42,8 @@ package struct VaultCheck {
         log.run(try reader.logEntries(after: 0), expecting: try reader.summarisedCounts(device.summaryKey)?.log)
         let rootSlot = try isRootSlotValid(reader)
         let check = StoreCheck(reader, try context(reader, log))
-        return report(try check.run(), check, log, rootSlot, isRepaired: false)
+        return report(
+          try check.run(), check, log, rootSlot, claimed: try LogClaims.load(from: reader).farthest, isRepaired: false)
       }
     }
   }
@@ -73,7 +74,8 @@ package struct VaultCheck {
         if let cut = log.cut { try writer.deleteLog(from: cut) }
         let rootSlot = try isRootSlotValid(writer)
         let check = StoreCheck(writer, try context(writer, log, awaitsSegments: awaitsSegments))
-        let report = report(try check.run(), check, log, rootSlot, isRepaired: true)
+        let report = report(
+          try check.run(), check, log, rootSlot, claimed: try LogClaims.load(from: writer).farthest, isRepaired: true)
         let awaited = try writer.setting(.awaitedRepair)
         try writer.setSetting(.awaitedRepair, report.needsRemote ? awaited ?? Self.awaitedState(report) : nil)
         try writer.replaceSummary(device.summaryKey)
@@ -96,7 +98,11 @@ package struct VaultCheck {
   ) throws -> CheckContext {
     let membership = log.membership
     // What counts in a forked log is not decided here.
-    let hasRivals = try !reader.rivals().isEmpty
+    let discarded = try LogWithdrawals.load(from: reader).entries
+    let hasRivals = try reader.rivals().contains { stored in
+      guard let entry = try? LogEntry(bytes: stored.entry) else { return true }
+      return !membership.isWithdrawn(entry.hash, by: entry.signer) && !discarded.contains(entry.hash)
+    }
     let keys = Dictionary(device.transportKeys.map { ($0.generation, $0.key) }) { first, _ in first }
     return CheckContext(
       openSegment: { bytes in
@@ -124,12 +130,14 @@ package struct VaultCheck {
   }
 
   private func report(
-    _ found: StoreDifferences, _ check: StoreCheck, _ log: LogCheck, _ hasRootSlot: Bool, isRepaired: Bool
+    _ found: StoreDifferences, _ check: StoreCheck, _ log: LogCheck, _ hasRootSlot: Bool, claimed: UInt64,
+    isRepaired: Bool
   ) -> CheckReport {
     var differences = StoreDifferences()
     for difference in log.differences { differences.add(difference) }
     let length = log.membership.head.sequence
-    if log.isSound, check.claimedLog > length {
+    // What other machines' segments claim is reported by each sync, until it comes or the owner acknowledges it.
+    if log.isSound, check.claimedLog > max(length, claimed) {
       differences.add(
         StoreDifference(
           "log", "entries \(length + 1) to \(check.claimedLog) are missing, which segments name", .remote,

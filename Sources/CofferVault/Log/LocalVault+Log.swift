@@ -35,7 +35,7 @@ extension LocalVault {
     defer { extendLifetime(lock) }
     try translatingErrors {
       try store.write { writer in
-        try writer.discardUnpublishedLog()
+        try writer.withdrawUnpublishedLog()
         try writer.setSetting(.despiteClaims, nil)
       }
     }

@@ -1,5 +1,6 @@
 package import CofferFormat
 package import CofferStore
+package import CofferTrust
 internal import CofferCrypto
 
 /// What other machines' segments state of the membership log, and the log here does not confirm. Each claim is kept
@@ -52,6 +53,9 @@ package struct LogClaims: Hashable, Sendable {
   /// The claims that the owner has not acknowledged, in ascending order of machine.
   package var open: [Claim] { all.filter { !$0.isAcknowledged } }
 
+  /// The number of the last log entry that a claim names and the log here does not have; 0 without such a claim.
+  package var farthest: UInt64 { ahead.values.map(\.position.sequence).max() ?? 0 }
+
   package var isEmpty: Bool { ahead.isEmpty && other.isEmpty }
 
   /// Acknowledges all claims: membership may be changed despite them, and they are not reported any more.
@@ -67,22 +71,23 @@ package struct LogClaims: Hashable, Sendable {
   ///   - position: The position.
   ///   - device: The machine, which the log must contain.
   ///   - access: The store with the log.
-  ///   - genesis: The hash of the genesis, which is the entry at position 0.
+  ///   - branches: The branches of this log.
   /// - Throws: The errors of the store.
   package mutating func add(
-    _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash
+    _ position: LogPosition, by device: DeviceID, in access: borrowing some StoreAccess & ~Copyable,
+    branches: LogBranches
   ) throws {
-    try add(Claim(device: device, position: position, isContradiction: false), in: access, genesis: genesis)
+    try add(Claim(device: device, position: position, isContradiction: false), in: access, branches)
   }
 
   private mutating func add(
-    _ claim: Claim, in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash
+    _ claim: Claim, in access: borrowing some StoreAccess & ~Copyable, _ branches: LogBranches
   ) throws {
     let device = claim.device
     let position = claim.position
     let isKnown = ahead[device] != nil || other[device] != nil
     guard isKnown || ahead.count + other.count < Limits.seenStreams else { return }
-    let comparison = try access.logComparison(with: position, genesis: genesis)
+    let comparison = try access.logComparison(with: position, branches)
     if comparison == .held {
       if let known = ahead[device], known.position.sequence <= position.sequence { ahead[device] = nil }
       if let known = other[device], known.position.sequence <= position.sequence { other[device] = nil }
@@ -97,11 +102,11 @@ package struct LogClaims: Hashable, Sendable {
   }
 
   /// Compares every claim with the log again, and drops those that it confirms.
-  package mutating func update(in access: borrowing some StoreAccess & ~Copyable, genesis: EntryHash) throws {
+  package mutating func update(in access: borrowing some StoreAccess & ~Copyable, branches: LogBranches) throws {
     let claims = all
     ahead = [:]
     other = [:]
-    for claim in claims { try add(claim, in: access, genesis: genesis) }
+    for claim in claims { try add(claim, in: access, branches) }
   }
 
   /// Writes the claims to the settings.
@@ -118,14 +123,15 @@ package struct LogClaims: Hashable, Sendable {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Compares a position with the log and its known branches.
-  fileprivate func logComparison(with position: LogPosition, genesis: EntryHash) throws -> StreamComparison {
-    if position.sequence == 0 { return position.hash == genesis ? .held : .different }
+  /// Compares a position with the log and its branches.
+  fileprivate func logComparison(with position: LogPosition, _ branches: LogBranches) throws -> StreamComparison {
+    if position.sequence == 0 { return position.hash == branches.chain.genesis.hash ? .held : .different }
     let own = try logEntry(position.sequence)
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
-    // A claim for a branch that is known adds nothing to the fork.
-    let isKnown = try rivals().contains { (try? LogEntry(bytes: $0.entry).hash) == position.hash }
-    if isKnown { return .held }
+    if branches.validRivals.contains(position.hash) {
+      // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
+      return branches.withdrawnRivals.contains(position.hash) ? .different : .held
+    }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing
   }

@@ -1,0 +1,102 @@
+internal import CofferCrypto
+package import CofferFormat
+package import CofferStore
+package import CofferTrust
+
+/// Entries of the log that this machine signed, offered to the remote and gave up. The host may have kept them, and could
+/// show them later beside the entries that followed: the next change of membership therefore states that they were
+/// withdrawn.
+package struct LogWithdrawals: Hashable, Sendable {
+  /// One entry that was given up.
+  package struct Withdrawal: Hashable, Sendable {
+    package let signer: LogEntry.Signer
+    package let entry: EntryHash
+  }
+
+  /// The entries, oldest first.
+  package private(set) var all: [Withdrawal] = []
+
+  private static let byteCount = 16 + 32
+  /// The maximum number of entries that are kept. A host that refuses more than that loses the oldest.
+  private static let cap = 8 * Limits.withdrawnEntries
+
+  /// The hashes of the entries.
+  package var entries: Set<EntryHash> { Set(all.map(\.entry)) }
+
+  /// Reads the entries from the settings. A setting that is not readable counts as empty.
+  package static func load(from access: borrowing some StoreAccess & ~Copyable) throws -> LogWithdrawals {
+    var withdrawals = LogWithdrawals()
+    let stored = try access.setting(.logWithdrawals) ?? []
+    guard stored.count.isMultiple(of: byteCount), stored.count <= cap * byteCount else { return withdrawals }
+    var bytes = ByteReader(stored, object: "setting log-withdrawals")
+    while bytes.remaining > 0 {
+      let author = AuthorID(try bytes.bytes16("signer"))
+      let entry = EntryHash(try bytes.bytes32("entry"))
+      withdrawals.all.append(Withdrawal(signer: author == .root ? .root : .admin(author), entry: entry))
+    }
+    return withdrawals
+  }
+
+  /// Returns the entries of a signer that the log neither contains nor names as withdrawn.
+  ///
+  /// - Parameters:
+  ///   - signer: The signer.
+  ///   - membership: The membership by the log.
+  ///   - access: The store with the log.
+  /// - Returns: The hashes of the entries, oldest first.
+  /// - Throws: The errors of the store.
+  package func unstated(
+    by signer: LogEntry.Signer, in membership: Membership, _ access: borrowing some StoreAccess & ~Copyable
+  ) throws -> [EntryHash] {
+    let open = all.filter { $0.signer == signer && !membership.isWithdrawn($0.entry, by: signer) }.map(\.entry)
+    guard !open.isEmpty else { return [] }
+    // The host may have taken an entry although it refused the push.
+    let chain = Set(try access.logEntries(after: 0).map { try LogEntry(bytes: $0.entry).hash })
+    return open.filter { !chain.contains($0) }
+  }
+
+  fileprivate mutating func append(_ entry: LogEntry) {
+    let withdrawal = Withdrawal(signer: entry.signer, entry: entry.hash)
+    if !all.contains(withdrawal) { all.append(withdrawal) }
+  }
+
+  fileprivate func save(to writer: borrowing StoreWriter) throws {
+    var bytes = ByteWriter(reserving: all.count * Self.byteCount)
+    for withdrawal in all.suffix(Self.cap) {
+      switch withdrawal.signer {
+      case .root: bytes.fixed(AuthorID.root.raw)
+      case .admin(let author): bytes.fixed(author.raw)
+      }
+      bytes.fixed(withdrawal.entry.raw)
+    }
+    try writer.setSetting(.logWithdrawals, all.isEmpty ? nil : bytes.bytes)
+  }
+}
+
+extension StoreWriter {
+  /// Notes that the unpublished entries of the log, up to `sequence`, are about to be offered to the remote.
+  package func noteOfferedLog(through sequence: UInt64) throws {
+    var bytes = ByteWriter()
+    bytes.u64(sequence)
+    try setSetting(.offeredLog, bytes.bytes)
+  }
+
+  /// Deletes the unpublished entries of the log, and keeps the names of those that were offered to the remote.
+  ///
+  /// - Returns: The number of entries.
+  /// - Throws: ``StoreError`` if the store cannot be written.
+  @discardableResult
+  package func withdrawUnpublishedLog() throws -> Int {
+    if let stored = try setting(.offeredLog) {
+      var bytes = ByteReader(stored, object: "setting offered-log")
+      let offered = (try? bytes.u64("sequence")) ?? 0
+      var withdrawals = try LogWithdrawals.load(from: self)
+      for stored in try logEntries(after: publishedLogLength()) where stored.sequence <= offered {
+        if let entry = try? LogEntry(bytes: stored.entry) { withdrawals.append(entry) }
+      }
+      try withdrawals.save(to: self)
+      try setSetting(.offeredLog, nil)
+    }
+    return try discardUnpublishedLog()
+  }
+}
