@@ -15,6 +15,7 @@ final class Connection {
   let remote: RemoteURL
   let limits: TransferLimits
   let cancellation: Cancellation
+  let programs: TransportPrograms
   /// The first error on this side of the connection. It takes precedence over the error that libgit2 derives from it.
   private(set) var failure: GitError?
   /// Messages for people: the standard error of git or ssh, and the server's messages inside the protocol.
@@ -22,7 +23,6 @@ final class Connection {
   /// How the child ended, or nil before ``close(timeout:)``.
   private(set) var exit: ChildProcess.Exit?
 
-  private let programs: TransportPrograms
   private var child: TransportProcess?
   private var wake: DescriptorPair?
   private var start = ContinuousClock.now
@@ -144,6 +144,13 @@ final class Connection {
   /// Adds to the messages that are shown to people if the transfer fails.
   func appendMessages(_ bytes: some Sequence<UInt8>) {
     messages.append(contentsOf: bytes.prefix(Self.maximumMessageByteCount - messages.count))
+  }
+
+  /// Returns an error with the advice to try ssh alone, if ssh did not answer in time.
+  func advising(_ error: GitError) -> GitError {
+    guard error.code == .timedOut, error.recoverySuggestion == nil else { return error }
+    return GitError(
+      error.code, error.message, context: error.context, recoverySuggestion: remote.sshAdvice(programs))
   }
 
   /// Records an error that the caller found, unless there is one already.

@@ -7,15 +7,19 @@ struct Diagnosis {
   let exit: ChildProcess.Exit?
   let messages: String
   let remote: RemoteURL
+  let programs: TransportPrograms
 
   private struct Rule {
     let code: GitError.Code
-    let recoverySuggestion: String
+    /// What happened; nil if the messages say it themselves.
+    let summary: String?
+    let recoverySuggestion: String?
     let phrases: [String]
 
-    init(_ code: GitError.Code, _ phrases: String..., recoverySuggestion: String = "") {
+    init(_ code: GitError.Code, _ phrases: String..., summary: String? = nil, recoverySuggestion: String? = nil) {
       self.code = code
       self.phrases = phrases
+      self.summary = summary
       self.recoverySuggestion = recoverySuggestion
     }
   }
@@ -24,58 +28,69 @@ struct Diagnosis {
   private static let sshRules = [
     Rule(
       .authenticationFailed, "remote host identification has changed", "host key verification failed",
-      "host key is known",
-      recoverySuggestion:
-        "The host key is unknown or has changed. Compare it with the server's, then connect once with ssh to accept it"
-    ),
+      "host key is known", summary: "the host key is unknown or has changed",
+      recoverySuggestion: "compare it with the server's, then "),
     Rule(
       .authenticationFailed, "permission denied (", "too many authentication failures", "no supported authentication",
-      recoverySuggestion: "The server refused the login. Check the user and the key by connecting with ssh"),
+      summary: "the server refused the login", recoverySuggestion: "check the user and the key; "),
     Rule(.timedOut, "connection timed out", "operation timed out"),
     Rule(
       .unreachable, "could not resolve hostname", "connection refused", "no route to host", "network is unreachable",
       "connection closed", "connection reset", "kex_exchange_identification", "host is down"),
     Rule(
       .io, "bad configuration option", "bad owner or permissions",
-      recoverySuggestion: "ssh does not accept its configuration file"),
+      summary: "ssh does not accept its configuration file"),
     Rule(.protocolError, "unable to negotiate", "no matching"),
   ]
 
   private static let gitRules = [
     Rule(
-      .permissionDenied, "dubious ownership",
-      recoverySuggestion: "The repository belongs to another user. If you trust it, run at the remote: "
-        + "git config --global --add safe.directory PATH"),
+      .permissionDenied, "dubious ownership", summary: "the repository belongs to another user",
+      recoverySuggestion: "if you trust it, run at the remote: git config --global --add safe.directory PATH"),
     Rule(.diskFull, "no space left on device", "disk quota exceeded"),
     Rule(
-      .notFound, "does not appear to be a git repository", "not a git repository", "repository not found",
-      "could not be found", "no such file or directory", "no such directory",
-      recoverySuggestion:
-        "Create the repository at the remote first, for example with git init --bare, and check the path"),
+      .noRepository, "does not appear to be a git repository", "not a git repository", "repository not found",
+      "could not be found", "no such file or directory", "no such directory"),
     Rule(
       .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",
-      recoverySuggestion: "Install git at the remote"),
+      recoverySuggestion: "install git at the remote"),
     Rule(.permissionDenied, "permission denied", "insufficient permission", "read-only file system", "access denied"),
   ]
 
   /// Returns the error to report, or nil if the messages do not explain it.
   func error() -> GitError? {
     let text = messages.lowercased()
-    var rules = Self.gitRules
-    if remote.isSSH, exit == .code(255) { rules = Self.sshRules + rules }
-    for rule in rules where rule.phrases.contains(where: text.contains) {
-      let message =
-        rule.recoverySuggestion.isEmpty ? messages : "\(rule.recoverySuggestion). The remote said: \(messages)"
-      return GitError(rule.code, message, context: remote.description)
+    let isFailureOfSSH = remote.isSSH && exit == .code(255)
+    if isFailureOfSSH, let rule = Self.sshRules.first(where: { $0.phrases.contains(where: text.contains) }) {
+      return GitError(
+        rule.code, explained(rule.summary), context: remote.description,
+        recoverySuggestion: (rule.recoverySuggestion ?? "") + (remote.sshAdvice(programs) ?? ""))
+    }
+    if let rule = Self.gitRules.first(where: { $0.phrases.contains(where: text.contains) }) {
+      return GitError(
+        rule.code, rule.code == .noRepository ? missingRepository : explained(rule.summary),
+        context: remote.description, recoverySuggestion: rule.recoverySuggestion)
     }
     if exit == .code(127) {
       return GitError(
-        .missingProgram, "the remote could not start git. Install it there. The remote said: \(messages)",
-        context: remote.description)
+        .missingProgram, explained("the remote could not start git"), context: remote.description,
+        recoverySuggestion: "install git at the remote")
     }
-    if remote.isSSH, exit == .code(255) {
-      return GitError(.unreachable, "ssh failed: \(messages)", context: remote.description)
-    }
-    return nil
+    guard isFailureOfSSH else { return nil }
+    return GitError(
+      .unreachable, "ssh failed: \(messages)", context: remote.description,
+      recoverySuggestion: remote.sshAdvice(programs))
+  }
+
+  /// git at this machine says no more than that. A server may give another reason, such as a missing right.
+  private var missingRepository: String {
+    let what = "no git repository at \(remote)"
+    return remote.isSSH ? explained(what) : what
+  }
+
+  /// Returns the messages after a summary of them, if there is one.
+  private func explained(_ summary: String?) -> String {
+    guard let summary else { return messages }
+    return "\(summary); the remote said: \(messages)"
   }
 }

@@ -1,7 +1,7 @@
 /// An error of a repository, or of a transfer from or to a remote.
 ///
-/// `message` says what happened and, if there is one, how to fix it; `context` names the URL, path, reference or object
-/// concerned. Neither holds a password: `RemoteURL` refuses URLs with one.
+/// `message` says what happened; `context` names the URL, path, reference or object concerned. Neither holds a password:
+/// `RemoteURL` refuses URLs with one.
 package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error. New codes may be added: a `switch` needs a default.
   package struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -15,7 +15,9 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let unreachable = Code(description: "unreachable")
     /// The remote did not accept this user's key, or its own host key is unknown or wrong.
     package static let authenticationFailed = Code(description: "authenticationFailed")
-    /// No repository exists at the path, or the object that the caller named does not exist.
+    /// No repository exists at the remote's path. The message names it.
+    package static let noRepository = Code(description: "noRepository")
+    /// The local repository, or the object that the caller named, does not exist.
     package static let notFound = Code(description: "notFound")
     /// The remote was silent for longer than the limits allow.
     package static let timedOut = Code(description: "timedOut")
@@ -48,14 +50,17 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   package let code: Code
   package let message: String
   package let context: String
+  /// What the user can do, as an instruction; nil if there is no advice.
+  package let recoverySuggestion: String?
 
   /// Whether an object of the remote is at fault, and not the repository here.
   package var isFaultOfObject: Bool { [.tooLarge, .otherKind, .unreadable].contains(code) }
 
-  package init(_ code: Code, _ message: String, context: String) {
+  package init(_ code: Code, _ message: String, context: String, recoverySuggestion: String? = nil) {
     self.code = code
     self.message = message
     self.context = context
+    self.recoverySuggestion = recoverySuggestion
   }
 
   package var description: String { "\(context): \(message) (\(code))" }

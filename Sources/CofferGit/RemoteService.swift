@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// The two programs that git runs at a remote repository.
 enum RemoteService: String, Sendable {
   /// Sends objects, for a fetch.
@@ -22,13 +24,24 @@ extension RemoteURL {
       if let file = programs.sshConfiguration { arguments += ["-F", file] }
       if let port { arguments += ["-p", "\(port)"] }
       arguments += ["--", user.map { "\($0)@\(host)" } ?? host]
-      return arguments + ["git-\(service.rawValue) \(Self.quotedForShell(path))"]
+      return arguments + ["git-\(service.rawValue) \(path.quotedForShell)"]
     }
   }
 
-  /// Quotes text for the shell that sshd starts: in single quotes, with "'" and, for csh, "!" outside of them. By
-  /// scalars: a quote that is followed by a combining mark is another `Character`, and the same byte for the shell.
-  private static func quotedForShell(_ text: String) -> String {
-    "'" + text.unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
+  /// Returns the advice to connect with ssh alone, where the user can answer its questions; nil if ssh is not used.
+  func sshAdvice(_ programs: TransportPrograms) -> String? {
+    guard case .ssh(let user, let host, let port, _) = location else { return nil }
+    var words = ["ssh"]
+    if let file = programs.sshConfiguration { words += ["-F", file.shellWord] }
+    if let port { words += ["-p", "\(port)"] }
+    return "try: \((words + [user.map { "\($0)@\(host)" } ?? host]).joined(separator: " "))"
+  }
+
+  /// Returns the advice for a path without a repository that shall hold a new vault.
+  package var creationAdvice: String {
+    switch location {
+    case .path(let path): "check the path, or create a repository with: git init --bare \(path.shellWord)"
+    case .ssh: "check the path, or create a repository on the host"
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 #if canImport(FoundationEssentials)
   private import FoundationEssentials
 #else
@@ -18,7 +20,8 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     case ssh(user: String?, host: String, port: UInt16?, path: String)
   }
 
-  /// The URL as it was given, which never holds a password.
+  /// The URL as it was given, or the absolute path that a relative path or `~/path` means at the moment. It never holds
+  /// a password.
   package let description: String
   let location: Location
 
@@ -36,7 +39,7 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
       throw Self.invalid("is empty, or longer than \(Self.maximumByteCount) bytes")
     }
     try Self.requirePlain(text)
-    description = text
+    var description = text
 
     if let (scheme, rest) = Self.split(text, at: "://") {
       let (authority, path) = Self.splitAuthority(rest)
@@ -58,8 +61,11 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     } else if let colon = text.unicodeScalars.firstIndex(of: ":"), !text.unicodeScalars[..<colon].contains("/") {
       location = try Self.scpLike(text)
     } else {
-      location = .path(try Self.checkedPath(text, mustBeAbsolute: false))
+      let path = try Self.checkedPath(text, mustBeAbsolute: false)
+      location = .path(path)
+      description = path
     }
+    self.description = description
   }
 
   /// Whether ssh carries the transfer.
@@ -152,12 +158,36 @@ extension RemoteURL {
     if text.begins(with: "/") { return text }
     guard !mustBeAbsolute else { throw invalid("has no absolute path") }
     if text == "~" || text.begins(with: "~/") {
-      return FileManager.default.homeDirectoryForCurrentUser.path + String(text.unicodeScalars.dropFirst())
+      // As in a shell. The environment is empty in a process with elevated privileges.
+      let variable = CurrentProcess.environment["HOME"].flatMap { $0.begins(with: "/") ? $0 : nil }
+      let home = variable ?? FileManager.default.homeDirectoryForCurrentUser.path
+      return try checkedAbsolute(home + String(text.unicodeScalars.dropFirst()))
     }
     guard !text.begins(with: "~") else { throw invalid("names another user's home directory: write its path") }
     let folder = FileManager.default.currentDirectoryPath
     guard !folder.isEmpty else { throw invalid("is relative, and the working directory does not exist") }
-    return folder + "/" + text
+    return try checkedAbsolute(joined(folder, text))
+  }
+
+  /// Returns the path that `path` means in a folder. Only "." and the ".." at its beginning are resolved: the names
+  /// before another ".." may be links.
+  private static func joined(_ folder: String, _ path: String) -> String {
+    var names = folder.unicodeScalars.split(separator: "/").map(String.init)
+    var rest = path.unicodeScalars.split(separator: "/").map(String.init).filter { $0 != "." }[...]
+    while rest.first == ".." {
+      _ = names.popLast()
+      rest = rest.dropFirst()
+    }
+    return "/" + (names + rest).joined(separator: "/")
+  }
+
+  /// Checks a path that the working directory or the home directory is a part of.
+  private static func checkedAbsolute(_ path: String) throws(GitError) -> String {
+    guard path.utf8.count <= maximumByteCount else {
+      throw invalid("leads to a path that is longer than \(maximumByteCount) bytes")
+    }
+    try requirePlain(path)
+    return path
   }
 
   private static func refusePassword(in authority: Substring) throws(GitError) {

@@ -46,12 +46,13 @@ final class Transfer {
   /// Closes the connection and returns the reason for an error, as ``error(for:)``.
   func explained(_ error: GitError) -> GitError {
     connection.close(timeout: connection.failure == nil ? .seconds(1) : .zero)
-    if let failure = connection.failure { return failure }
+    if let failure = connection.failure { return connection.advising(failure) }
     let messages = messagesLine
     let code = mayHaveReadCache || error.code != .corrupt ? error.code : .protocolError
     // The messages of the remote do not explain why a local repository, object or file failed.
     if ![.protocolError, .io].contains(code) { return error }
-    let diagnosis = Diagnosis(exit: connection.exit, messages: messages, remote: connection.remote)
+    let diagnosis = Diagnosis(
+      exit: connection.exit, messages: messages, remote: connection.remote, programs: connection.programs)
     return diagnosis.error()
       ?? GitError(
         code, messages.isEmpty ? error.message : "\(error.message). The remote said: \(messages)",

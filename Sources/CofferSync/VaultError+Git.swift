@@ -4,24 +4,39 @@ package import CofferVault
 extension VaultError {
   /// Translates an error of the transfer or of the cache repository.
   package init(_ error: GitError) {
-    let message = "\(error.context): \(error.message)"
-    switch error.code {
-    case .invalidURL, .unsupportedScheme: self.init(.invalidArgument, message)
-    case .diskFull: self.init(.diskFull, message, recoverySuggestion: "free some space and sync again; nothing is lost")
-    case .io: self.init(.io, message)
-    case .locked: self.init(.io, message, recoverySuggestion: "wait until the other sync is done and try again")
-    case .tooLarge, .corrupt, .otherKind, .unreadable: self.init(.integrity, message)
-    default: self.init(.network, message)
-    }
+    let (code, recoverySuggestion): (Code, String?) =
+      switch error.code {
+      case .invalidURL, .unsupportedScheme: (.invalidArgument, nil)
+      case .diskFull: (.diskFull, "free some space and sync again; nothing is lost")
+      case .io: (.io, nil)
+      case .locked: (.io, "wait until the other sync is done and try again")
+      case .tooLarge, .corrupt, .otherKind, .unreadable: (.integrity, nil)
+      case .noRepository: (.network, "check the path")
+      default: (.network, nil)
+      }
+    self.init(
+      code, error.code == .noRepository ? error.message : "\(error.context): \(error.message)",
+      recoverySuggestion: error.recoverySuggestion ?? recoverySuggestion)
   }
 }
 
 /// Runs `body` and translates its errors, including those of git, into a ``VaultError``.
-func translatingAll<Result>(_ body: () throws -> Result) throws(VaultError) -> Result {
+///
+/// - Parameters:
+///   - newRemote: A remote with which this machine has not synced yet. If it has no repository, the error says how to
+///     create one.
+///   - body: The work.
+/// - Returns: What `body` returns.
+/// - Throws: ``VaultError``.
+func translatingAll<Result>(
+  suggestingCreationOf newRemote: RemoteURL? = nil, _ body: () throws -> Result
+) throws(VaultError) -> Result {
   do {
     return try body()
   } catch let error as GitError {
-    throw VaultError(error)
+    let translated = VaultError(error)
+    guard error.code == .noRepository, let newRemote else { throw translated }
+    throw VaultError(translated.code, translated.message, recoverySuggestion: newRemote.creationAdvice)
   } catch {
     throw VaultError(translating: error)
   }

@@ -6,13 +6,31 @@ import Testing
 
 @Suite struct RemoteURLTests {
   @Test(arguments: [
-    "/srv/vault.git", "vault.git", "./vault.git", "~/vault.git", "file:///srv/vault.git",
+    "/srv/vault.git", "/srv//./a/../vault.git", "file:///srv/vault.git",
     "file://localhost/srv/my%20vault.git", "ssh://host/vault.git", "ssh://me@host:2222/srv/vault.git",
     "ssh://[::1]:22/vault.git", "ssh://host/~me/vault.git", "host:vault.git", "me@host.example:dir/vault.git",
     "[::1]:vault.git", "me@example.com@host:vault.git",
   ])
-  func `A path and an ssh URL are accepted and printed unchanged`(_ text: String) throws {
+  func `An absolute path and a URL are accepted and printed unchanged`(_ text: String) throws {
     #expect(try RemoteURL(text).description == text)
+  }
+
+  @Test(arguments: [
+    ("vault.git", "HERE/vault.git"), ("./a//./vault.git", "HERE/a/vault.git"), (".", "HERE"),
+    ("../vault.git", "UP/vault.git"), ("./../x/../vault.git", "UP/x/../vault.git"), ("~/vault.git", "HOME/vault.git"),
+    ("~", "HOME"), (String(repeating: "../", count: 99) + "vault.git", "/vault.git"),
+  ])
+  func `A relative path is printed as the absolute one that it means`(_ text: String, _ shown: String) throws {
+    let here = FileManager.default.currentDirectoryPath
+    let path = shown.replacing("HERE", with: here)
+      .replacing("UP/", with: URL(fileURLWithPath: here).deletingLastPathComponent().path + "/").replacing(
+        "//", with: "/"
+      )
+      .replacing("HOME", with: try #require(ProcessInfo.processInfo.environment["HOME"]))
+    let url = try RemoteURL(text)
+    #expect(url.description == path)
+    #expect(url.location == .path(path))
+    #expect(try RemoteURL(path).location == url.location)
   }
 
   @Test(arguments: [

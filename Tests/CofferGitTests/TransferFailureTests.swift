@@ -27,6 +27,7 @@ import Testing
     let error = try list("ssh://127.0.0.1:\(port)\(fixture.remotePath)", programs)
     #expect(error?.code == .unreachable)
     #expect(error?.message.contains("Connection refused") == true)
+    #expect(error?.recoverySuggestion == "try: ssh -F \(server.clientConfiguration) -p \(port) 127.0.0.1")
   }
 
   @Test func `A wrong host key and a wrong user key are distinguished, and nothing is sent`() throws {
@@ -36,9 +37,11 @@ import Testing
     let hostKey = try list(url, TransportPrograms(sshConfiguration: server.clientConfigurationWithWrongHostKey))
     #expect(hostKey?.code == .authenticationFailed)
     #expect(hostKey?.message.contains("host key") == true)
+    #expect(hostKey?.recoverySuggestion?.contains("compare it with the server's, then try: ssh -F ") == true)
     let userKey = try list(url, TransportPrograms(sshConfiguration: server.clientConfigurationWithWrongKey))
     #expect(userKey?.code == .authenticationFailed)
     #expect(userKey?.message.contains("Permission denied (publickey)") == true)
+    #expect(userKey?.recoverySuggestion?.hasSuffix(" coffer-test") == true)
   }
 
   @Test func `A missing repository is not found, by path and by ssh, for reading and writing`() throws {
@@ -46,14 +49,15 @@ import Testing
     defer { server.stop() }
     let programs = TransportPrograms(sshConfiguration: server.clientConfiguration)
     let absent = fixture.directory.path("absent.git")
-    #expect(try list(absent)?.code == .notFound)
-    #expect(try list("coffer-test:\(absent)", programs)?.code == .notFound)
+    #expect(try list(absent)?.code == .noRepository)
+    #expect(try list("coffer-test:\(absent)", programs)?.code == .noRepository)
     let cache = try fixture.open("cache", programs: programs)
     let commit = try cache.commit(adding: [], onto: nil)
     for url in [absent, "coffer-test:\(absent)"] {
       let url = try RemoteURL(url)
       #expect(
-        failure { _ = try cache.push(commit, to: branch, at: url, limits: TemporaryRemote.limits) }?.code == .notFound)
+        failure { _ = try cache.push(commit, to: branch, at: url, limits: TemporaryRemote.limits) }?.code
+          == .noRepository)
     }
   }
 
@@ -83,7 +87,7 @@ import Testing
       "GIT_CONFIG_GLOBAL=/dev/null GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"")
     let error = try list(fixture.remotePath, programs)
     #expect(error?.code == .permissionDenied)
-    #expect(error?.message.contains("safe.directory") == true)
+    #expect(error?.recoverySuggestion?.contains("safe.directory") == true)
   }
 
   @Test func `A server that never answers times out, and its processes are ended`() throws {
@@ -93,7 +97,8 @@ import Testing
     var limits = TemporaryRemote.limits
     limits.connectTimeout = .seconds(2)
     let start = ContinuousClock.now
-    #expect(try list(nil, programs, limits: limits)?.code == .timedOut)
+    let error = try list(nil, programs, limits: limits)
+    #expect(error?.code == .timedOut && error?.recoverySuggestion == "try: ssh host")
     #expect(ContinuousClock.now - start < .seconds(10))
     for file in ["child", "grandchild"] {
       let identifier = try fixture.processIdentifier(in: file)

@@ -19,8 +19,10 @@ enum GitTargets {
     },
     check: { bytes in
       guard let text = String(validating: bytes, as: UTF8.self), let url = try? RemoteURL(text) else { return }
-      try require(url.description == text, "the URL is shown as another one")
+      // A relative path is shown as the absolute one that it means.
+      try require(url.description == text || url.location == .path(url.description), "the URL is shown as another one")
       try require(try RemoteURL(text) == url, "a second reading differs")
+      try require(try RemoteURL(url.description).location == url.location, "it is stored as another one")
       for service in [RemoteService.uploadPack, .receivePack] { try checkCommand(of: url, for: service) }
     })
 

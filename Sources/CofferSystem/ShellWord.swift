@@ -1,0 +1,16 @@
+extension String {
+  /// The text in quotes for any shell, also for the one that sshd starts: in single quotes, with "'" and, for csh, "!"
+  /// outside of them. By scalars: a quote that is followed by a combining mark is another `Character`, and the same byte
+  /// for the shell.
+  package var quotedForShell: String {
+    "'" + unicodeScalars.map { $0 == "'" || $0 == "!" ? "'\\\($0)'" : String($0) }.joined() + "'"
+  }
+
+  /// The text as a word of a command that people copy to a shell: in quotes if it needs them. It cannot control the
+  /// terminal; a text that could is shown with escapes.
+  package var shellWord: String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,".unicodeScalars)
+    let text = sanitizedForTerminal(limit: .max)
+    return !text.isEmpty && text.unicodeScalars.allSatisfy(plain.contains) ? text : text.quotedForShell
+  }
+}
