@@ -11,8 +11,12 @@ internal import CofferVault
 struct OutgoingObjects {
   /// The new files of the repository.
   let files: [(path: String, bytes: [UInt8])]
-  /// The number of files that replace objects that the remote has lost or altered.
+  /// The number of files of published objects that the remote has lost, has altered, or never had.
   let repairCount: Int
+  /// The number of records and log entries among them.
+  let repairedRecordCount: Int
+  let repairedMembershipCount: Int
+  /// The number of records and log entries in the other files.
   let recordCount: Int
   let membershipCount: Int
   /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
@@ -32,15 +36,23 @@ struct OutgoingObjects {
   static func sealOutbox(
     of local: LocalVault, device: DeviceFile, lost: Set<RemoteLayout.Place>, unresolved: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {
-    let recordCount = try sealSegments(local: local, device: device)
+    try sealSegments(local: local, device: device)
     return try local.store.read { reader in
+      var repairedRecordCount = 0
+      var repairedMembershipCount = 0
       var files: [String: [UInt8]] = [:]
       for place in lost {
         switch place {
         case .genesis: files[place.path] = try reader.genesis()
         case .rootSlot: files[place.path] = try reader.rootSlot()
-        case .logEntry(let sequence): files[place.path] = try reader.logEntry(sequence)?.envelope
-        case .segment(let stream, let number): files[place.path] = try reader.segment(stream, number)?.envelope
+        case .logEntry(let sequence):
+          guard let entry = try reader.logEntry(sequence) else { continue }
+          files[place.path] = entry.envelope
+          if entry.isPublished { repairedMembershipCount += 1 }
+        case .segment(let stream, let number):
+          guard let segment = try reader.segment(stream, number) else { continue }
+          files[place.path] = segment.envelope
+          if segment.isPublished { repairedRecordCount += segment.recordCount(openedBy: device) }
         }
       }
       var entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
@@ -55,8 +67,10 @@ struct OutgoingObjects {
       }
       return OutgoingObjects(
         files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-        repairCount: files.count - entries.count - segments.count, recordCount: recordCount,
-        membershipCount: entries.count, membershipObstacle: obstacle,
+        repairCount: files.count - entries.count - segments.count, repairedRecordCount: repairedRecordCount,
+        repairedMembershipCount: repairedMembershipCount,
+        recordCount: segments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
+        membershipObstacle: obstacle,
         logEntries: entries.map { ($0.sequence, $0.envelope) }, segments: segments)
     }
   }
@@ -96,22 +110,25 @@ struct OutgoingObjects {
     }
   }
 
-  /// Seals the outbox into segments, one or more per group. Returns the number of records in them.
-  private static func sealSegments(local: LocalVault, device: DeviceFile) throws -> Int {
+  /// Seals the outbox into segments, one or more per group.
+  private static func sealSegments(local: LocalVault, device: DeviceFile) throws {
     guard let transportKey = device.transportKeys.last else {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     let membership = try local.membership()
     let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
-    var sealed = 0
-    while true {
-      let count = try local.store.write { writer -> Int? in
-        guard let group = try writer.outboxGroups().first else { return nil }
+    var isEmpty = false
+    while !isEmpty {
+      try local.store.write { writer in
+        guard let group = try writer.outboxGroups().first else {
+          isEmpty = true
+          return
+        }
         let batch = try writer.outbox(in: group, byteLimit: Limits.segmentPayloadByteCount)
         try writer.removeFromOutbox(batch.map(\.0))
         let records = batch.map(\.1).filter { !Self.isDeviceLocal($0) }
-        guard !records.isEmpty else { return 0 }
+        guard !records.isEmpty else { return }
         let stream = try ownStream(writer)
         let head = try writer.streamHead(of: stream)
         let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
@@ -125,11 +142,8 @@ struct OutgoingObjects {
           StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, published: nil),
           isOwn: true)
         try writer.markReported(seen)
-        return records.count
       }
-      guard let count else { return sealed }
-      sealed += count
-      FaultPoint.reached(.segmentSealed)
+      if !isEmpty { FaultPoint.reached(.segmentSealed) }
     }
   }
 

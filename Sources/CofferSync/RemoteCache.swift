@@ -1,6 +1,7 @@
 internal import CofferGit
 internal import CofferVault
 internal import Foundation
+internal import Logging
 
 /// The bare repository that caches a remote's objects. It can be deleted at any time.
 enum RemoteCache {
@@ -11,6 +12,18 @@ enum RemoteCache {
   static func open(_ folder: VaultFolder) throws -> Repository {
     if let repository = try openUsable(folder) { return repository }
     return try reset(folder)
+  }
+
+  /// Opens the cache and passes it to `body`, and a new one if `body` finds that it is damaged.
+  static func withRepository<Result>(
+    _ folder: VaultFolder, logger: Logger? = nil, _ body: (Repository) throws -> Result
+  ) throws -> Result {
+    do {
+      return try body(open(folder))
+    } catch let error as GitError where error.code == .corrupt {
+      logger?.notice("the cache is damaged and is fetched anew")
+      return try body(reset(folder))
+    }
   }
 
   /// Opens the existing cache. Returns nil if it has to be replaced.

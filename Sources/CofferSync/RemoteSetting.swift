@@ -1,21 +1,53 @@
-internal import CofferGit
+package import CofferGit
 internal import CofferStore
 package import CofferVault
 
 /// The remote that a vault syncs with.
 package struct RemoteSetting {
+  /// The result of setting a remote.
+  package struct Outcome {
+    /// The URL as it is stored.
+    package let url: String
+    /// Why the remote was not checked; nil if it was.
+    package let doubt: VaultError?
+  }
+
   private let local: LocalVault
+  private let cancellation: Cancellation
 
-  package init(_ local: LocalVault) { self.local = local }
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - cancellation: Cancels the check of the remote from another thread, and with it the change.
+  package init(_ local: LocalVault, cancellation: Cancellation = Cancellation()) {
+    self.local = local
+    self.cancellation = cancellation
+  }
 
-  /// Sets the remote, and forgets the state of the former one. Returns the URL as it is stored.
+  /// Sets the remote, and forgets the state of the former one. A remote that can be reached is checked first.
   ///
-  /// - Throws: `invalidArgument` for a URL that cannot be used, with the reason.
+  /// - Parameters:
+  ///   - text: The URL or path. A relative path is stored as the absolute one that it means at the moment.
+  ///   - isShared: Whether the remote may also hold something else than the vault.
+  /// - Returns: The URL as it is stored, and why it was not checked.
+  /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `integrity` for a repository of something
+  ///   else, unless `isShared`; `upgradeNeeded` for a later epoch. Nothing has changed then.
   @discardableResult
-  package func set(_ text: String) throws(VaultError) -> String {
-    try translatingAll {
-      let url = try RemoteURL(text)
+  package func set(_ text: String, isShared: Bool = false) throws(VaultError) -> Outcome {
+    let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
+    let hasSynced = try local.hasSynced()
+    let isKnown = try local.remote() == url.description ? hasSynced : false
+    var doubt: VaultError?
+    var state: RemoteState?
+    do throws(VaultError) {
+      state = try list(url, isKnown: isKnown)
+    } catch {
+      guard error.code != .upgradeNeeded, !cancellation.isCancelled else { throw error }
+      doubt = error
+    }
+    if !isShared { try state?.checkIsFree(at: url, isKnown: isKnown) }
+    try translatingErrors {
       try local.store.write { writer in
+        try writer.setSetting(.sharesRemote, isShared ? [1] : nil)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.setSetting(.remoteTip, nil)
@@ -23,7 +55,27 @@ package struct RemoteSetting {
         try writer.setSetting(.missingSegments, nil)
         try writer.setSetting(.differentSegments, nil)
       }
-      return url.description
     }
+    return Outcome(url: url.description, doubt: doubt)
+  }
+
+  /// Lists the branches of a remote, unless a sync is running.
+  private func list(_ url: RemoteURL, isKnown: Bool) throws(VaultError) -> RemoteState {
+    let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
+    defer { _ = lock }
+    var limits = TransferLimits()
+    limits.connectTimeout = .seconds(15)
+    return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {
+      try RemoteCache.withRepository(local.folder) {
+        try RemoteState.list(url, through: $0, limits: limits, cancellation: cancellation)
+      }
+    }
+  }
+}
+
+extension LocalVault {
+  /// Returns whether this machine has synced with its remote before.
+  func hasSynced() throws(VaultError) -> Bool {
+    try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }
   }
 }

@@ -1,17 +1,35 @@
 internal import CofferFormat
 internal import CofferGit
+internal import CofferSystem
 internal import CofferVault
 
-/// The branches of a remote.
+/// The branches and tags of a remote.
 struct RemoteState {
   /// The tip of the vault's branch; nil if the remote has no such branch yet.
   let tip: ObjectID?
-  /// Whether the remote already has a branch with a README.
-  let hasReadme: Bool
+  /// Whether the remote has neither a branch nor a tag.
+  let isEmpty: Bool
+  /// Whether the remote has a branch of a later epoch.
+  private let hasLaterEpoch: Bool
+  /// The branches and tags that are no part of a vault, in ascending order.
+  private let foreign: [String]
+
+  /// The branches that a host may create with a repository, for its README.
+  private static let hostBranches = [RemoteLayout.readmeBranch, "refs/heads/master"]
+
+  private init(_ references: [String: ObjectID], readme: ObjectID?) {
+    let names = references.keys.filter { $0.hasPrefix("refs/heads/") || $0.hasPrefix("refs/tags/") }
+    tip = references[RemoteLayout.branch]
+    isEmpty = names.isEmpty
+    hasLaterEpoch = names.contains { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
+    foreign = names.filter { name in
+      name != RemoteLayout.branch && (name != RemoteLayout.readmeBranch || references[name] != readme)
+    }.sorted()
+  }
 
   /// Fetches the vault's branch into the cache.
   ///
-  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch; `integrity` for a repository of something else.
+  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
   static func fetch(
     from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
     progress: ((TransferProgress) -> Void)?
@@ -19,22 +37,54 @@ struct RemoteState {
     let references = try repository.fetch(
       from: url, limits: limits, cancellation: cancellation, progress: progress
     ) { _ in [RemoteLayout.branch: RemoteLayout.cached] }
-    let branches = references.keys.filter { $0.hasPrefix("refs/heads/") }
-    let tip = references[RemoteLayout.branch]
-    let hasReadme = branches.contains(RemoteLayout.readmeBranch) || branches.contains("refs/heads/master")
-    let epochs = branches.filter { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
-    guard epochs.isEmpty else {
+    return try make(references, repository, url)
+  }
+
+  /// Lists the branches and tags of a remote, and fetches nothing.
+  ///
+  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
+  static func list(
+    _ url: RemoteURL, through repository: Repository, limits: TransferLimits, cancellation: Cancellation
+  ) throws -> RemoteState {
+    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in [:] }
+    return try make(references, repository, url)
+  }
+
+  private static func make(
+    _ references: [String: ObjectID], _ repository: Repository, _ url: RemoteURL
+  ) throws -> RemoteState {
+    // The README is pushed first, so it is alone if a machine was interrupted. Its commit is the same in every vault.
+    let mayBeReadme = references[RemoteLayout.branch] == nil && references[RemoteLayout.readmeBranch] != nil
+    let state = RemoteState(references, readme: mayBeReadme ? try repository.commitReadme() : nil)
+    guard !state.hasLaterEpoch else {
       throw VaultError(
         .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read",
         recoverySuggestion: "upgrade Coffer")
     }
-    let foreign = branches.filter { ![RemoteLayout.readmeBranch, "refs/heads/master"].contains($0) }
-    guard tip != nil || foreign.isEmpty else {
-      throw VaultError(
-        .integrity, "\(url) is not a vault: it has \(foreign.count) branches of something else",
-        recoverySuggestion: "use a new, empty repository for the vault")
-    }
-    return RemoteState(tip: tip, hasReadme: hasReadme)
+    return state
+  }
+
+  /// What the remote has instead of a vault, as words for errors; nil if it has a vault or nothing at all.
+  var foreignContent: String? { tip == nil ? Self.words(for: foreign) : nil }
+
+  /// Checks that a remote without a vault is free for one: that it has no branches or tags of something else.
+  ///
+  /// - Parameters:
+  ///   - url: The remote, for errors.
+  ///   - isKnown: Whether this machine has synced with this remote before, which then has lost the vault.
+  /// - Throws: ``VaultError``: `integrity` for a repository of something else.
+  func checkIsFree(at url: RemoteURL, isKnown: Bool) throws(VaultError) {
+    guard tip == nil else { return }
+    let foreign = isKnown ? foreign.filter { !Self.hostBranches.contains($0) } : foreign
+    if let words = Self.words(for: foreign) { throw .foreignRepository(url, words) }
+  }
+
+  private static func words(for references: [String]) -> String? {
+    guard let first = references.first else { return nil }
+    guard references.count == 1 else { return "\(references.count) branches and tags of something else" }
+    let isBranch = first.hasPrefix("refs/heads/")
+    let name = first.dropFirst(isBranch ? 11 : 10)
+    return "the \(isBranch ? "branch" : "tag") \(String(name).sanitizedForTerminal(limit: 60)) of something else"
   }
 
   /// Checks that the branch carries the vault that `genesis` begins.
@@ -75,5 +125,22 @@ struct RemoteState {
     throw VaultError(
       .integrity, "\(url) holds \(other.vault == genesis.vault ? "a forged genesis of this vault" : "another vault")",
       recoverySuggestion: "set the right repository with: coffer remote set URL")
+  }
+}
+
+extension VaultError {
+  /// The error for a repository that has no vault and is used for something else, which `words` names.
+  static func foreignRepository(_ url: RemoteURL, _ words: String) -> VaultError {
+    VaultError(
+      .integrity, "\(url) is not free for a vault: it has \(words)",
+      recoverySuggestion:
+        "use a new, empty repository, or share this one with: coffer remote set --force \(url.description.shellWord)")
+  }
+}
+
+extension Repository {
+  /// Writes the commit with the README.
+  func commitReadme() throws(GitError) -> ObjectID {
+    try commit(adding: [("README.md", RemoteLayout.readme)], onto: nil)
   }
 }

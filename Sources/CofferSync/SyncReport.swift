@@ -1,3 +1,5 @@
+internal import CofferTrust
+
 /// The result of a sync.
 package struct SyncReport: Sendable, Encodable {
   /// The remote's URL.
@@ -22,6 +24,14 @@ package struct SyncReport: Sendable, Encodable {
   package var repaired = 0
   /// The number of files and folders that were removed from the remote because they are certainly not valid.
   package var removed = 0
+  /// The number of items that all machines of the vault share: without those that never leave this machine.
+  package var items = 0
+  /// The number of log entries that the remote has.
+  package var membershipEntries = 0
+  /// The bundle identifiers of the registered apps that have no credential on this machine, in ascending order.
+  package private(set) var appsWithoutCredential: [String] = []
+  /// Whether the log had one of them registered for the first time in this sync.
+  package private(set) var hasNewAppWithoutCredential = false
   /// Why this machine's changes of membership were not pushed, as a clause; nil if they were, or if there are none.
   package var membershipObstacle: String?
   /// Whether a copy of this machine has written to its stream.
@@ -54,9 +64,20 @@ package struct SyncReport: Sendable, Encodable {
     return true
   }
 
+  /// Sets the apps that have no credential on this machine.
+  ///
+  /// - Parameters:
+  ///   - apps: The apps.
+  ///   - known: The apps that were registered before the sync.
+  mutating func setApps(without apps: [ApplicationID], known: Set<ApplicationID>) {
+    appsWithoutCredential = apps.map(\.bundleID.description).sorted()
+    hasNewAppWithoutCredential = !known.isSuperset(of: apps)
+  }
+
   private enum CodingKeys: String, CodingKey {
     case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded, recordsPending
-    case problems, repaired, removed, membershipObstacle, isClonedDevice
+    case problems, repaired, removed, items, membershipEntries, appsWithoutCredential, membershipObstacle,
+      isClonedDevice
   }
 
   /// Creates an empty report.
@@ -64,6 +85,11 @@ package struct SyncReport: Sendable, Encodable {
 
   /// Whether nothing had to be transferred.
   package var isUnchanged: Bool {
-    recordsReceived + recordsSent + membershipReceived + membershipSent + repaired == 0
+    recordsReceived + recordsSent + membershipReceived + membershipSent + repaired + removed == 0
+  }
+
+  /// Whether the sync has found that the remote has everything that this machine has, and the other way round.
+  package var isComplete: Bool {
+    problems.isEmpty && recordsPending == 0 && membershipDiscarded == 0 && membershipObstacle == nil
   }
 }

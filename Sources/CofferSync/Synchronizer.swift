@@ -2,6 +2,7 @@ internal import CofferFormat
 package import CofferGit
 internal import CofferStore
 internal import CofferSystem
+internal import CofferTrust
 package import CofferVault
 internal import Foundation
 package import Logging
@@ -56,23 +57,19 @@ package struct Synchronizer {
     }
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { _ = lock }
-    return try translatingAll {
-      let url = try RemoteURL(text)
-      var repository = try RemoteCache.open(local.folder)
-      do {
-        return try exchange(with: url, through: repository)
-      } catch let error as GitError where error.code == .corrupt {
-        logger.notice("the cache is damaged and is fetched anew")
-        repository = try RemoteCache.reset(local.folder)
-        return try exchange(with: url, through: repository)
-      }
+    let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
+    return try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
+      try RemoteCache.withRepository(local.folder, logger: logger) { try exchange(with: url, through: $0) }
     }
   }
 
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
     var report = SyncReport(remote: url.description)
     for repair in repairs { report.add(repair) }
-    let awaited = try local.store.read { try $0.setting(.awaitedRepair) }
+    let (awaited, isShared) = try local.store.read { reader in
+      (try reader.setting(.awaitedRepair), try reader.setting(.sharesRemote) != nil)
+    }
+    let knownApps = try Set(local.membership().apps.keys)
     var lastRejection: (tip: ObjectID?, reason: String)?
     var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
@@ -81,6 +78,7 @@ package struct Synchronizer {
       let remote = try RemoteState.fetch(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       FaultPoint.reached(.remoteFetched)
+      if !isShared { try remote.checkIsFree(at: url, isKnown: local.hasSynced()) }
       if let rejection = lastRejection, rejection.tip == remote.tip {
         throw VaultError(
           .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
@@ -108,10 +106,10 @@ package struct Synchronizer {
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
       report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
-        try finish(outgoing, tip: remote.tip, &report)
+        try finish(outgoing, tip: remote.tip, knownApps, &report)
         return report
       }
-      if remote.tip == nil, !remote.hasReadme { try pushReadme(to: url, through: repository) }
+      if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
       // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
       // for ever.
@@ -128,11 +126,17 @@ package struct Synchronizer {
         FaultPoint.reached(.pushAccepted)
         try repository.setReference(RemoteLayout.cached, to: commit)
         FaultPoint.reached(.pushRecorded)
-        if importer.knowsRemote { report.repaired += outgoing.repairCount }
         report.recordsSent += outgoing.recordCount
         report.membershipSent += outgoing.membershipCount
+        if importer.knowsRemote {
+          report.repaired += outgoing.repairCount
+        } else {
+          // The remote is new: nothing was lost there.
+          report.recordsSent += outgoing.repairedRecordCount
+          report.membershipSent += outgoing.repairedMembershipCount
+        }
         report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
-        try finish(outgoing, tip: commit, &report)
+        try finish(outgoing, tip: commit, knownApps, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
@@ -144,19 +148,27 @@ package struct Synchronizer {
       recoverySuggestion: "sync again in a while; nothing is lost")
   }
 
-  private func finish(_ outgoing: OutgoingObjects, tip: ObjectID?, _ report: inout SyncReport) throws {
-    report.recordsPending = try local.store.write { writer in
+  private func finish(
+    _ outgoing: OutgoingObjects, tip: ObjectID?, _ knownApps: Set<ApplicationID>, _ report: inout SyncReport
+  ) throws {
+    try local.store.write { writer in
       try outgoing.markPublished(writer)
       if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
       try writer.setSetting(.lastSync, Timestamp.now.stored)
-      return try writer.pendingCount()
+      report.recordsPending = try writer.pendingCount()
+      report.membershipEntries = Int(clamping: try writer.publishedLogLength())
+      let membership = try local.membership(in: writer)
+      report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
+      report.setApps(
+        without: membership.apps.keys.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
     }
   }
 
   /// Pushes the branch with the README. A host may refuse it: the vault does not need it.
   private func pushReadme(to url: RemoteURL, through repository: Repository) throws {
-    let commit = try repository.commit(adding: [("README.md", RemoteLayout.readme)], onto: nil)
-    _ = try repository.push(commit, to: RemoteLayout.readmeBranch, at: url, limits: limits, cancellation: cancellation)
+    _ = try repository.push(
+      repository.commitReadme(), to: RemoteLayout.readmeBranch, at: url, limits: limits,
+      cancellation: cancellation)
   }
 
   /// Waits before the next attempt: full jitter, a random time up to a bound that doubles with each attempt.

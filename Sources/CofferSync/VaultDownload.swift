@@ -40,8 +40,9 @@ package struct VaultDownload {
       let remote = try RemoteState.fetch(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
+        let content = remote.foreignContent.map { " but \($0)" } ?? ""
         throw VaultError(
-          .integrity, "\(url) contains no vault",
+          .integrity, "\(url) contains no vault\(content)",
           recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
       }
       try write(Array(url.description.utf8), as: "url", in: folder)

@@ -115,6 +115,21 @@ import Testing
     #expect(try store.read { try $0.itemCount(in: samples.group) } == 0)
   }
 
+  @Test func `Items are counted as synced unless they stay here, wait in the outbox, or are deleted`() throws {
+    let first = samples.record("a", label: "x")
+    let second = samples.record("b")
+    try store.insert([first, second, samples.record("a", over: [first], time: 2)])
+    try store.insert([samples.record("here", isDeviceLocal: true), samples.record("waits")], intoOutbox: true)
+    #expect(try store.read { try $0.itemCount(in: samples.group) } == 4)
+    #expect(try store.read { try $0.syncedItemCount(in: samples.group) } == 2)
+    // An item in conflict is one item.
+    try store.insert([samples.record("b", time: 3)])
+    #expect(try store.read { try $0.syncedItemCount(in: samples.group) } == 2)
+    try store.insert([samples.record("a", over: [first], time: 4, isTombstone: true)])
+    try store.insert([samples.record("b", over: [second], time: 4, isTombstone: true)])
+    #expect(try store.read { try $0.syncedItemCount(in: samples.group) } == 2)
+  }
+
   @Test func `Pending records are counted, measured, and read in pages, each once and in insertion order`() throws {
     let records = (0..<7).map { samples.record("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
     try store.insert(records, standing: .pending)

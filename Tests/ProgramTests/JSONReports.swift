@@ -17,6 +17,8 @@ struct StatusReport: Decodable {
   let logLength: Int
   let headPhrase: String
   let remote: String?
+  let lastSync: Date?
+  let asOf: Date
   let unsyncedChanges: Int
   let pendingRecords: Int
 }

@@ -3,15 +3,18 @@ import Foundation
 import Testing
 
 @Suite struct CrashTests {
-  @Test(arguments: [SIGINT, SIGTERM])
-  func `Ctrl-C ends a sync that waits for a silent remote, and the ssh that it started`(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM], [["sync"], ["remote", "set", "other.example:vault.git"]])
+  func `Ctrl-C ends a command that waits for a silent remote, and the ssh that it started`(
+    signal: Int32, arguments: [String]
+  ) throws {
     let machine = try Machine()
     try machine.makeVault()
+    machine.environment["COFFER_SSH"] = "false"
+    try machine.coffer("remote", "set", "host.example:vault.git")
     let started = machine.directory.path("ssh-started")
     machine.environment["COFFER_SSH"] = try machine.directory.writeScript(
       "silent-ssh", "echo $$ > '\(started).new' && mv '\(started).new' '\(started)'; exec sleep 600")
-    try machine.coffer("remote", "set", "host.example:vault.git")
-    let sync = try machine.start("coffer", ["sync"])
+    let sync = try machine.start("coffer", arguments)
     while !FileManager.default.fileExists(atPath: started) {
       try #require(sync.isRunning)
       usleep(5_000)
@@ -21,6 +24,7 @@ import Testing
     #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
     let ssh = try String(contentsOfFile: started, encoding: .utf8).trimmingCharacters(in: .newlines)
     #expect(kill(try #require(pid_t(ssh)), 0) != 0)
+    #expect(try machine.coffer("remote", "show") == "host.example:vault.git")
   }
 
   @Test func `A machine and its remote restored from one backup lose no item on any machine`() throws {

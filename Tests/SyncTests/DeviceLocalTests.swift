@@ -69,6 +69,14 @@ import Testing
   /// Syncs until both machines have the same items.
   private func syncAll() throws { try sync(suite.laptop, suite.desktop, suite.laptop) }
 
+  @Test func `An item that stays here is not counted among those at the remote`() throws {
+    try laptop.add("1", for: local)
+    #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date: 0 items, "))
+    try laptop.set("1", for: GenericPassword(service: "service", account: "other"))
+    #expect(try suite.laptop.coffer("sync").hasPrefix("Synced: 1 item, "))
+    #expect(try suite.laptop.status("items") == "2")
+  }
+
   @Test func `No change of such an item reaches the outbox, a segment or another machine`() throws {
     try laptop.add("1", for: local)
     try laptop.set("2", for: name)

@@ -38,8 +38,8 @@ import Testing
     try suite.laptop.coffer("remote", "set", foreign.remote.path)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"))
-    try suite.laptop.coffer("remote", "set", code.path)
-    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    let refused = try suite.laptop.run("coffer", "remote", "set", code.path)
+    #expect(refused.exitCode == 6 && refused.errors.contains("the branch feature of something else"), "\(refused)")
     #expect(third.files().isEmpty)
   }
 

@@ -52,6 +52,8 @@ package struct VaultStatus: Sendable {
   package let machines: [Machine]
   package let applications: [Application]
   package let groups: [Group]
+  /// The time at which this state was read.
+  package let time: Date
   package let remote: String?
   package let lastSync: Date?
   /// The number of records and log entries of this machine that were not pushed yet.
@@ -68,9 +70,9 @@ package struct VaultStatus: Sendable {
         let claims = try LogClaims.load(from: reader).open.map { $0.words(in: membership) }
         return (
           try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
-          try reader.setting(.lastSync),
+          try reader.setting(.lastSync), Timestamp.now.date,
           try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
-            + reader.unpublishedSegments().reduce(0) { $0 + Self.recordCount(in: $1, device) },
+            + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
           try reader.pendingCount(),
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
@@ -79,7 +81,7 @@ package struct VaultStatus: Sendable {
         )
       }
     }
-    let (branches, claims, membership, remote, lastSync, unsynced, pending, counts) = state
+    let (branches, claims, membership, remote, lastSync, time, unsynced, pending, counts) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     return VaultStatus(
@@ -97,19 +99,8 @@ package struct VaultStatus: Sendable {
           conflictCount: counts[group.id]?.1 ?? 0, readers: readers.map(\.id.description),
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
-      remote: remote.map { String(decoding: $0, as: UTF8.self) },
+      time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
       lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced, pendingRecords: pending)
-  }
-
-  /// Returns the number of records in an unpublished segment; 1 if it cannot be opened.
-  private static func recordCount(in stored: StoredSegment, _ device: DeviceFile) -> Int {
-    do throws(FormatError) {
-      let envelope = try Envelope(bytes: stored.envelope)
-      guard let key = device.transportKey(envelope.generation) else { return 1 }
-      return try Segment(bytes: envelope.open(with: key.key)).records.count
-    } catch {
-      return 1
-    }
   }
 
   /// Returns the application with an identifier, or nil if it is not registered.

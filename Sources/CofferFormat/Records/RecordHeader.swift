@@ -46,6 +46,9 @@ package struct RecordHeader: Hashable, Sendable {
   /// True if this version deletes the item.
   package var isTombstone: Bool { content != .value }
 
+  /// The offset of the byte that says whether a version with a value stays on this machine, in the header's bytes.
+  package static let deviceLocalOffset = ObjectKind.record.magic.count + 1 + 16 + 16 + 4 + 16 + 4 + 1
+
   package func write(to writer: inout ByteWriter) {
     writer.begin(.record)
     writer.fixed(vault.raw)

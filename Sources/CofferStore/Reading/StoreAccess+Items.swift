@@ -113,6 +113,18 @@ extension StoreAccess where Self: ~Copyable {
     return (Int(rows.integer(0)), Int(rows.integer(1)))
   }
 
+  /// Returns the number of items of a group that the remote has after a sync: those with a head that is not a tombstone,
+  /// may leave this machine, and does not wait in the outbox. Based on hints.
+  package func syncedItemCount(in group: GroupID) throws(StoreError) -> Int {
+    Int(
+      try connection.integer(
+        """
+        SELECT count(DISTINCT item) FROM record INDEXED BY record_item
+        WHERE group_id = ?1 AND head = 1 AND tombstone = 0 AND substr(signed, ?2, 1) = x'00'
+          AND id NOT IN (SELECT record FROM outbox)
+        """, [.id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1))]) ?? 0)
+  }
+
   /// Returns the number of items of a group with more than one head. Based on hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {
     Int(

@@ -7,6 +7,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let remoteURL = Setting(rawValue: "remote-url")
   /// The commit of the remote branch at the last sync.
   package static let remoteTip = Setting(rawValue: "remote-tip")
+  /// Set if the remote may also hold something else than the vault.
+  package static let sharesRemote = Setting(rawValue: "shares-remote")
   /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.

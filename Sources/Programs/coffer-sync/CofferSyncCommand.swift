@@ -42,6 +42,11 @@ enum Program {
     }
   }
 
+  /// Writes a line to standard error that is no error: a status or advice.
+  static func printNote(_ message: String) {
+    FileHandle.standardError.write(Data("\(message)\n".utf8))
+  }
+
   /// Writes an error or warning to standard error, as one of `coffer`: that is the command that the user typed.
   static func printError(_ message: String) {
     FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))

@@ -5,11 +5,16 @@ internal import CofferSync
 struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "set", abstract: "Set the remote.")
   @OptionGroup var options: VaultOptions
+  @Flag(help: "Use the repository although it holds something else than this vault.")
+  var force = false
   @Argument(help: "The repository's URL or path.")
   var url: String
 
   func run() throws {
-    let remote = try RemoteSetting(LocalVault.open(options.folder)).set(url)
-    print("The remote is \(remote). Next: coffer sync")
+    let interruption = Interruption.observe()
+    let outcome = try RemoteSetting(LocalVault.open(options.folder), cancellation: interruption.cancellation)
+      .set(url, isShared: force)
+    print("The remote is \(outcome.url). Next: coffer sync")
+    if let doubt = outcome.doubt { Program.printNote("The remote was not checked: \(doubt)") }
   }
 }

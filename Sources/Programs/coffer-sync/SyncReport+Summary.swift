@@ -3,8 +3,7 @@ internal import CofferSync
 extension SyncReport {
   /// The report as lines for people.
   var summary: [String] {
-    if isUnchanged { return [problems.isEmpty ? "Up to date with \(remote)." : "Compared with \(remote)."] }
-    var lines = ["Synced with \(remote)."]
+    var lines = [head]
     if recordsReceived + membershipReceived > 0 {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
     }
@@ -20,13 +19,33 @@ extension SyncReport {
           + "Nothing is lost. If there is a copy, clone the vault there instead."
       )
     }
+    if hasNewAppWithoutCredential { lines += appLines }
     return lines
+  }
+
+  /// What the sync has done, and what the remote has now if that is certain.
+  private var head: String {
+    guard isComplete else { return "\(isUnchanged ? "Compared" : "Synced") with \(remote)." }
+    let content = "\(Self.number(items, "item")), \(Self.number(membershipEntries, "membership entry")) at \(remote)"
+    return "\(isUnchanged ? "Up to date" : "Synced"): \(content)"
+  }
+
+  private var appLines: [String] {
+    let verb = appsWithoutCredential.count == 1 ? "has" : "have"
+    return ["\(Self.number(appsWithoutCredential.count, "app")) \(verb) no credential on this machine; run:"]
+      + appsWithoutCredential.map { "  coffer app install \($0)" }
   }
 
   private static func count(_ records: Int, _ entries: Int) -> String {
     var parts: [String] = []
-    if records > 0 { parts.append("\(records) item change\(records == 1 ? "" : "s")") }
-    if entries > 0 { parts.append("\(entries) membership entr\(entries == 1 ? "y" : "ies")") }
+    if records > 0 { parts.append(number(records, "item change")) }
+    if entries > 0 { parts.append(number(entries, "membership entry")) }
     return parts.joined(separator: ", ")
+  }
+
+  /// Returns a number with a noun in the singular or plural.
+  private static func number(_ number: Int, _ noun: String) -> String {
+    guard number != 1 else { return "1 \(noun)" }
+    return "\(number) \(noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")"
   }
 }

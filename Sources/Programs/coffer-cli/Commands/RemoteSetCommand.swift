@@ -6,12 +6,21 @@ struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set the remote. `coffer sync` then uploads the vault.",
     discussion:
-      "An ssh URL (ssh://host/path or host:path) or a path. The repository must be empty or hold this vault.")
+      """
+      An ssh URL (ssh://host/path or host:path) or a path. A relative path is stored as an absolute one. The repository \
+      must be empty or hold this vault: a remote that can be reached is checked before it is set, others with the next \
+      sync.
+      """)
+  @Flag(
+    help: ArgumentHelp(
+      "Use the repository although it holds something else than this vault.",
+      discussion: "The vault is a branch of its own, vault-1. Whoever may push to the other branches can remove it."))
+  var force = false
   @Argument(help: "The repository's URL or path.")
   var url: String
 
   func run() throws {
     _ = try VaultFolder(.standard()).openStore()
-    try SyncProgram.replaceProcess(["remote", "set", "--", url])
+    try SyncProgram.replaceProcess(["remote", "set"] + (force ? ["--force"] : []) + ["--", url])
   }
 }

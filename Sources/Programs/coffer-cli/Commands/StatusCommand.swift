@@ -9,7 +9,8 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the vault, its machines, and the changes that are not synced.",
     discussion: """
-      Compare the head phrase on two machines after a sync: if it differs, they have not seen the same membership log.
+      Compare the head phrase on two machines: if the phrases differ after both machines synced, do not trust the \
+      repository.
       """)
   @Flag(help: "Print JSON.")
   var json = false
@@ -43,6 +44,7 @@ struct StatusCommand: ParsableCommand {
     let logClaims: [String]
     let remote: String?
     let lastSync: Date?
+    let asOf: Date
     let unsyncedChanges: Int
     let pendingRecords: Int
     let isStoreChanged: Bool
@@ -66,7 +68,8 @@ struct StatusCommand: ParsableCommand {
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
           }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords,
+          lastSync: status.lastSync, asOf: status.time, unsyncedChanges: status.unsyncedChanges,
+          pendingRecords: status.pendingRecords,
           isStoreChanged: isStoreChanged))
     }
     var rows = [
@@ -85,8 +88,13 @@ struct StatusCommand: ParsableCommand {
     rows += [
       ["Remote", status.remote.map(Output.cell) ?? "none (coffer remote set URL)"]
     ]
-    if status.remote != nil { rows.append(["Last sync", status.lastSync.map(Output.date) ?? "never"]) }
-    rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
+    if status.remote != nil {
+      rows.append(["Last sync", status.lastSync.map { Output.date($0, asOf: status.time) } ?? "never"])
+    }
+    rows.append([
+      "Not synced",
+      "\(Self.count(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
+    ])
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
     if status.pendingRecords > 0 {

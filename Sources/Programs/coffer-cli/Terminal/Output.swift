@@ -57,4 +57,16 @@ enum Output {
         .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon)
     )
   }
+
+  /// Returns a date with its age at a moment: "2026-11-21 00:31:49 (3 minutes ago)".
+  static func date(_ date: Date, asOf now: Date) -> String { "\(self.date(date)) (\(age(of: date, asOf: now)))" }
+
+  private static func age(of date: Date, asOf now: Date) -> String {
+    let seconds = Int(now.timeIntervalSince(date).rounded(.down))
+    guard seconds >= 0 else { return "in the future by this machine's clock" }
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
+    guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "just now" }
+    let count = seconds / length
+    return "\(count) \(name)\(count == 1 ? "" : "s") ago"
+  }
 }

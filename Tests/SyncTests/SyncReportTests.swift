@@ -1,0 +1,139 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+@Suite struct SyncReportTests {
+  /// The output of `coffer sync --json`.
+  private struct Report: Decodable {
+    let recordsSent: Int
+    let membershipSent: Int
+    let items: Int
+    let membershipEntries: Int
+    let appsWithoutCredential: [String]
+  }
+
+  private func report(_ machine: Machine) throws -> Report {
+    try JSONDecoder().decode(Report.self, from: Data(machine.coffer("sync", "--json").utf8))
+  }
+
+  @Test func `A whole vault that is sent to a second, empty remote is reported as sent`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    for account in ["a", "b", "c"] { try machine.set(account, "1") }
+    try machine.set("a", "2")
+    try machine.coffer("delete", "service", "c", "--app", app)
+    let entries = try machine.status("logLength")
+    let remotes = try [TemporaryRemote(), TemporaryRemote()]
+    for remote in remotes {
+      try machine.coffer("remote", "set", remote.path)
+      let content = "2 items, \(entries) membership entries at \(remote.path)"
+      #expect(
+        try machine.coffer("sync") == """
+          Synced: \(content)
+            sent:     5 item changes, \(entries) membership entries
+          """)
+      #expect(try machine.coffer("sync") == "Up to date: \(content)")
+    }
+    let third = try TemporaryRemote()
+    try machine.coffer("remote", "set", third.path)
+    let report = try report(machine)
+    #expect(report.items == 2 && "\(report.membershipEntries)" == entries)
+    #expect(report.recordsSent == 5 && "\(report.membershipSent)" == entries)
+    #expect(try self.report(machine).recordsSent == 0)
+  }
+
+  @Test func `What an interrupted sync has prepared is reported as sent by the next one`() throws {
+    let suite = try TwoMachines()
+    let hook = suite.remote.path + "/hooks/pre-receive"
+    try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.laptop.set("a", "1")
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 7)
+    try FileManager.default.removeItem(atPath: hook)
+    #expect(try suite.laptop.coffer("sync").hasSuffix("  sent:     1 item change"))
+  }
+
+  @Test func `A remote with problems, and records that wait, are not called up to date`() throws {
+    let suite = try TwoMachines()
+    try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "note")) }
+    let outcome = try suite.laptop.run("coffer", "sync")
+    #expect(outcome.exitCode == 6 && outcome.text == "Compared with \(suite.remote.path).", "\(outcome)")
+  }
+
+  @Test func `A sync that learns of an app without a credential here names it and the command, once`() throws {
+    let suite = try TwoMachines()
+    let plist = try suite.laptop.directory.write(
+      "Third.entitlements",
+      String(contentsOfFile: Machine.entitlements(of: "PhotoFree"), encoding: .utf8)
+        .replacing("photo.free", with: "photo.third"))
+    try suite.laptop.coffer("app", "add", plist)
+    let lines = try suite.desktop.coffer("sync").split(separator: "\n")
+    #expect(
+      lines.suffix(2) == [
+        "1 app has no credential on this machine; run:", "  coffer app install com.example.photo.third",
+      ])
+    let again = try suite.desktop.coffer("sync")
+    #expect(again.hasPrefix("Up to date: ") && !again.contains("credential"), "\(again)")
+    #expect(try report(suite.desktop).appsWithoutCredential == ["com.example.photo.third"])
+    // The machine that registered the app has its credential.
+    #expect(try !suite.laptop.coffer("sync").contains("credential"))
+    #expect(try report(suite.laptop).appsWithoutCredential.isEmpty)
+
+    let fourth = try suite.laptop.directory.write(
+      "Fourth.entitlements",
+      String(contentsOfFile: plist, encoding: .utf8).replacing("photo.third", with: "photo.fourth"))
+    try suite.laptop.coffer("app", "add", fourth)
+    #expect(
+      try suite.desktop.coffer("sync").hasSuffix(
+        """
+
+        2 apps have no credential on this machine; run:
+          coffer app install com.example.photo.fourth
+          coffer app install com.example.photo.third
+        """))
+    try suite.desktop.coffer("app", "install", "com.example.photo.third")
+    #expect(try report(suite.desktop).appsWithoutCredential == ["com.example.photo.fourth"])
+  }
+
+  @Test func `status says when the last sync was, how long ago, and when it counted the changes`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("a", "1")
+    suite.laptop.environment["TZ"] = "Asia/Tokyo"
+    let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+    let now = Date()
+    for (seconds, age) in [
+      (0, "just now)"), (61, "1 minute ago)"), (7_300, "2 hours ago)"), (86_400 * 3 + 60, "3 days ago)"),
+      (-3_600, "in the future by this machine's clock)"),
+    ] {
+      let date = now.addingTimeInterval(-Double(seconds))
+      try suite.laptop.setLastSync(date)
+      let rows = try suite.laptop.coffer("status").split(separator: "\n")
+      let last = try #require(rows.first { $0.hasPrefix("Last sync ") })
+      let shown = date.formatted(
+        Date.ISO8601FormatStyle(timeZone: tokyo).year().month().day().dateSeparator(.dash)
+          .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon))
+      // Less than a second may have become some seconds.
+      let isRight = last.hasSuffix(age) || (seconds == 0 && last.hasSuffix(" ago)"))
+      #expect(last.contains("  \(shown) (") && isRight, "\(last)")
+      let open = try #require(rows.first { $0.hasPrefix("Not synced ") })
+      #expect(
+        open.firstMatch(of: /1 change of this machine, as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) != nil, "\(open)")
+      let (lastSync, asOf) = (try suite.laptop.status("lastSync"), try suite.laptop.status("asOf"))
+      let reader = ISO8601DateFormatter()
+      let distance = abs(try #require(reader.date(from: lastSync)).timeIntervalSince(date))
+      #expect(distance < 1, "\(lastSync)")
+      #expect(try #require(reader.date(from: asOf)) >= now.addingTimeInterval(-1))
+    }
+  }
+}
+
+extension Machine {
+  /// Changes the time at which the last sync ended.
+  fileprivate func setLastSync(_ date: Date) throws {
+    let microseconds = Int(date.timeIntervalSince1970 * 1_000_000)
+    try Command.run(
+      "sqlite3", vault.appending(path: "store.sqlite").path,
+      "UPDATE setting SET value = CAST('\(microseconds)' AS BLOB) WHERE name = 'last-sync'")
+  }
+}
