@@ -23,7 +23,7 @@ import Testing
 
   private func register(requiresPassphrase: Bool?) throws {
     let local = try LocalVault.open(VaultFolder(location))
-    let source = PassphraseSource { () throws(VaultError) in SecretText(copying: "right".utf8) }
+    let source = PassphraseSource { (_) throws(VaultError) in SecretText(copying: "right".utf8) }
     let outcome = try AppRegistration(local, passphrase: source)
       .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: requiresPassphrase)
     try outcome.credential?.install(in: local)

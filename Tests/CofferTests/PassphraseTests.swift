@@ -16,19 +16,64 @@ import Testing
     let local = try LocalVault.open(VaultFolder(location))
     let asked = Mutex(0)
     func source(_ passphrase: String) -> PassphraseSource {
-      PassphraseSource { () throws(VaultError) in SecretText(copying: passphrase.utf8) }
+      PassphraseSource { (_) throws(VaultError) in SecretText(copying: passphrase.utf8) }
     }
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("wrong")) } == .authenticationFailed)
     #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source("")) } == .authenticationFailed)
     let error = failure { _ = try Vault.open(asOwnerOf: local, passphrase: .unavailable) }
     #expect(error?.code == .locked && error?.recoverySuggestion?.contains("--passphrase-file") == true)
 
-    let once = PassphraseSource { () throws(VaultError) in
+    let once = PassphraseSource { (_) throws(VaultError) in
       asked.withLock { $0 += 1 }
       return SecretText(copying: "right".utf8)
     }.rememberingFirst()
     _ = try Vault.open(asOwnerOf: local, passphrase: once)
     _ = try Vault.open(asOwnerOf: local, passphrase: once)
+    #expect(asked.withLock { $0 } == 1)
+  }
+
+  @Test func `A source is asked again after a wrong passphrase, up to its attempts, and remembers the right one`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
+    try VaultCreation.create(
+      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
+    ) { (_) throws(VaultError) in }
+    let local = try LocalVault.open(VaultFolder(location))
+    for attempts in 1...4 {
+      let answers = Mutex(["wrong", "", "right", "never"])
+      let refusals = Mutex<[VaultError?]>([])
+      let source = PassphraseSource(attempts: attempts) { (previous) throws(VaultError) in
+        refusals.withLock { $0.append(previous) }
+        return SecretText(copying: answers.withLock { $0.removeFirst() }.utf8)
+      }.rememberingFirst()
+      let error = failure { _ = try Vault.open(asOwnerOf: local, passphrase: source) }
+      #expect(error?.code == (attempts < 3 ? .authenticationFailed : nil))
+      let asked = refusals.withLock { $0 }
+      #expect(asked.count == min(attempts, 3) && asked[0] == nil)
+      #expect(asked.dropFirst().allSatisfy { $0?.message == "wrong passphrase for laptop" })
+      if attempts >= 3 {
+        _ = try Vault.open(asOwnerOf: local, passphrase: source)
+        #expect(refusals.withLock { $0.count } == 3)
+      }
+    }
+  }
+
+  @Test func `Another error than a wrong passphrase is thrown at once`() throws {
+    let directory = try TemporaryDirectory()
+    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
+    try VaultCreation.create(
+      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
+    ) { (_) throws(VaultError) in }
+    let local = try LocalVault.open(VaultFolder(location))
+    let asked = Mutex(0)
+    let source = PassphraseSource(attempts: 3) { (_) throws(VaultError) in
+      asked.withLock { $0 += 1 }
+      throw VaultError(.locked, "cancelled")
+    }
+    #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source) } == .locked)
+    #expect(code { _ = try Vault.open(asOwnerOf: local, passphrase: source, for: .reading("none")) } == .notEntitled)
     #expect(asked.withLock { $0 } == 1)
   }
 

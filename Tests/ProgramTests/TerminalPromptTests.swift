@@ -5,7 +5,8 @@ import Testing
 @Suite struct TerminalPromptTests {
   @Test func `A passphrase is prompted for twice, hidden, and then for each command of the owner`() throws {
     let machine = try Machine()
-    let make = try PseudoTerminal(machine, "init", "--vault-key-file", machine.directory.path("key"))
+    let make = try PseudoTerminal(
+      machine, "init", "--name", "laptop", "--vault-key-file", machine.directory.path("key"))
     try make.await("New passphrase for this machine: ")
     make.type("correct horse\n")
     try make.await("Once more: ")
@@ -14,16 +15,58 @@ import Testing
     #expect(!make.screen.contains("horse"))
 
     let add = try PseudoTerminal(machine, "app", "add", Machine.entitlements(of: "PhotoPro"))
-    try add.await("Passphrase of this machine: ")
+    try add.await("Passphrase of laptop: ")
     add.type("corect\u{7F}\u{7F}\u{7F}rect horsé\u{7F}e\n")
     #expect(add.wait() == 0, "\(add.screen)")
     #expect(!add.screen.contains("horse"))
 
-    let wrong = try PseudoTerminal(machine, "get", "s", "a")
-    try wrong.await("Passphrase of this machine: ")
-    wrong.type("battery staple\n")
-    #expect(wrong.wait() == 5)
-    #expect(wrong.screen.contains("wrong passphrase") && !wrong.screen.contains("battery"))
+    let group = ["--group", "com.example.photo.pro"]
+    let get = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["get", "s", "a"] + group)
+    try get.await("Passphrase of laptop (owner access; --app avoids it): ")
+    get.type("correct horse\n")
+    #expect(get.wait() == 3)
+    #expect(get.screen.contains("coffer list --group com.example.photo.pro"), "\(get.screen)")
+  }
+
+  @Test func `A wrong passphrase can be corrected twice at a prompt, and then the command ends`() throws {
+    let machine = try Machine()
+    let file = try machine.directory.write("passphrase", "correct horse")
+    let key = machine.directory.path("key")
+    try machine.coffer("init", "--name", "laptop", "--vault-key-file", key, "--passphrase-file", file)
+    let prompt = "Passphrase of laptop (owner access; --app avoids it): "
+    let refusal = "coffer: wrong passphrase for laptop; each machine has its own, chosen at its init or clone"
+    for (last, exitCode) in [("correct horse\n", Int32(0)), ("staple\n", 5), ("\u{3}", 5)] {
+      let terminal = try PseudoTerminal(machine, "list")
+      for keys in ["battery\n", "\n"] {
+        try terminal.await(prompt)
+        terminal.type(keys)
+        try terminal.await(refusal)
+      }
+      try terminal.await(prompt)
+      terminal.type(last)
+      #expect(terminal.wait() == exitCode, "\(terminal.screen)")
+      #expect(terminal.screen.ranges(of: refusal).count == (last == "staple\n" ? 3 : 2))
+      #expect(!terminal.screen.contains("battery") && !terminal.screen.contains("staple"))
+    }
+    // The command needs the passphrase twice, and asks for it once.
+    let plist = Machine.entitlements(of: "PhotoPro")
+    let add = try PseudoTerminal(machine, "app", "add", "--locked", plist)
+    for keys in ["battery\n", "correct horse\n"] {
+      try add.await("Passphrase of laptop: ")
+      add.type(keys)
+    }
+    #expect(add.wait() == 0, "\(add.screen)")
+    let app = ["--app", "com.example.photo.pro"]
+    let locked = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), ["list"] + app)
+    for keys in ["battery\n", "correct horse\n"] {
+      try locked.await("Passphrase of laptop (required by com.example.photo.pro): ")
+      locked.type(keys)
+    }
+    #expect(locked.wait() == 0, "\(locked.screen)")
+    #expect(locked.screen.contains(refusal))
+    // A file is not read again.
+    let wrong = try machine.directory.write("wrong", "battery")
+    expectFailure(try machine.run("coffer", "list", "--passphrase-file", wrong), 5, refusal)
   }
 
   @Test(arguments: [
@@ -89,7 +132,7 @@ import Testing
         machine, program: Machine.path(of: "coffer"),
         arguments + (typesPassphrase ? [] : ["--passphrase-file", file]))
       if typesPassphrase {
-        try terminal.await("Passphrase of this machine: ")
+        try terminal.await("(owner access; --app avoids it): ")
         terminal.type("\(passphrase)\n")
       }
       try terminal.await("Value of s, a: ")

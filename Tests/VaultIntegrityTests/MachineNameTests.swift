@@ -12,7 +12,7 @@ import Testing
     let machine = try Machine()
     try machine.makeVault()
     let local = try LocalVault.open(VaultFolder(VaultLocation(folder: machine.vault)))
-    let session = try AdminSession.open(local, passphrase: .unavailable)
+    let session = try AdminSession.open(local, despiteClaims: false, passphrase: .unavailable)
     let name = "desk\u{2028}top\u{2029}of\u{200B}\u{E000}Jane"
     _ = try session.change(despiteClaims: false) { draft in
       let statement = DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: name)

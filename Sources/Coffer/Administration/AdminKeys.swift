@@ -1,6 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
+internal import CofferSystem
 internal import CofferVault
 
 /// This machine's admin keys.
@@ -13,11 +14,12 @@ enum AdminKeys {
   ///   - folder: The vault's folder.
   ///   - genesis: The hash of the vault's genesis.
   ///   - source: The source of the passphrase.
+  ///   - machine: The name of this machine, for errors; nil if it is not known.
   /// - Returns: The opened object.
   /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys; `integrity` if they belong to another
   ///   vault; `authenticationFailed` for a wrong passphrase.
   static func open(
-    _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource
+    _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
@@ -32,12 +34,13 @@ enum AdminKeys {
         recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
     guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
-    let passphrase = try source.passphrase()
-    do throws(CryptoError) {
-      return try file.open(passphrase: passphrase)
-    } catch {
-      guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
-      throw VaultError(.authenticationFailed, "wrong passphrase for this machine's admin keys")
+    return try source.open { (passphrase) throws(VaultError) in
+      do throws(CryptoError) {
+        return try file.open(passphrase: passphrase)
+      } catch {
+        guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
+        throw .wrongPassphrase(of: machine)
+      }
     }
   }
 
@@ -63,6 +66,13 @@ enum AdminKeys {
 }
 
 extension VaultError {
+  /// The error for a wrong passphrase of a machine, by its name if that is known.
+  static func wrongPassphrase(of machine: String?) -> VaultError {
+    VaultError(
+      .authenticationFailed, "wrong passphrase for \(machine?.sanitizedForTerminal() ?? "this machine")",
+      recoverySuggestion: "each machine has its own, chosen at its init or clone")
+  }
+
   /// The error for a passphrase that is empty or too long.
   static let unusablePassphrase = VaultError(
     .invalidArgument, "the passphrase is empty or longer than 1024 bytes", recoverySuggestion: "choose another one")

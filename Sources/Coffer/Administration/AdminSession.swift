@@ -15,18 +15,25 @@ struct AdminSession {
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 
-  /// Opens this machine's admin and device keys.
+  /// Opens this machine's admin and device keys. Everything that would prevent a change is checked before the passphrase
+  /// is asked for.
   ///
   /// - Parameters:
   ///   - local: The vault.
+  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
+  ///     does not have.
   ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
-  ///   `integrity`.
-  static func open(_ local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> AdminSession {
+  ///   `integrity`; `upgradeNeeded`.
+  static func open(
+    _ local: LocalVault, despiteClaims: Bool, passphrase: PassphraseSource
+  ) throws(VaultError) -> AdminSession {
     let membership = try local.membership()
-    let keys = try AdminKeys.open(local.folder, of: membership.genesis.hash, passphrase: passphrase)
     let file = try local.deviceFile()
+    try checkChange(of: local, despiteClaims: despiteClaims)
+    let keys = try AdminKeys.open(
+      local.folder, of: membership.genesis.hash, passphrase: passphrase, machine: local.machine(in: membership)?.name)
     guard let transportKey = file.transportKeys.last else {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
@@ -81,12 +88,7 @@ struct AdminSession {
     try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
-        if let unknown = membership.firstUnknownCritical {
-          throw VaultError(
-            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
-            recoverySuggestion: "upgrade Coffer")
-        }
-        if let fork = try local.branches(in: writer).fork { throw fork.error }
+        try Self.checkUnderstood(membership, fork: local.branches(in: writer).fork)
         try writer.checkClaims(in: membership, despite: despiteClaims)
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
@@ -96,5 +98,25 @@ struct AdminSession {
         return (result, draft.isEmpty ? nil : draft.membership.head)
       }
     }
+  }
+
+  /// Throws the error that a change would throw because of the log.
+  private static func checkChange(of local: LocalVault, despiteClaims: Bool) throws(VaultError) {
+    try translatingErrors {
+      try local.store.read { reader in
+        let membership = try local.membership(in: reader)
+        try checkUnderstood(membership, fork: local.branches(in: reader).fork)
+        if !despiteClaims, let error = try LogClaims.load(from: reader).error(in: membership) { throw error }
+      }
+    }
+  }
+
+  private static func checkUnderstood(_ membership: Membership, fork: LogFork?) throws(VaultError) {
+    if let unknown = membership.firstUnknownCritical {
+      throw VaultError(
+        .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
+        recoverySuggestion: "upgrade Coffer")
+    }
+    if let fork { throw fork.error }
   }
 }

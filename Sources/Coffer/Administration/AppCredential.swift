@@ -98,7 +98,7 @@ enum AppCredential: Sendable {
   ///
   /// - Throws: ``VaultError``: `locked` if a passphrase is needed and none is given; `authenticationFailed` for a wrong
   ///   one.
-  func keys(passphrase: SecretText?, vault: VaultID) throws(VaultError) -> PartyKeys {
+  func keys(passphrase: SecretText?, vault: VaultID, machine: String?) throws(VaultError) -> PartyKeys {
     switch self {
     case .open(let credential): return credential.keys
     case .locked(let credential):
@@ -107,7 +107,7 @@ enum AppCredential: Sendable {
         return try credential.open(passphrase: passphrase, vault: vault).keys
       } catch {
         guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
-        throw VaultError(.authenticationFailed, "wrong passphrase for \(credential.applicationID)")
+        throw .wrongPassphrase(of: machine)
       }
     }
   }
@@ -132,12 +132,12 @@ enum AppCredential: Sendable {
       throw try vault.explaining(
         VaultError(
           .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
-          recoverySuggestion: "create a new one with: coffer app install \(applicationID)"))
+          recoverySuggestion: "give it a new one with: coffer app install \(applicationID)"))
     }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(
         .integrity, "the membership log names another app or machine for this credential of \(applicationID)",
-        recoverySuggestion: "create a new one with: coffer app install \(applicationID)")
+        recoverySuggestion: "give it a new one with: coffer app install \(applicationID)")
     }
     return author
   }

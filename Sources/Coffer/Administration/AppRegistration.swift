@@ -65,22 +65,15 @@ package struct AppRegistration: Sendable {
       throw VaultError(error)
     }
     let application = entitlements.applicationID
-    let session = try AdminSession.open(local, passphrase: passphrase)
+    try Self.checkKeepsRights(entitlements, of: local.membership().apps[application], source: source)
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     var (outcome, position) = try session.change(despiteClaims: despiteClaims) { draft in
       let earlier = draft.membership.apps[application]
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
         requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false, entitlements: plist)
-      if let earlier, earlier.statement != statement {
-        do throws(EntitlementsError) {
-          try earlier.entitlements.checkSubset(of: entitlements, source: source)
-        } catch {
-          throw VaultError(
-            .invalidArgument,
-            "\(source) removes \(error.group ?? "a right") from \(application), which is registered with it",
-            recoverySuggestion:
-              "keep the group in the plist: removing rights is a revocation, which this version does not support yet")
-        }
+      if earlier?.statement != statement {
+        try Self.checkKeepsRights(entitlements, of: earlier, source: source)
       }
       let isChanged = earlier?.statement != statement
       if isChanged { try draft.append(.app(statement), by: session.signer, key: session.keys.signing) }
@@ -93,6 +86,21 @@ package struct AppRegistration: Sendable {
     return outcome
   }
 
+  /// Throws `invalidArgument` if a plist removes rights from an app that is registered already.
+  private static func checkKeepsRights(
+    _ entitlements: Entitlements, of earlier: App?, source: String
+  ) throws(VaultError) {
+    do throws(EntitlementsError) {
+      try earlier?.entitlements.checkSubset(of: entitlements, source: source)
+    } catch {
+      throw VaultError(
+        .invalidArgument,
+        "\(source) removes \(error.group ?? "a right") from \(entitlements.applicationID), which is registered with it",
+        recoverySuggestion:
+          "keep the group in the plist: removing rights is a revocation, which this version does not support yet")
+    }
+  }
+
   /// Creates a credential for a registered app, and replaces one that is lost or does not work.
   ///
   /// - Parameter application: The app.
@@ -101,7 +109,7 @@ package struct AppRegistration: Sendable {
   package func install(
     _ application: ApplicationID
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
-    let session = try AdminSession.open(local, passphrase: passphrase)
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
       guard draft.membership.apps[application] != nil else {
         throw VaultError(

@@ -4,37 +4,69 @@ internal import Synchronization
 
 /// The source of the machine's passphrase. The program asks for it; the library never does by itself.
 package struct PassphraseSource: Sendable {
-  private let ask: @Sendable () throws(VaultError) -> SecretText
+  private let attempts: Int
+  private let ask: @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
 
   /// Creates a source.
   ///
-  /// - Parameter ask: Returns the passphrase.
-  package init(_ ask: @escaping @Sendable () throws(VaultError) -> SecretText) { self.ask = ask }
+  /// - Parameters:
+  ///   - attempts: How often the source is asked if its passphrase is wrong.
+  ///   - ask: Returns the passphrase. Receives the error of the previous one, or nil at first.
+  package init(
+    attempts: Int = 1, _ ask: @escaping @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
+  ) {
+    self.attempts = attempts
+    self.ask = ask
+  }
 
   /// A source that always throws `locked`, because nobody can be asked.
-  package static let unavailable = PassphraseSource { () throws(VaultError) in
+  package static let unavailable = PassphraseSource { (_) throws(VaultError) in
     throw VaultError(
       .locked, "this machine's admin keys are sealed under a passphrase",
       recoverySuggestion: "give --passphrase-file or set COFFER_PASSPHRASE_FILE")
   }
 
-  /// Returns a source that asks this one at most once.
+  /// Returns a source that asks this one until its passphrase is right, and then not again.
   package func rememberingFirst() -> PassphraseSource {
     let answer = RememberedAnswer()
-    return PassphraseSource { () throws(VaultError) in try answer.get(from: self) }
+    return PassphraseSource(attempts: attempts) { (previous) throws(VaultError) in
+      try answer.get(from: self, after: previous)
+    }
   }
 
-  func passphrase() throws(VaultError) -> SecretText { try ask() }
+  /// Asks for the passphrase and passes it to `body`, and asks again as long as `body` throws `authenticationFailed` and
+  /// attempts are left.
+  func open<Result>(_ body: (SecretText) throws(VaultError) -> Result) throws(VaultError) -> Result {
+    var previous: VaultError?
+    var remaining = attempts
+    while true {
+      let passphrase = try ask(previous)
+      do throws(VaultError) {
+        return try body(passphrase)
+      } catch {
+        remaining -= 1
+        guard error.code == .authenticationFailed, remaining > 0 else { throw error }
+        previous = error
+      }
+    }
+  }
+
+  /// Returns the passphrase, which may be wrong.
+  func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
 }
 
 /// A passphrase that was given once. It is wiped when the command that asked for it ends.
 private final class RememberedAnswer: Sendable {
   private let passphrase = Mutex<SecretText?>(nil)
 
-  func get(from source: PassphraseSource) throws(VaultError) -> SecretText {
-    if let known = passphrase.withLock({ $0 }) { return known }
-    let answer = try source.passphrase()
+  func get(from source: PassphraseSource, after previous: VaultError?) throws(VaultError) -> SecretText {
+    if previous == nil, let known = passphrase.withLock({ $0 }) { return known }
+    let answer = try source.answer(after: previous)
     passphrase.withLock { $0 = answer }
     return answer
   }
+}
+
+extension PassphraseSource {
+  fileprivate func answer(after previous: VaultError?) throws(VaultError) -> SecretText { try ask(previous) }
 }

@@ -64,7 +64,8 @@ package enum VaultCreation {
     try folder.deviceFile.write(wiping: &bytes)
   }
 
-  static func checkDeviceName(_ name: String) throws(VaultError) {
+  /// Throws `invalidArgument` for a name that no machine can have.
+  package static func checkDeviceName(_ name: String) throws(VaultError) {
     guard DeviceStatement.isValid(newName: name) else {
       throw VaultError(
         .invalidArgument,

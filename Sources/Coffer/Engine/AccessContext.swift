@@ -7,15 +7,13 @@ internal import CofferVault
 ///
 /// A context lives as long as neither the log nor the lock state changes. Its methods work within a transaction that
 /// the caller has begun, see ``Vault/reading(_:)`` and ``Vault/writing(_:)``.
-final class AccessContext: Sendable {
+final class AccessContext: GroupAccess, Sendable {
   let log: FoldedLog
-  /// The groups that the author reaches and that have keys, in the order in which they are searched.
   let groups: [AccessibleGroup]
   let author: Author
   let signer: SigningKey
   let keyring: Keyring
   let verifier: RecordVerifier
-  /// Whether the vault is in memory.
   let isInMemory: Bool
 
   var membership: Membership { log.membership }
@@ -27,11 +25,7 @@ final class AccessContext: Sendable {
     keyring = session.keyring
     verifier = session.verifier
     isInMemory = session.isInMemory
-    let membership = log.membership
-    groups = session.author.groups(in: membership).compactMap { group in
-      membership.groups[GroupID(vault: membership.vault, name: group.name.description)]
-        .map { AccessibleGroup(registered: $0, access: group.access) }
-    }
+    groups = session.author.accessibleGroups(in: log.membership)
   }
 
   /// Returns the error for an item that is damaged.

@@ -1,3 +1,4 @@
+internal import CofferFormat
 internal import CofferTrust
 
 extension Author {
@@ -10,6 +11,14 @@ extension Author {
         .sorted { $0.name.description < $1.name.description }
     case .principal(let application, _, _):
       membership.apps[application]?.entitlements.groups.map { (name: $0.name, access: $0.access) } ?? []
+    }
+  }
+
+  /// Returns those of these groups that have keys.
+  func accessibleGroups(in membership: Membership) -> [AccessibleGroup] {
+    groups(in: membership).compactMap { group in
+      membership.groups[GroupID(vault: membership.vault, name: group.name.description)]
+        .map { AccessibleGroup(registered: $0, access: group.access) }
     }
   }
 }

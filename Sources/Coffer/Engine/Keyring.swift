@@ -43,7 +43,7 @@ final class Keyring: Sendable {
     guard fresh.indices.contains(index) else {
       throw VaultError(
         .notEntitled, "no key of \(group.name) was sealed to this credential",
-        recoverySuggestion: "create a new one with `coffer app install`, or sync if another machine changed the group")
+        recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")
     }
     return fresh[index]
   }

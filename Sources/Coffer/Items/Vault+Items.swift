@@ -106,10 +106,14 @@ extension Vault {
 
   /// Deletes an item.
   ///
+  /// Name the access group if several may have the item. Without one, the item is deleted from every group that the app
+  /// may write, as `SecItemDelete` does, also from groups that it shares with other apps; groups that it may only read are
+  /// skipped. The command `coffer delete` differs: it refuses an item that several groups have, and one that the app may
+  /// only read.
+  ///
   /// - Parameters:
   ///   - item: The item, by its primary key, which includes `isSynchronizable`.
-  ///   - accessGroup: The access group to delete from. If nil, the item is deleted from every group that the app may
-  ///     write, as `SecItemDelete` does.
+  ///   - accessGroup: The access group to delete from. If nil, every group that the app may write.
   /// - Returns: False if the item does not exist.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult

@@ -117,13 +117,13 @@ public final class Vault: Sendable {
     guard file.exists else {
       throw VaultError(
         .notEntitled, "\(application) has no credential on this machine",
-        recoverySuggestion: "create one with: coffer app install \(application)")
+        recoverySuggestion: "give it one with: coffer app install \(application)")
     }
     let credential = if let known { known } else { try AppCredential.read(from: file) }
     guard credential.applicationID == application.description else {
       throw VaultError(
         .integrity, "the credential at \(file.path) is another app's",
-        recoverySuggestion: "create one with: coffer app install \(application)")
+        recoverySuggestion: "give the app its own with: coffer app install \(application)")
     }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
@@ -137,17 +137,31 @@ public final class Vault: Sendable {
           .notEntitled, "the credential of \(application) was replaced since the vault was opened",
           recoverySuggestion: "open the vault again")
       }
-      return try current.keys(passphrase: passphrase, vault: id)
+      return try current.keys(passphrase: passphrase, vault: id, machine: local.machine(in: membership)?.name)
     }
     if case .open(let credential) = credential { vault.unlock(with: credential.keys) }
     return vault
   }
 
   /// Opens a vault as the machine's owner, who may read and write every group.
-  package static func open(asOwnerOf local: LocalVault, passphrase: PassphraseSource) throws(VaultError) -> Vault {
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - passphrase: The source of the machine's passphrase.
+  ///   - use: What the owner is about to do. It is checked before the passphrase is asked for.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys, or they are not in the log;
+  ///   `authenticationFailed` for a wrong passphrase; the errors of `use`.
+  package static func open(
+    asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
+  ) throws(VaultError) -> Vault {
     let membership = try local.settledMembership()
     let genesis = membership.genesis.hash
-    let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase)
+    let machine = local.machine(in: membership)
+    if let use, let admin = machine?.admin.flatMap({ membership.authors[$0] }) {
+      try LockedAccess(admin, membership, isInMemory: false).check(use)
+    }
+    let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase, machine: machine?.name)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     guard let author = membership.authors[id], case .admin = author.role else {
       throw try local.explaining(
@@ -159,7 +173,8 @@ public final class Vault: Sendable {
     let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
       try AdminKeys.open(
         folder, of: genesis,
-        passphrase: passphrase.map { given in PassphraseSource { () throws(VaultError) in given } } ?? .unavailable)
+        passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable,
+        machine: machine?.name)
     }
     vault.unlock(with: keys)
     return vault
@@ -226,7 +241,7 @@ public final class Vault: Sendable {
 
   /// Unlocks the vault with the passphrase that a source returns.
   package func unlock(from source: PassphraseSource) throws(VaultError) {
-    try unlock(with: try source.passphrase(), lockAfter: nil)
+    try source.open { (passphrase) throws(VaultError) in try unlock(with: passphrase, lockAfter: nil) }
   }
 
   /// Unlocks with the timeout of the last unlock.
@@ -300,10 +315,5 @@ public final class Vault: Sendable {
     } catch {
       // They are verified again later.
     }
-  }
-
-  /// Throws the error that a write to a group would throw, before a secret is asked for.
-  package func checkWritable(_ group: String?) throws(VaultError) {
-    try reading { _, context in _ = try context.writableGroup(named: group) }
   }
 }

@@ -11,7 +11,8 @@ extension VaultFolder {
       let path = "\(apps)/\(name)/credential"
       guard FileManager.default.fileExists(atPath: path) else { return nil }
       return SecretFile(
-        path: path, name: "the credential of \(name)", recoverySuggestion: "create one with: coffer app install APP")
+        path: path, name: "the credential of \(name)",
+        recoverySuggestion: "give the app a new one with: coffer app install APP")
     }
   }
 

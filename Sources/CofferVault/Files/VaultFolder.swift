@@ -31,7 +31,7 @@ package struct VaultFolder: Sendable {
   package func credentialFile(of application: ApplicationID) -> SecretFile {
     SecretFile(
       path: file("apps/\(application)/credential"), name: "the credential of \(application)",
-      recoverySuggestion: "create one with: coffer app install \(application)")
+      recoverySuggestion: "give the app a new one with: coffer app install \(application)")
   }
 
   private func machineFile(_ name: String, name title: String) -> SecretFile {

@@ -61,6 +61,10 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 
 /// Deletes all items that match a query, or none if the call fails.
 ///
+/// Without `kSecAttrAccessGroup`, items of all access groups are deleted that the app may write, also of groups that it
+/// shares with other apps, as on Apple's systems. Items of groups that it may only read are not found. The command
+/// `coffer delete` differs: it refuses an item that several groups have, and one that the app may only read.
+///
 /// - Parameter query: The class and the attributes, as in ``SecItemUpdate(_:_:)``.
 /// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; and the errors of
 ///   ``SecItemAdd(_:_:)``.

@@ -32,7 +32,7 @@ struct AppAddCommand: ParsableCommand {
     let local = try LocalVault.open(VaultFolder(.standard()))
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let registration = AppRegistration(
-      local, passphrase: passphrase.source.rememberingFirst(), despiteClaims: claims.despiteClaims)
+      local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
       let registered = try registration.register(

@@ -15,7 +15,7 @@ struct AppInstallCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     let registration = AppRegistration(
-      local, passphrase: passphrase.source.rememberingFirst(), despiteClaims: claims.despiteClaims)
+      local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
     var application: ApplicationID?
     var credential: PendingCredential?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in

@@ -18,7 +18,7 @@ struct AppShowCommand: ParsableCommand {
     try Output.line(
       app.hasCredentialHere
         ? "It has a credential on this machine\(app.requiresPassphrase ? ", protected by the machine's passphrase" : "")."
-        : "It has no credential on this machine; create one with: coffer app install \(app.bundleID)")
+        : "It has no credential on this machine; give it one with: coffer app install \(app.bundleID)")
     try Output.line("Access groups (the first is the default):")
     try Output.table(app.groups.map { ["    \($0.name)", $0.isWritable ? "read and write" : "read only"] })
     try Output.line("Registered entitlements:")

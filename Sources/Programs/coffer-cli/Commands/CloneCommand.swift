@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferFormat
 internal import CofferVault
 internal import Foundation
 
@@ -35,16 +36,21 @@ struct CloneCommand: ParsableCommand {
   func run() throws {
     let location = try VaultLocation.standard()
     guard !rejoin, let url else { return try rebuild(location) }
+    // Everything that can be checked is checked before the user is asked for anything.
     let staging = try StagingFolder.create(for: location)
-    let key = try VaultKeyFile.read(vaultKeyFile)
-    let protection = try protection.protection()
+    let name = machine.chosen
+    try VaultCreation.checkDeviceName(name)
+    let key = try vaultKeyFile.map(VaultKeyFile.read)
+    if key == nil { try VaultKeyFile.checkCanAsk() }
+    let known = try protection.protectionWithoutPrompt()
     try SyncProgram.run(["download", "--into", staging.folder.path, "--", url])
-    let enrolment = try Enrolment.begin(in: staging.folder, vaultKey: key)
+    let enrolment = try begin(in: staging.folder, key)
+    let protection = try known ?? protection.protection()
     try enrolment.writeAdminKeys(protection)
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
       let joined = try enrolment.join(
-        deviceName: machine.chosen, protection: protection, despiteClaims: claims.despiteClaims)
+        deviceName: name, protection: protection, despiteClaims: claims.despiteClaims)
       credentials = joined.credentials
       return joined.position
     }
@@ -57,8 +63,14 @@ struct CloneCommand: ParsableCommand {
       The vault of team \(status.team) is at \(status.path), with \(count == 1 ? "1 app" : "\(count) apps") ready.
       Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
       Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
-      A difference is the only sign that the repository was set back to an older state.
+      If the phrases differ after both machines synced, do not trust this repository.
       """)
+  }
+
+  /// Begins the enrolment with the key from the file, or with one that is asked for.
+  private func begin(in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
+    if let key { return try Enrolment.begin(in: folder, vaultKey: key) }
+    return try VaultKeyFile.ask { (key) throws(VaultError) in try Enrolment.begin(in: folder, vaultKey: key) }
   }
 
   private func rebuild(_ location: VaultLocation) throws {

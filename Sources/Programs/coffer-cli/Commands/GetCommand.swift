@@ -16,7 +16,9 @@ struct GetCommand: ParsableCommand {
   @OptionGroup var actor: ActorOptions
 
   func run() throws {
-    guard let value = try actor.open().value(for: names.password, in: group.group) else { throw names.notFound }
+    guard let value = try actor.open(for: .reading(group.group)).value(for: names.password, in: group.group) else {
+      throw names.notFound(in: group, as: actor)
+    }
     guard Terminal.isOutput && !raw else { return try Terminal.write(value) }
     let (text, isEscaped) = TerminalValue.text(of: value)
     try Output.line(text)

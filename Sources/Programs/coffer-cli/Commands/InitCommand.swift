@@ -25,14 +25,17 @@ struct InitCommand: ParsableCommand {
     // If a vault exists, fail before prompting.
     StagingFolder.removeLeftovers(for: location)
     try StagingFolder.checkVacant(location)
+    let name = machine.chosen
+    try VaultCreation.checkDeviceName(name)
     let keyFile = vaultKeyFile
+    if let keyFile { try VaultKeyFile.checkCreatable(keyFile) }
     let protection = try protection.protection()
     var wroteKeyFile = false
     defer {
       // The vault of this key was not created, for example because another process created one at the same moment.
       if wroteKeyFile, let keyFile { VaultKeyFile.remove(keyFile) }
     }
-    try VaultCreation.create(at: location, deviceName: machine.chosen, protection: protection) {
+    try VaultCreation.create(at: location, deviceName: name, protection: protection) {
       (key) throws(VaultError) in
       if let keyFile {
         try VaultKeyFile.write(key, to: keyFile)

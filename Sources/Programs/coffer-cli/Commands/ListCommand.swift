@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let list = try actor.open().list(GenericPassword.self, in: group.group)
+    let list = try actor.open(for: .reading(group.group)).list(GenericPassword.self, in: group.group)
     let items = list.items.sorted {
       ($0.accessGroup, $0.service, $0.account) < ($1.accessGroup, $1.service, $1.account)
     }

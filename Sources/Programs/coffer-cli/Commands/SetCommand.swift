@@ -15,9 +15,7 @@ struct SetCommand: ParsableCommand {
   @OptionGroup var actor: ActorOptions
 
   func run() throws {
-    let vault = try actor.open()
-    // Check before prompting, so that nobody types a secret in vain.
-    try vault.checkWritable(group.group)
+    let vault = try actor.open(for: .writing(group.group))
     var password = names.password
     password.label = label
     try vault.set(try SecretInput.value(named: "\(names.service), \(names.account)"), for: password, in: group.group)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTrust
 internal import CofferVault
 
 /// The choice whose rights a command uses: an app's or the owner's.
@@ -13,12 +14,22 @@ struct ActorOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOptions
 
   /// Opens the vault with the chosen rights.
-  func open() throws(VaultError) -> Vault {
+  ///
+  /// - Parameter use: What the command is about to do in an access group. It is checked before a passphrase is asked for.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
+  func open(for use: GroupUse) throws(VaultError) -> Vault {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    guard let app else { return try Vault.open(asOwnerOf: local, passphrase: passphrase.source) }
+    guard let app else {
+      let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
+      return try Vault.open(asOwnerOf: local, passphrase: source, for: use)
+    }
     let application = try local.application(named: app)
     let vault = try Vault.open(application: application, local: local)
-    if vault.isLocked { try vault.unlock(from: passphrase.source) }
+    try vault.check(use)
+    if vault.isLocked {
+      try vault.unlock(from: passphrase.source(of: local, note: "required by \(application.bundleID)"))
+    }
     return vault
   }
 }

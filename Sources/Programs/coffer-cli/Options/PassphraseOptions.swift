@@ -18,13 +18,22 @@ struct PassphraseOptions: ParsableArguments {
     passphraseFile ?? CurrentProcess.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  var source: PassphraseSource {
+  /// Returns the source of this machine's passphrase. At a prompt, a wrong one can be corrected twice.
+  ///
+  /// - Parameters:
+  ///   - local: The vault, for the name of this machine.
+  ///   - note: What the passphrase is needed for, as a note in the prompt; nil for none.
+  ///   - alternative: What to do instead of giving the passphrase, if nobody can be asked; nil if nothing else helps.
+  /// - Returns: The source.
+  func source(of local: LocalVault, note: String? = nil, alternative: String? = nil) -> PassphraseSource {
     let path = path
-    return PassphraseSource { () throws(VaultError) in
+    return PassphraseSource(attempts: path == nil ? 3 : 1) { (previous) throws(VaultError) in
       if let path { return try SecretInput.file(path, limit: 1024, what: "passphrase") }
+      if let previous { Terminal.printError(previous.description) }
+      let ways = alternative.map { ", set COFFER_PASSPHRASE_FILE, or \($0)" } ?? " or set COFFER_PASSPHRASE_FILE"
       return try Terminal.askHidden(
-        "Passphrase of this machine", for: "this machine's passphrase",
-        otherwise: "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or use --app")
+        "Passphrase of \(local.machineName)\(note.map { " (\($0))" } ?? "")", for: "this machine's passphrase",
+        otherwise: "give --passphrase-file\(ways)")
     }
   }
 }

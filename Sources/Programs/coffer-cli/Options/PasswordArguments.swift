@@ -11,10 +11,10 @@ struct PasswordArguments: ParsableArguments {
 
   var password: GenericPassword { GenericPassword(service: service, account: account) }
 
-  /// The error if no such password exists.
-  var notFound: VaultError {
+  /// Returns the error if no such password exists in the group, or in the groups, that were searched.
+  func notFound(in group: GroupOption, as actor: ActorOptions) -> VaultError {
     VaultError(
       .itemNotFound, "there is no such item in the groups searched",
-      recoverySuggestion: "list the items with: coffer list")
+      recoverySuggestion: "list the items with: \(NextCommand.line("list", app: actor.app, group: group.group))")
   }
 }

@@ -16,13 +16,24 @@ struct ProtectionOptions: ParsableArguments {
     }
   }
 
-  /// Reads the new passphrase, from a file or typed twice at a prompt.
-  func protection() throws(VaultError) -> AdminProtection {
-    if noPassphrase { return .none }
+  private static let recoverySuggestion =
+    "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
+
+  /// Returns the protection if nobody has to be asked for it: none, or a passphrase from a file; else nil. Throws if
+  /// somebody has to be asked and no terminal exists.
+  func protectionWithoutPrompt() throws(VaultError) -> AdminProtection? {
+    if noPassphrase { return AdminProtection.none }
     if let path = passphrase.path {
       return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
     }
-    let recoverySuggestion = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
+    try Terminal.checkCanAsk(for: "a passphrase", otherwise: Self.recoverySuggestion)
+    return nil
+  }
+
+  /// Reads the new passphrase, from a file or typed twice at a prompt.
+  func protection() throws(VaultError) -> AdminProtection {
+    if let protection = try protectionWithoutPrompt() { return protection }
+    let recoverySuggestion = Self.recoverySuggestion
     let first = try Terminal.askHidden(
       "New passphrase for this machine", for: "a passphrase", otherwise: recoverySuggestion)
     guard !first.isEmpty else {

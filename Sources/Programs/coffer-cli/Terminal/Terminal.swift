@@ -60,10 +60,7 @@ enum Terminal {
   static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String) throws(VaultError)
     -> SecretText
   {
-    let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else {
-      throw VaultError(.locked, "there is no terminal to ask for \(what) on", recoverySuggestion: recoverySuggestion)
-    }
+    let descriptor = try openTerminal(for: what, otherwise: recoverySuggestion)
     defer { close(descriptor) }
     var saved = termios()
     guard unsafe tcgetattr(descriptor, &saved) == 0 else {
@@ -84,6 +81,19 @@ enum Terminal {
     return try SecretText(capacity: maximumLineByteCount) { (line) throws(VaultError) in
       try readLine(into: &line, from: descriptor)
     }
+  }
+
+  /// Throws the error that ``askHidden(_:for:otherwise:)`` would throw because no terminal exists.
+  static func checkCanAsk(for what: String, otherwise recoverySuggestion: String) throws(VaultError) {
+    close(try openTerminal(for: what, otherwise: recoverySuggestion))
+  }
+
+  private static func openTerminal(for what: String, otherwise recoverySuggestion: String) throws(VaultError) -> Int32 {
+    let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw VaultError(.locked, "there is no terminal to ask for \(what) on", recoverySuggestion: recoverySuggestion)
+    }
+    return descriptor
   }
 
   private static let maximumLineByteCount = 65_536

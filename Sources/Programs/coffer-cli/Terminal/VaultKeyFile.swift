@@ -11,11 +11,7 @@ enum VaultKeyFile {
   static func write(_ key: VaultKey, to path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      if errno == EEXIST {
-        throw VaultError(
-          .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; no vault was created",
-          recoverySuggestion: "name a new file")
-      }
+      if errno == EEXIST { throw existing(path) }
       throw systemFailure("write the vault key to \(path)")
     }
     let line = SecretText(line: key.text)
@@ -36,17 +32,60 @@ enum VaultKeyFile {
     }
   }
 
+  /// Throws the error that ``write(_:to:)`` would throw because the file exists, or its folder does not or cannot be
+  /// written.
+  static func checkCreatable(_ path: String) throws(VaultError) {
+    guard isAbsent(path) else { throw existing(path) }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard unsafe faccessat(AT_FDCWD, folder.isEmpty ? "." : folder, W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw systemFailure("write the vault key to \(path)")
+    }
+  }
+
+  private static func existing(_ path: String) -> VaultError {
+    VaultError(
+      .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; no vault was created",
+      recoverySuggestion: "name a new file")
+  }
+
   /// Deletes a file that ``write(_:to:)`` created.
   static func remove(_ path: String) { unsafe unlink(path) }
 
-  /// Reads a key from a file, or from a prompt on the terminal if `path` is nil.
-  static func read(_ path: String?) throws(VaultError) -> VaultKey {
-    let text =
-      if let path {
-        try SecretInput.file(path, limit: 256, what: "vault key")
-      } else {
-        try Terminal.askHidden("Vault key", for: "the vault key", otherwise: "give --vault-key-file")
+  /// Reads a key from a file.
+  static func read(_ path: String) throws(VaultError) -> VaultKey {
+    try parse(SecretInput.file(path, limit: 256, what: "vault key"))
+  }
+
+  /// Asks for a key on the terminal, and passes it to `body`. Asks again, three times in all, if it is mistyped or `body`
+  /// finds that it is wrong.
+  ///
+  /// - Parameter body: Uses the key; throws `authenticationFailed` for a wrong one.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``VaultError``: `locked` if no terminal exists; `authenticationFailed` for a wrong key; and what `body`
+  ///   throws.
+  static func ask<Result>(_ body: (VaultKey) throws(VaultError) -> Result) throws(VaultError) -> Result {
+    var remaining = 3
+    while true {
+      let text = try Terminal.askHidden("Vault key", for: terminalPurpose, otherwise: terminalAlternative)
+      do throws(VaultError) {
+        return try body(parse(text))
+      } catch {
+        remaining -= 1
+        guard error.code == .authenticationFailed, remaining > 0 else { throw error }
+        Terminal.printError(error.description)
       }
+    }
+  }
+
+  /// Throws the error that ``ask(_:)`` would throw because no terminal exists.
+  static func checkCanAsk() throws(VaultError) {
+    try Terminal.checkCanAsk(for: terminalPurpose, otherwise: terminalAlternative)
+  }
+
+  private static let terminalPurpose = "the vault key"
+  private static let terminalAlternative = "give --vault-key-file"
+
+  private static func parse(_ text: SecretText) throws(VaultError) -> VaultKey {
     do throws(VaultKey.ParseError) {
       return try VaultKey(parsing: text)
     } catch .mistyped {

@@ -3,7 +3,18 @@ internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
-extension AccessContext {
+/// The access groups that an author reaches under one state of the membership log, and the groups that names mean. It needs
+/// no keys.
+protocol GroupAccess {
+  var membership: Membership { get }
+  var author: Author { get }
+  /// The groups that the author reaches and that have keys, in the order in which they are searched.
+  var groups: [AccessibleGroup] { get }
+  /// Whether the vault is in memory.
+  var isInMemory: Bool { get }
+}
+
+extension GroupAccess {
   /// Returns the groups to search: the named one, or all if `name` is nil.
   func groups(named name: String?) throws(VaultError) -> [AccessibleGroup] {
     guard let name else { return groups }
@@ -106,4 +117,15 @@ extension AccessContext {
   }
 
   private var list: String { groups.isEmpty ? "none" : groups.map(\.name).joined(separator: ", ") }
+}
+
+extension GroupAccess {
+  /// Throws the error that a call would throw because of its group.
+  func check(_ use: GroupUse) throws(VaultError) {
+    switch use {
+    case .reading(let name): _ = try groups(named: name)
+    case .writing(let name): _ = try writableGroup(named: name)
+    case .changing(let name): _ = try writableGroups(named: name)
+    }
+  }
 }

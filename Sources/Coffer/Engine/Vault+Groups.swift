@@ -1,0 +1,28 @@
+internal import CofferKeys
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+
+extension Vault {
+  /// Throws the error that a call would throw because of its group, also while the vault is locked: before anybody is
+  /// asked for a passphrase or a secret.
+  package func check(_ use: GroupUse) throws(VaultError) {
+    let access = LockedAccess(author, try local.settledMembership(), isInMemory: local.store.path == Store.memoryPath)
+    try access.check(use)
+  }
+
+  /// Returns the groups that have an item, also a damaged one, in the order in which they are searched.
+  package func accessGroups<Item: KeychainItem>(
+    holding item: Item, in accessGroup: String? = nil
+  ) throws(VaultError) -> [AccessGroup] {
+    let attributes = ItemSearch.primaryKey(of: item)
+    return try reading { reader, context in
+      try context.groups(named: accessGroup).filter { group in
+        let id = try context.keyring.currentKeys(of: group.registered)
+          .itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
+        let (heads, damaged) = try context.replaceableHeads(of: id, in: group, reader)
+        return damaged != nil || heads?.isLive == true
+      }.map { AccessGroup(name: $0.name, isWritable: $0.access == .readWrite) }
+    }
+  }
+}
