@@ -7,7 +7,7 @@ import Testing
     [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["delete"], ["app"],
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
-    ["remote", "show"],
+    ["remote", "show"], ["conflicts"], ["history"], ["restore"],
   ]
 
   @Test(arguments: commands)
@@ -37,6 +37,10 @@ import Testing
     let machine = try Machine()
     let script = try machine.coffer("--generate-completion-script", shell)
     #expect(script.contains("vault-key-file"))
+    for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
+    for option in ["allow-empty", "strip-newline"] {
+      #expect(script.contains(option), "\(option)")
+    }
     if shell == "bash" {
       let file = try machine.directory.write("completion", script)
       try Command.run("bash", "-n", file)

@@ -113,23 +113,26 @@ extension StoreAccess where Self: ~Copyable {
     return (Int(rows.integer(0)), Int(rows.integer(1)))
   }
 
-  /// Returns the number of items of a group with more than one head. Based on hints.
+  /// Returns the number of items of a group with more than one head, of which at least one is no tombstone. Based on
+  /// hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {
     Int(
       try connection.integer(
         """
         SELECT count(*) FROM (
           SELECT 1 FROM record INDEXED BY record_item
-          WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1)
+          WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0)
         """, [.id(group.raw)]) ?? 0)
   }
 
-  /// Returns the items of a group with more than one head, in ascending order. Based on hints.
+  /// Returns the items of a group with more than one head, of which at least one is no tombstone, in ascending order.
+  /// Based on hints.
   package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
     let rows = try connection.statement(
       """
       SELECT item FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 ORDER BY item
+      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0
+      ORDER BY item
       """, [.id(group.raw)])
     var items: [ItemID] = []
     while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Coffer
-internal import Foundation
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,13 +15,9 @@ struct GetCommand: ParsableCommand {
   @OptionGroup var actor: ActorOptions
 
   func run() throws {
-    guard let value = try actor.open().value(for: names.password, in: group.group) else { throw names.notFound }
-    guard Terminal.isOutput && !raw else { return try Terminal.write(value) }
-    let (text, isEscaped) = TerminalValue.text(of: value)
-    try Output.line(text)
-    if isEscaped {
-      Terminal.printNote(
-        "The value has control characters or is not text, so it is shown with escapes; to get it as it is, use --raw")
+    guard let value = try actor.open().value(for: names.password, in: group.group) else {
+      throw names.notFound(in: group, as: actor)
     }
+    try TerminalValue.show(value, isRaw: raw)
   }
 }
