@@ -7,7 +7,8 @@ import Testing
     [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["delete"], ["app"],
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
-    ["remote", "show"], ["conflicts"], ["history"], ["restore"],
+    ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
+    ["passphrase", "set"], ["passphrase", "change"],
   ]
 
   @Test(arguments: commands)
@@ -38,7 +39,7 @@ import Testing
     let script = try machine.coffer("--generate-completion-script", shell)
     #expect(script.contains("vault-key-file"))
     for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
-    for option in ["allow-empty", "strip-newline"] {
+    for option in ["allow-empty", "strip-newline", "forgotten", "new-passphrase-file"] {
       #expect(script.contains(option), "\(option)")
     }
     if shell == "bash" {

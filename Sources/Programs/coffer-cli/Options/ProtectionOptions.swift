@@ -19,20 +19,9 @@ struct ProtectionOptions: ParsableArguments {
   /// Reads the new passphrase, from a file or typed twice at a prompt.
   func protection() throws(VaultError) -> AdminProtection {
     if noPassphrase { return .none }
-    if let path = passphrase.path {
-      return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
-    }
-    let recoverySuggestion = "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
-    let first = try Terminal.askHidden(
-      "New passphrase for this machine", for: "a passphrase", otherwise: recoverySuggestion)
-    guard !first.isEmpty else {
-      throw VaultError(
-        .invalidArgument, "the passphrase is empty", recoverySuggestion: "choose --no-passphrase if you want none")
-    }
-    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: recoverySuggestion) == first else {
-      throw VaultError(
-        .invalidArgument, "the two passphrases differ; nothing was changed", recoverySuggestion: "try again")
-    }
-    return .passphrase(first)
+    return .passphrase(
+      try NewPassphrase.read(
+        passphrase.path, ifEmpty: "choose --no-passphrase if you want none",
+        otherwise: "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"))
   }
 }
