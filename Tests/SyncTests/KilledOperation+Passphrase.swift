@@ -25,6 +25,7 @@ extension KilledOperation {
       try machines.laptop.coffer("passphrase", "set", "--new-passphrase-file", machines.passphrase("new"))
     }
     #expect(try machines.laptop.run("coffer", "list").exitCode == 5)
+    try machines.expectNoReplacement()
     try machines.expectChange(from: "new", to: "last")
     return [:]
   }
@@ -94,9 +95,16 @@ extension PortableMachines {
     try laptop.set("kept", "1")
   }
 
-  /// Whether a passphrase opens the laptop's admin keys.
+  /// Whether a passphrase opens the laptop's admin keys. Nothing of an interrupted change is left then.
   fileprivate func opens(_ name: String) throws -> Bool {
-    try laptop.run("coffer", "list", "--passphrase-file", passphrase(name)).exitCode == 0
+    let outcome = try laptop.run("coffer", "list", "--passphrase-file", passphrase(name))
+    try expectNoReplacement()
+    return outcome.exitCode == 0
+  }
+
+  fileprivate func expectNoReplacement() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: laptop.vault.path)
+    #expect(!names.contains { $0.hasPrefix("new-keys") }, "\(names)")
   }
 
   /// Expects that of some passphrases one opens the admin keys and the app, and the others open neither.
@@ -109,12 +117,10 @@ extension PortableMachines {
     }
   }
 
-  /// Changes the passphrase once more, and expects that nothing of an interrupted change is left.
+  /// Changes the passphrase once more.
   fileprivate func expectChange(from old: String, to new: String) throws {
     try laptop.coffer(
       "passphrase", "change", "--passphrase-file", passphrase(old), "--new-passphrase-file", passphrase(new))
     #expect(try opens(new) && !opens(old))
-    let names = try FileManager.default.contentsOfDirectory(atPath: laptop.vault.path)
-    #expect(!names.contains { $0.hasPrefix("new-keys") }, "\(names)")
   }
 }

@@ -5,8 +5,7 @@ internal import Foundation
 ///
 /// The new files are drafted in a folder of their own. Its renaming is the step in which all of them count: from then on
 /// every program reads them instead of the old ones, until they are in their places. A replacement that was interrupted
-/// after this step is completed by the next one, and by every program that writes one of the files. One that was
-/// interrupted before has no effect.
+/// after this step is completed by the next program that opens the vault. One that was interrupted before has no effect.
 package enum KeyReplacement {
   /// Replaces files. The caller holds the vault's lock for changes of membership, so that there is one replacement at a
   /// time.
@@ -42,6 +41,20 @@ package enum KeyReplacement {
       // The old files still count, or the draft has another name by now.
       try? remove(new)
       throw error
+    }
+  }
+
+  /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at the
+  /// moment. An error is ignored: the files are read where they are.
+  static func settle(in folder: VaultFolder) {
+    guard !isAbsent(folder.newKeys.path) || !isAbsent(folder.newKeysDraft.path) else { return }
+    do throws(VaultError) {
+      guard let lock = try FileLock.acquireUnlessHeld(path: folder.membershipLockPath) else { return }
+      defer { extendLifetime(lock) }
+      try complete(in: folder)
+      try remove(folder.newKeysDraft)
+    } catch {
+      // The folder is not writable, or the disk is full.
     }
   }
 
