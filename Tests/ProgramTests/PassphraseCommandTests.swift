@@ -1,5 +1,7 @@
 import Coffer
+import CofferSystem
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -149,6 +151,25 @@ import Testing
       #expect(outcome.exitCode == 0, "\(outcome)")
       #expect(try readings(with: to) == [0, 0])
     }
+  }
+
+  @Test func `A change that was killed between two files counts as a whole, also before it can be completed`() throws {
+    try protect()
+    try machine.kill(
+      "coffer", ["passphrase", "change", "--passphrase-file", old, "--new-passphrase-file", new],
+      at: FaultStep(point: .successorMoved, occurrence: 1))
+    let folder = VaultFolder(machine.vault)
+    do {
+      // Nobody can move the other file while the membership is being changed.
+      let lock = try FileLock.acquire(path: folder.membershipLockPath, timeout: .seconds(10), purpose: "test")
+      #expect(try readings(with: new) == [0, 0])
+      #expect(try readings(with: old) == [5, 5])
+      #expect(try keys().keys.contains { $0.contains("new-keys") })
+      extendLifetime(lock)
+    }
+    #expect(try readings(with: new) == [0, 0])
+    #expect(try !keys().keys.contains { $0.contains("new-keys") })
+    #expect(try readings(with: new) == [0, 0])
   }
 
   @Test func `Two changes at the same time: one wins as a whole, and the other says that its passphrase is wrong`()
