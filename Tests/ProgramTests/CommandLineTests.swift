@@ -69,7 +69,7 @@ import Testing
     #expect(status.vault == machine.vault.path + "/" || status.vault == machine.vault.path)
     #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisOne: true, isAdmin: true)])
     #expect(status.apps == 2 && status.groups == 3 && status.items == 2 && status.conflicts == 0)
-    #expect(status.remote == nil && status.pendingRecords == 0)
+    #expect(status.remote == nil && status.pendingRecords == 0 && status.refusedRecords == 0)
     #expect(status.unsyncedChanges == status.logLength + 2)
     #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
     let text = try machine.coffer("status")

@@ -19,6 +19,7 @@ struct StatusReport: Decodable {
   let remote: String?
   let unsyncedChanges: Int
   let pendingRecords: Int
+  let refusedRecords: Int
 }
 
 /// One row of `coffer list --json`.

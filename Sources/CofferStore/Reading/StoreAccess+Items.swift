@@ -148,31 +148,11 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
   }
 
-  /// Returns all versions of an item, newest first, including pending ones but not pruned ones.
+  /// Returns all versions of an item, newest first, including those that are not valid but not pruned ones.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.versions, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
-  }
-
-  /// Returns the number of pending records.
-  package func pendingCount() throws(StoreError) -> Int {
-    Int(try connection.integer("SELECT count(*) FROM record WHERE standing = 2") ?? 0)
-  }
-
-  /// Returns the size of the pending records in bytes.
-  package func pendingByteCount() throws(StoreError) -> Int {
-    Int(
-      clamping: try connection.integer(
-        """
-        SELECT ifnull(sum(length(signed) + length(attributes) + length(value)), 0) FROM record WHERE standing = 2
-        """) ?? 0)
-  }
-
-  /// Returns the pending records after row `last`, in the order of arrival: as many as fit into `byteLimit` bytes, and
-  /// at least one if there is any.
-  package func pendingRecords(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
-    try records(RecordColumns.pending.sql(withValues: true), [.integer(last)], byteLimit: byteLimit)
   }
 
   /// Returns the first records of a statement with the columns of ``RecordColumns`` and values: as many as fit into

@@ -1,17 +1,18 @@
 internal import CofferSync
+internal import CofferVault
 
 extension SyncReport {
   /// The report as lines for people.
   var summary: [String] {
-    if isUnchanged { return [problems.isEmpty ? "Up to date with \(remote)." : "Compared with \(remote)."] }
+    if isUnchanged {
+      return [problems.isEmpty ? "Up to date with \(remote)." : "Compared with \(remote)."] + unadmittedLines
+    }
     var lines = ["Synced with \(remote)."]
     if recordsReceived + membershipReceived > 0 {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
     }
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
-    if recordsPending > 0 {
-      lines.append("  waiting:  \(recordsPending) changes that the membership log does not allow yet")
-    }
+    lines += unadmittedLines
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }
     if isClonedDevice {
@@ -21,6 +22,11 @@ extension SyncReport {
       )
     }
     return lines
+  }
+
+  /// The pending and refused records by author, a line each.
+  private var unadmittedLines: [String] {
+    unadmittedRecords.entries.map { "  \($0.state.rawValue):  \($0.words)" }
   }
 
   private static func count(_ records: Int, _ entries: Int) -> String {

@@ -45,6 +45,8 @@ struct StatusCommand: ParsableCommand {
     let lastSync: Date?
     let unsyncedChanges: Int
     let pendingRecords: Int
+    let refusedRecords: Int
+    let unadmittedRecords: [UnadmittedRecords.Entry]
     let isStoreChanged: Bool
   }
 
@@ -66,7 +68,10 @@ struct StatusCommand: ParsableCommand {
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
           }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges, pendingRecords: status.pendingRecords,
+          lastSync: status.lastSync, unsyncedChanges: status.unsyncedChanges,
+          pendingRecords: status.pendingRecords,
+          refusedRecords: status.refusedRecords,
+          unadmittedRecords: status.unadmittedRecords.entries,
           isStoreChanged: isStoreChanged))
     }
     var rows = [
@@ -89,10 +94,8 @@ struct StatusCommand: ParsableCommand {
     rows.append(["Not synced", Self.count(status.unsyncedChanges, "change")])
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
-    if status.pendingRecords > 0 {
-      rows.append([
-        "Waiting", Self.count(status.pendingRecords, "record") + " that the membership log does not allow, or not yet",
-      ])
+    for entry in status.unadmittedRecords.entries {
+      rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }
     let waiting = status.applications.filter { !$0.hasCredentialHere }
     if !waiting.isEmpty {
