@@ -182,7 +182,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CofferTestSupport", "ItemBenchmark", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        "Coffer", "CofferSystem", "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferProgram",
+        "CofferSyncProgram", "PhotoFree", "PhotoPro",
       ],
       swiftSettings: settings),
     .testTarget(

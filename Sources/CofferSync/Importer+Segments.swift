@@ -41,12 +41,6 @@ extension Importer {
           }
           try importSegment(segment, envelope, as: blob)
           FaultPoint.reached(.segmentImported)
-        } catch is PendingOverflow {
-          reportProblem(
-            "has more than \(pendingByteLimit) bytes of changes that the membership log does not allow: segment \(number) of stream \(stream) waits"
-          )
-          unresolved.insert(place)
-          break
         } catch {
           guard let fault = UnsoundObject(error) else { throw error }
           if isFirstFault {
@@ -103,7 +97,7 @@ extension Importer {
         guard try segment.position.hash == hash(ofSegment: number, before: head), segment.device == head.device else {
           throw UnsoundObject("it is not the one that this machine has seen")
         }
-        try importRecords(of: segment) { writer in
+        try importRecords(of: segment, isStored: true) { writer in
           try writer.restoreSegment(
             StoredSegment(
               position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes))
@@ -135,8 +129,10 @@ extension Importer {
           stride(from: 0, to: withdrawn.count, by: 32).map { Array(withdrawn[$0..<min($0 + 32, withdrawn.count)]) })
         try writer.forEachSegment(of: stream) { stored in
           let hash = stored.position.hash.raw.bytes
-          guard stored.position.number >= position.number, !known.contains(hash) else { return }
+          guard stored.position.number >= position.number else { return }
           guard let segment = try open(stored.envelope) else { return }
+          try keepUnadmittedRecords(of: segment, writer)
+          guard !known.contains(hash) else { return }
           try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
           withdrawn += hash
         }
@@ -154,7 +150,7 @@ extension Importer {
   private static let withdrawnSegmentCount = 1_024
 
   /// Opens a segment from the store. Returns nil if this machine lacks its transport key.
-  private func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
+  func open(_ envelope: [UInt8]) throws(FormatError) -> Segment? {
     let envelope = try Envelope(bytes: envelope)
     guard let key = device.transportKey(envelope.generation) else { return nil }
     return try Segment(bytes: envelope.open(with: key.key))
@@ -181,15 +177,6 @@ extension Importer {
     return (envelope, segment)
   }
 
-  /// The result of importing one segment.
-  private struct Outcome {
-    var recordCount = 0
-    /// The reasons why records of the segment are not valid, or not yet.
-    var refusals: [String] = []
-    /// The size of all pending records.
-    var pendingByteCount: Int
-  }
-
   private mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID) throws {
     let head = try local.store.read { try $0.streamHead(of: segment.stream) }
     guard head == nil || head?.device == segment.device else {
@@ -199,10 +186,10 @@ extension Importer {
       segment.previous == (head?.position.hash ?? Segment.beforeFirst)
     else {
       // Its records are signed themselves, so they do not wait for the segments before it.
-      try importRecords(of: segment) { _ in }
+      try importRecords(of: segment, isStored: false) { _ in }
       throw UnsoundObject("it does not follow the segment before it")
     }
-    try importRecords(of: segment) { writer in
+    try importRecords(of: segment, isStored: true) { writer in
       try writer.insertSegment(
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes),
@@ -212,50 +199,6 @@ extension Importer {
     if segment.device == DeviceID(vault: segment.vault, keys: device.keys.publicKeys) {
       report.isClonedDevice = true
     }
-  }
-
-  /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
-  /// `storing`, which verifies the segment's place and stores it.
-  private mutating func importRecords(of segment: Segment, _ storing: (borrowing StoreWriter) throws -> Void) throws {
-    let membership = try local.membership()
-    let outcome = try local.store.write { writer in
-      try storing(writer)
-      var outcome = Outcome(pendingByteCount: try pendingByteCount ?? writer.pendingByteCount())
-      for bytes in segment.records {
-        do {
-          let record = try Record(bytes: bytes)
-          guard record.header.group == segment.group, !record.header.isDeviceLocal else {
-            throw FormatError(.invalidValue, object: "record", field: "group")
-          }
-          let standing = membership.standing(of: record)
-          switch standing {
-          case .valid:
-            if try writer.insert(record, standing: .valid, intoOutbox: false) { outcome.recordCount += 1 }
-          case .unknownAuthor, .notEntitled:
-            // A host can show a record before the log entry that allows it. The record is kept and becomes valid with
-            // that entry.
-            if try writer.insert(record, standing: .pending, intoOutbox: false) {
-              outcome.pendingByteCount += bytes.count
-              guard outcome.pendingByteCount <= pendingByteLimit else { throw PendingOverflow() }
-              if case .unknownAuthor = standing { outcome.recordCount += 1 }
-            }
-            if case .notEntitled = standing { outcome.refusals.append("its author may not write the group") }
-          case .refused(let reason): outcome.refusals.append(reason)
-          }
-        } catch let error as FormatError {
-          outcome.refusals.append(error.description)
-        }
-      }
-      // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
-      // every later sync.
-      try recordSeenPositions(of: segment, writer)
-      try recordLogClaim(of: segment, writer)
-      return outcome
-    }
-    pendingByteCount = outcome.pendingByteCount
-    report.recordsReceived += outcome.recordCount
-    let machine = membership.name(of: segment.device)
-    for reason in outcome.refusals { report.add("a record from \(machine) is refused: \(reason)") }
   }
 }
 

@@ -33,10 +33,10 @@ struct Importer {
   /// such entries.
   private(set) var uncleanFolders: Set<String> = []
 
-  /// The maximum size in bytes of the records that wait for a log entry.
-  let pendingByteLimit: Int
-  /// Their current size in bytes; nil until it is needed.
-  var pendingByteCount: Int?
+  /// The maximum size in bytes of pending and refused records that are in no segment of the store, from each machine.
+  let unadmittedByteLimit: Int
+  /// The number of records that this sync has found refused.
+  var newlyRefused: [UnadmittedRecords.Entry: Int] = [:]
 
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
@@ -45,10 +45,10 @@ struct Importer {
   private static let namedLossCount = 20
 
   init(
-    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, pendingByteLimit: Int,
+    local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, unadmittedByteLimit: Int,
     logger: Logger, report: SyncReport
   ) {
-    self.pendingByteLimit = pendingByteLimit
+    self.unadmittedByteLimit = unadmittedByteLimit
     self.local = local
     self.repository = repository
     self.url = url
@@ -64,9 +64,10 @@ struct Importer {
   mutating func run(at tip: ObjectID?) throws {
     try checkTransportKeys()
     try importObjects(tip)
-    try revalidatePending()
+    try revalidateRecords()
     try checkSeenPositions()
     try checkLogClaims()
+    reportRefusedRecords()
     try holdBackForkedLog()
   }
 
@@ -105,8 +106,8 @@ struct Importer {
     try checkContents(of: published)
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     try importLog()
-    // Before more records are imported, so that copies with invalid signatures no longer count against the limit.
-    try revalidatePending()
+    // Before more records are imported, so that each of them is evaluated once.
+    try revalidateRecords()
     try importSegments()
     // After the log: a critical entry of a newer program may have announced new kinds of files.
     if try !hasNewerEntries() { invalidPaths.formUnion(unknownPaths) }

@@ -127,7 +127,11 @@ struct OutgoingObjects {
         }
         let batch = try writer.outbox(in: group, byteLimit: Limits.segmentPayloadByteCount)
         try writer.removeFromOutbox(batch.map(\.0))
-        let records = batch.map(\.1).filter { !Self.isDeviceLocal($0) }
+        let records = batch.map { (bytes: $0.1, record: try? Record(bytes: $0.1)) }.filter {
+          // Only somebody who can write to the store's file can add a record that must not leave this machine to the
+          // outbox. Readers reject and report bytes that are no record.
+          $0.record?.header.isDeviceLocal != true
+        }
         guard !records.isEmpty else { return }
         let stream = try ownStream(writer)
         let head = try writer.streamHead(of: stream)
@@ -135,22 +139,32 @@ struct OutgoingObjects {
         let segment = Segment(
           vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
           log: try publishedLogHead(writer, genesis: membership.genesis), seen: seen, group: group,
-          records: records, key: device.keys.signing)
+          records: records.map(\.bytes), key: device.keys.signing)
         let envelope = Envelope(
           sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
         try writer.insertSegment(
           StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, published: nil),
           isOwn: true)
         try writer.markReported(seen)
+        for record in records.compactMap(\.record) { try suspend(record, in: segment, by: membership, writer) }
       }
       if !isEmpty { FaultPoint.reached(.segmentSealed) }
     }
   }
 
-  /// Whether a record must not leave this machine. Only somebody who can write to the store's file can add one to the
-  /// outbox. False for bytes that are not a record: readers reject and report them.
-  private static func isDeviceLocal(_ bytes: [UInt8]) -> Bool {
-    (try? Record(bytes: bytes))?.header.isDeviceLocal ?? false
+  /// Treats a record of this machine as other machines do: if the log does not permit it, it does not count. Only somebody
+  /// who can write to the store's file can add one, unless the entry of the log that permitted it was discarded.
+  private static func suspend(
+    _ record: Record, in segment: Segment, by membership: Membership, _ writer: borrowing StoreWriter
+  ) throws {
+    let header = record.header
+    guard !membership.permits(header.author, toWrite: header.group, generation: header.generation) else { return }
+    switch membership.standing(of: record) {
+    case .unknownAuthor, .notEntitled:
+      let isAuthentic = membership.authors[header.author] != nil
+      try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))
+    case .valid, .invalid: break
+    }
   }
 
   /// Returns this machine's stream, and begins one if none exists.

@@ -1,4 +1,5 @@
 internal import CofferTrust
+package import CofferVault
 
 /// The result of a sync.
 package struct SyncReport: Sendable, Encodable {
@@ -15,8 +16,8 @@ package struct SyncReport: Sendable, Encodable {
   /// The number of unpublished log entries that were discarded because another machine pushed first. The commands that
   /// created them must be repeated.
   package var membershipDiscarded = 0
-  /// The number of records whose author is not in this machine's log yet.
-  package var recordsPending = 0
+  /// The records that do not count, or not yet, because the log does not let their author write them.
+  package var unadmittedRecords = UnadmittedRecords()
   /// The problems of the remote, one line each, without repetition. Empty for an honest remote. At most 100 lines,
   /// because a hostile remote can cause any number.
   package private(set) var problems: [String] = []
@@ -75,9 +76,31 @@ package struct SyncReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded, recordsPending
-    case problems, repaired, removed, items, membershipEntries, appsWithoutCredential, membershipObstacle,
-      isClonedDevice
+    case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded
+    case recordsPending, recordsRefused, unadmittedRecords
+    case problems, repaired, removed, items, membershipEntries, appsWithoutCredential, membershipObstacle
+    case isClonedDevice
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(remote, forKey: .remote)
+    try values.encode(recordsReceived, forKey: .recordsReceived)
+    try values.encode(recordsSent, forKey: .recordsSent)
+    try values.encode(membershipReceived, forKey: .membershipReceived)
+    try values.encode(membershipSent, forKey: .membershipSent)
+    try values.encode(membershipDiscarded, forKey: .membershipDiscarded)
+    try values.encode(unadmittedRecords.count(.pending), forKey: .recordsPending)
+    try values.encode(unadmittedRecords.count(.refused), forKey: .recordsRefused)
+    try values.encode(unadmittedRecords.entries, forKey: .unadmittedRecords)
+    try values.encode(problems, forKey: .problems)
+    try values.encode(repaired, forKey: .repaired)
+    try values.encode(removed, forKey: .removed)
+    try values.encode(items, forKey: .items)
+    try values.encode(membershipEntries, forKey: .membershipEntries)
+    try values.encode(appsWithoutCredential, forKey: .appsWithoutCredential)
+    try values.encodeIfPresent(membershipObstacle, forKey: .membershipObstacle)
+    try values.encode(isClonedDevice, forKey: .isClonedDevice)
   }
 
   /// Creates an empty report.
@@ -90,6 +113,6 @@ package struct SyncReport: Sendable, Encodable {
 
   /// Whether the sync has found that the remote has everything that this machine has, and the other way round.
   package var isComplete: Bool {
-    problems.isEmpty && recordsPending == 0 && membershipDiscarded == 0 && membershipObstacle == nil
+    problems.isEmpty && unadmittedRecords.count(.pending) == 0 && membershipDiscarded == 0 && membershipObstacle == nil
   }
 }

@@ -13,7 +13,7 @@ package import Logging
 package struct Synchronizer {
   private let local: LocalVault
   private let limits: TransferLimits
-  private let pendingByteLimit: Int
+  private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
   private let repairs: [String]
   private let progress: ((TransferProgress) -> Void)?
@@ -26,20 +26,21 @@ package struct Synchronizer {
   /// - Parameters:
   ///   - local: The vault.
   ///   - limits: The maximum size of a transfer.
-  ///   - pendingByteLimit: The maximum size in bytes of the records that wait for a log entry.
+  ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
+  ///     store, from each machine.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
   ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
   ///   - logger: Receives the steps of the sync.
   ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
     _ local: LocalVault, limits: TransferLimits = TransferLimits(),
-    pendingByteLimit: Int = Limits.pendingByteCount, cancellation: Cancellation = Cancellation(),
+    unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
     progress: ((TransferProgress) -> Void)? = nil
   ) {
     self.local = local
     self.limits = limits
-    self.pendingByteLimit = pendingByteLimit
+    self.unadmittedByteLimit = unadmittedByteLimit
     self.cancellation = cancellation
     self.repairs = repairs
     self.progress = progress
@@ -86,7 +87,7 @@ package struct Synchronizer {
             "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
       }
       var importer = Importer(
-        local: local, repository: repository, url: url, device: device, pendingByteLimit: pendingByteLimit,
+        local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
         logger: logger, report: report)
       try importer.run(at: remote.tip)
       report = importer.report
@@ -155,9 +156,9 @@ package struct Synchronizer {
       try outgoing.markPublished(writer)
       if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
       try writer.setSetting(.lastSync, Timestamp.now.stored)
-      report.recordsPending = try writer.pendingCount()
       report.membershipEntries = Int(clamping: try writer.publishedLogLength())
       let membership = try local.membership(in: writer)
+      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, in: membership)
       report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
       report.setApps(
         without: membership.apps.keys.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)

@@ -37,6 +37,12 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case secretFileWritten
   /// A secret file has its name, and the folder is not synced.
   case secretFileRenamed
+  /// The draft of a replacement of several secret files is on the disk, and does not count.
+  case replacementDrafted
+  /// A replacement of several secret files counts, and they are not in their places.
+  case replacementCommitted
+  /// One of the files of a replacement is in its place.
+  case successorMoved
   /// The transport key of a new log entry is in the device file, and the entry is not in the log.
   case transportKeyWritten
   /// The file with a new vault's key is on the disk.

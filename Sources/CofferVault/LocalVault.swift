@@ -39,7 +39,9 @@ package final class LocalVault: Sendable {
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPosition?)? = nil
   ) throws(VaultError) -> LocalVault {
-    try open(folder, store: folder.openStore(), localSecret: nil, pin: pin)
+    let store = try folder.openStore()
+    KeyReplacement.settle(in: folder)
+    return try open(folder, store: store, localSecret: nil, pin: pin)
   }
 
   /// Folds the log of an open store. As ``open(_:pin:)``.

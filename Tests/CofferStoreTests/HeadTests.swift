@@ -54,10 +54,10 @@ import Testing
       let other = try TemporaryStore().keeping()
       let order = records.shuffled(using: &generator)
       for record in order {
-        // Some are inserted as pending and validated later.
+        // Some are inserted as unadmitted and validated later.
         if Bool.random(using: &generator) {
-          try other.store.insert([record], standing: .pending)
-          try other.store.admitPending()
+          try other.store.insert([record], standing: .unadmitted)
+          try other.store.admitAll()
         } else {
           try other.store.insert([record])
         }
@@ -130,58 +130,60 @@ import Testing
     #expect(try store.read { try $0.syncedItemCount(in: samples.group) } == 2)
   }
 
-  @Test func `Pending records are counted, measured, and read in pages, each once and in insertion order`() throws {
+  @Test func `Kept contents are counted, measured, and read in pages, each once and in insertion order`() throws {
     let records = (0..<7).map { samples.record("account-\($0)", value: [UInt8](repeating: 1, count: 1_000)) }
-    try store.insert(records, standing: .pending)
+    try store.insert(records, standing: .unadmitted)
     let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
-    #expect(try store.read { try $0.pendingCount() } == 7)
-    #expect(try store.read { try $0.pendingByteCount() } == bytes.reduce(0, +))
+    #expect(try store.read { try $0.unadmittedCounts(after: 0) }.map(\.count) == [7])
+    #expect(try store.read { try $0.unadmittedByteCount() } == bytes.reduce(0, +))
     var pages: [[StoredRecord]] = []
     while pages.last?.isEmpty != true {
       let last = pages.last?.last?.row ?? .min
-      pages.append(try store.read { try $0.pendingRecords(after: last, byteLimit: bytes[0] * 3) })
+      pages.append(try store.read { try $0.unadmittedContents(after: last, byteLimit: bytes[0] * 3) })
     }
     #expect(pages.map(\.count) == [3, 3, 1, 0])
     #expect(try pages.joined().map { try $0.record().hash } == records.map(\.hash))
   }
 
-  @Test func `A pending record is no head and covers none until it is valid`() throws {
+  @Test func `An unadmitted record is no head and covers none until it is valid`() throws {
     let one = samples.record("a")
     let two = samples.record("a", over: [one])
     try store.insert([one])
-    try store.insert([two], standing: .pending)
+    try store.insert([two], standing: .unadmitted)
     #expect(try heads() == [one.hash])
-    let pending = try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }
+    let pending = try store.read { try $0.unadmittedContents(after: 0, byteLimit: 0) }
     #expect(try pending.map { try $0.record().hash } == [two.hash])
-    try store.admitPending()
+    try store.admitAll()
     #expect(try heads() == [two.hash])
-    #expect(try store.read { try $0.pendingRecords(after: 0, byteLimit: 0) }.isEmpty)
+    #expect(try store.read { try $0.unadmittedContents(after: 0, byteLimit: 0) }.isEmpty)
   }
 
-  @Test func `Copies of a pending record that differ in the signature are all kept, and the valid one counts`() throws {
+  @Test func `Copies of an unadmitted record that differ in the signature are all kept, and the valid one counts`()
+    throws
+  {
     let record = samples.record("a")
     let forged = try (1...2).map { try record.withFlippedSignature($0) }
-    for copy in [forged[0], record, forged[1], forged[0]] { try store.insert([copy], standing: .pending) }
-    let rows = try store.read { try $0.pendingRecords(after: .min, byteLimit: .max) }
+    for copy in [forged[0], record, forged[1], forged[0]] { try store.insert([copy], standing: .unadmitted) }
+    let rows = try store.read { try $0.unadmittedContents(after: .min, byteLimit: .max) }
     #expect(Set(rows.map(\.signedBytes)) == Set([record, forged[0], forged[1]].map(\.signedBytes)))
     try store.write { writer in
       for row in rows {
         if row.signedBytes == record.signedBytes {
           try writer.admit(record, from: row)
         } else {
-          try writer.removePending(row)
+          try writer.removeContents(row)
         }
       }
     }
     #expect(try heads() == [record.hash])
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
-    #expect(try store.read { try $0.pendingByteCount() } == 0)
+    #expect(try store.read { try $0.unadmittedByteCount() } == 0)
     // A forged copy that arrives later changes nothing.
-    #expect(try store.write { try !$0.insert(forged[0], standing: .pending, intoOutbox: false) })
+    #expect(try store.write { try !$0.insert(forged[0], standing: .unadmitted, intoOutbox: false) })
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
   }
 
-  @Test func `A valid copy replaces a pending one that version 0.1.0 stored under the record's hash`() throws {
+  @Test func `A valid copy replaces an unadmitted one that version 0.1.0 stored under the record's hash`() throws {
     let record = samples.record("a")
     let forged = try record.withFlippedSignature()
     try store.insert([record])
@@ -191,7 +193,7 @@ import Testing
     try store.insert([record])
     #expect(try heads() == [record.hash])
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
-    #expect(try store.read { try $0.pendingCount() } == 0)
+    #expect(try store.read { try $0.unadmittedCounts(after: 0) }.isEmpty)
   }
 
   @Test func `A record whose base is another item's record does not cover that record`() throws {

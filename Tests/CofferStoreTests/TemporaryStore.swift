@@ -93,10 +93,12 @@ extension Store {
 }
 
 extension Store {
-  /// Validates all pending records, as a sync does after the log has grown.
-  func admitPending() throws {
+  /// Validates all unadmitted records, as a sync does after the log has grown.
+  func admitAll() throws {
     try write { writer in
-      for row in try writer.pendingRecords(after: .min, byteLimit: .max) { try writer.admit(row.record(), from: row) }
+      for row in try writer.unadmittedContents(after: .min, byteLimit: .max) {
+        try writer.admit(row.record(), from: row)
+      }
     }
   }
 }

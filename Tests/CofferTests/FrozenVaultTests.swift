@@ -78,7 +78,31 @@ import Testing
     try local.store.checkIntegrity()
   }
 
-  @Test(arguments: ["version-1", "version-2"])
+  @Test func `A vault of version 3 opens with every item, and the next sync looks at its pending record again`() throws
+  {
+    let (directory, location) = try vault("version-3")
+    defer { withExtendedLifetime(directory) {} }
+    let local = try LocalVault.open(VaultFolder(location))
+    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    func value(_ account: String) throws -> String? {
+      try pro.string(for: GenericPassword(service: "service", account: account))
+    }
+    #expect(try value("updated") == "three")
+    #expect(try value("deleted") == nil)
+    #expect(try value("waiting") == "never synced")
+    #expect(try value("conflict") == "from the first")
+    let status = try VaultStatus.read(from: local)
+    #expect(status.unsyncedChanges == 1 && status.logLength == 16 && status.machines.count == 2)
+    #expect(status.pendingRecords + status.refusedRecords == 1)
+    // Of which segment it is part, only the sync can tell, which has the transport key.
+    #expect(try local.store.read { try $0.setting(.validatedLog) } == nil)
+    #expect(try local.compareSummary() == .absent)
+    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
+    #expect(try value("updated") == "four")
+    try local.store.checkIntegrity()
+  }
+
+  @Test(arguments: ["version-1", "version-2", "version-3"])
   func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
     let (directory, location) = try vault(version)
     defer { withExtendedLifetime(directory) {} }

@@ -38,8 +38,8 @@ import Testing
     #expect(standing(admin, fixture.admin.signing) == .valid)
     #expect(standing(reader.id, reader.keys.signing) == .notEntitled)
     #expect(standing(outsider.id, outsider.keys.signing) == .notEntitled)
-    #expect(standing(writer.id, reader.keys.signing) == .refused("its author did not sign it"))
-    #expect(standing(writer.id, writer.keys.signing, vault: .random()) == .refused("it belongs to another vault"))
+    #expect(standing(writer.id, reader.keys.signing) == .invalid("its author did not sign it"))
+    #expect(standing(writer.id, writer.keys.signing, vault: .random()) == .invalid("it belongs to another vault"))
     #expect(standing(AuthorID(Bytes16.zero), writer.keys.signing) == .unknownAuthor)
     for generation: UInt32 in [0, 2, .max] {
       #expect(standing(writer.id, writer.keys.signing, generation: generation) == .unknownAuthor)

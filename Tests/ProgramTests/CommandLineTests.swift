@@ -7,7 +7,8 @@ import Testing
     [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["delete"], ["app"],
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
-    ["remote", "show"],
+    ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
+    ["passphrase", "set"], ["passphrase", "change"],
   ]
 
   @Test(arguments: commands)
@@ -37,6 +38,10 @@ import Testing
     let machine = try Machine()
     let script = try machine.coffer("--generate-completion-script", shell)
     #expect(script.contains("vault-key-file"))
+    for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
+    for option in ["allow-empty", "strip-newline", "forgotten", "new-passphrase-file"] {
+      #expect(script.contains(option), "\(option)")
+    }
     if shell == "bash" {
       let file = try machine.directory.write("completion", script)
       try Command.run("bash", "-n", file)
@@ -69,7 +74,7 @@ import Testing
     #expect(status.vault == machine.vault.path + "/" || status.vault == machine.vault.path)
     #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisOne: true, isAdmin: true)])
     #expect(status.apps == 2 && status.groups == 3 && status.items == 2 && status.conflicts == 0)
-    #expect(status.remote == nil && status.pendingRecords == 0)
+    #expect(status.remote == nil && status.pendingRecords == 0 && status.refusedRecords == 0)
     #expect(status.unsyncedChanges == status.logLength + 2)
     #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
     let text = try machine.coffer("status")

@@ -9,11 +9,11 @@ import Testing
     let machine = try Machine.withExamples()
     let large = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     let values: [Data] = [
-      Data(), Data([0]), Data("a\0b\n".utf8), Data("no newline".utf8), Data("\n\n".utf8), Data([0xFF, 0xFE, 0x80]),
+      Data(), Data([0]), Data("a\0b\n\n".utf8), Data("no newline".utf8), Data("\n\n".utf8), Data([0xFF, 0xFE, 0x80]),
       large,
     ]
     for value in values {
-      let set = try machine.start("coffer", ["set", "exact", "bytes"] + pro, input: value).wait()
+      let set = try machine.start("coffer", ["set", "--allow-empty", "exact", "bytes"] + pro, input: value).wait()
       #expect(set.exitCode == 0 && set.output.isEmpty && set.errors.isEmpty, "\(set)")
       let get = try machine.start("coffer", ["get", "exact", "bytes"] + pro).wait()
       #expect(get.exitCode == 0 && get.errors.isEmpty)
@@ -38,7 +38,8 @@ import Testing
       ("\u{E9}", "x"),
     ]
     for (index, (service, account)) in names.enumerated() {
-      try machine.succeed("coffer", ["set"] + pro + ["--", service, account], input: "value \(index)")
+      try machine.succeed(
+        "coffer", ["set", "--allow-empty"] + pro + ["--", service, account], input: "value \(index)")
     }
     for (index, (service, account)) in names.enumerated() {
       #expect(try machine.succeed("coffer", ["get"] + pro + ["--", service, account]) == "value \(index)")

@@ -21,6 +21,7 @@ struct StatusReport: Decodable {
   let asOf: Date
   let unsyncedChanges: Int
   let pendingRecords: Int
+  let refusedRecords: Int
 }
 
 /// One row of `coffer list --json`.

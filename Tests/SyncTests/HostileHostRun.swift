@@ -326,9 +326,12 @@ final class HostileHostRun {
         throw Violation(description: "\(name) does not recover: \(outcome)")
       }
     }
-    for (name, state) in zip(Self.machineNames, states) where state.unsyncedChanges + state.pendingRecords > 0 {
+    for (name, state) in zip(Self.machineNames, states)
+    where state.unsyncedChanges + state.pendingRecords + state.refusedRecords > 0 {
       throw Violation(
-        description: "\(name) has \(state.unsyncedChanges) changes to push and \(state.pendingRecords) waiting records")
+        description:
+          "\(name) has \(state.unsyncedChanges) changes to push, \(state.pendingRecords) pending and \(state.refusedRecords) refused records"
+      )
     }
   }
 

@@ -26,12 +26,12 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   /// desktop have no part in the run.
   let recover: @Sendable (PortableMachines) throws -> [String: String]?
 
-  private static let transactionPoints: Set<FaultPoint> = [.transactionComplete, .transactionCommitted]
-  private static let pushPoints: Set<FaultPoint> = [
+  static let transactionPoints: Set<FaultPoint> = [.transactionComplete, .transactionCommitted]
+  static let pushPoints: Set<FaultPoint> = [
     .remoteFetched, .commitWritten, .pushSent, .pushAccepted, .pushRecorded, .transactionComplete,
     .transactionCommitted,
   ]
-  private static let secretFilePoints: Set<FaultPoint> = [.secretFileWritten, .secretFileRenamed]
+  static let secretFilePoints: Set<FaultPoint> = [.secretFileWritten, .secretFileRenamed]
   private static let creationPoints: Set<FaultPoint> = secretFilePoints.union([
     .stagingLocked, .stagingCreated, .storeDrafted, .storeLinked, .transactionComplete, .transactionCommitted,
     .stagingComplete, .vaultMoved,
@@ -41,7 +41,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
 
   static let all =
     [set, delete, initialisation, clone, registration, firstPush, push, importing]
-    + [withdrawal, revalidation, transportKey, rollBack, repair, rebuild]
+    + [withdrawal, revalidation, transportKey, rollBack, repair, rebuild] + passphrases
 
   static let set = KilledOperation(
     testDescription: "a set", points: transactionPoints, machine: \.laptop,

@@ -44,7 +44,9 @@ import Testing
     let log = machines.laptop.directory.path("log")
     let arguments = ["set", "service", "account", "--app", app]
     for variables in [["COFFER_FAULT_POINT": "transactionCommitted:1"], ["COFFER_FAULT_LOG": log]] {
-      let outcome = try machines.laptop.start("coffer", arguments, environment: variables).wait()
+      let outcome = try machines.laptop.start(
+        "coffer", arguments, input: Data("value".utf8), environment: variables
+      ).wait()
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
     #expect(try String(contentsOfFile: log, encoding: .utf8) == "transactionComplete\ntransactionCommitted\n")

@@ -1,7 +1,9 @@
 import Coffer
-import CofferVault
+import CofferFormat
+import CofferStore
 import CofferSync
 import CofferTestSupport
+import CofferTrust
 import Foundation
 import Logging
 import Testing
@@ -10,6 +12,7 @@ import Testing
 @Suite struct PendingRecordTests {
   private let suite: TwoMachines
   private let application = "com.example.new"
+  private let free = "com.example.photo.free"
   private let values = ["one": "1", "two": "2", "three": "3"]
 
   /// The laptop has registered an app and written its items; the host serves all of that to the desktop except the log
@@ -55,34 +58,61 @@ import Testing
     try expectEverythingArrives()
   }
 
-  @Test func `Pending records count even if a program was ended between log entry and validation`() throws {
+  @Test func `Pending records count even if the store does not know in which segments they are`() throws {
     try syncDesktop()
-    #expect(try suite.desktop.status("pendingRecords") == "3")
-    let store = suite.desktop.vault.appending(path: "store.sqlite").path
-    try expectEverythingArrives()
-    // The state that such a program leaves behind.
+    // A store that was upgraded from an older version.
     try Command.run(
-      "sqlite3", store,
-      """
-      UPDATE record SET standing = 2, head = 0 WHERE id = (SELECT max(id) FROM record);
-      DELETE FROM setting WHERE name = 'judged-log'
-      """)
-    #expect(try suite.desktop.status("pendingRecords") == "1")
-    let sync = try suite.desktop.run("coffer", "sync")
-    #expect(sync.exitCode == 6 && sync.errors.contains("table token"), "\(sync)")
-    #expect(try suite.desktop.status("pendingRecords") == "0")
-    try suite.desktop.coffer("sync")
+      "sqlite3", suite.desktop.vault.appending(path: "store.sqlite").path,
+      "DELETE FROM unadmitted; DELETE FROM setting WHERE name = 'judged-log'; DELETE FROM summary")
+    try expectEverythingArrives()
   }
 
-  @Test func `Pending records above the limit are reported at each sync and stay on the remote`() throws {
-    let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
+  @Test func `Pending records become refused if the log arrives and does not permit them`() throws {
+    let record = try suite.laptop.forge([1], account: "forged", in: "com.example.photo.purchases", by: free)
+    try suite.remote.put([suite.laptop.sealSegment(of: [record.bytes], in: record.header.group)])
+    try syncDesktop()
+    #expect(try suite.desktop.status("pendingRecords") == "4")
+    #expect(try suite.desktop.coffer("status").contains("Pending "))
+    try expectEverythingArrives()
+    #expect(try suite.desktop.status("refusedRecords") == "1")
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
+  }
+
+  /// A record of which one segment names a later entry of the log than another: the order in which they arrive.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `A record is refused if one of its segments names no later entry of the log, in any order`(
+    order: [Int]
+  ) throws {
+    let record = try suite.laptop.forge([1], account: "forged", in: "com.example.photo.purchases", by: free)
+    let membership = try suite.desktop.local.membership()
+    let segments = try [membership.head, suite.laptop.local.membership().head].map {
+      try suite.laptop.sealSegment(of: [record.bytes], in: record.header.group, log: $0)
+    }
+    for (index, pending) in zip(order, [order[0] == 1 ? "4" : "3", "3"]) {
+      try suite.remote.put([segments[index]])
+      _ = try suite.desktop.run("coffer", "sync")
+      #expect(try suite.desktop.status("pendingRecords") == pending)
+    }
+    #expect(try suite.desktop.status("refusedRecords") == "1")
+  }
+
+  @Test func `Pending records of segments that do not follow are kept up to a limit, and none is lost`() throws {
+    // The laptop's own stream lacks its beginning for the desktop.
+    let streams = try suite.remote.files().filter { $0.hasPrefix("segments/") && $0.hasSuffix("/0") }
+    try suite.remote.put([], withholding: streams)
+    let local = try suite.desktop.local
     for _ in 0..<2 {
       let report = try Synchronizer(
-        local, pendingByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        local, unadmittedByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       ).run()
-      #expect(report.problems.contains { $0.contains("more than 800 bytes") && $0.contains("waits") }, "\(report)")
-      #expect((1...2).contains(report.recordsPending), "\(report)")
+      #expect(report.problems.contains { $0.contains("does not follow the segment before it") }, "\(report)")
+      #expect(report.unadmittedRecords.count(.pending) == 1, "\(report)")
+      #expect(try (1...800).contains(local.store.read { try $0.unadmittedByteCount() }))
     }
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
+    // The laptop pushes again what the remote lacks.
     try expectEverythingArrives()
+    #expect(try local.store.read { try $0.unadmittedByteCount() } == 0)
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
   }
 }

@@ -53,24 +53,7 @@ import Testing
 
   /// Commits a segment with `records` in a new stream, signed by the laptop, and withholds the files at `paths`.
   private func publish(_ records: [[UInt8]], withholding paths: [String]) throws {
-    let local = try LocalVault.open(VaultFolder(suite.laptop.vault))
-    let device = try local.deviceFile()
-    let membership = try local.membership()
-    let segment = Segment(
-      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
-      stream: StreamID.random(), after: nil, log: membership.head, seen: [], group: record.header.group,
-      records: records, key: device.keys.signing)
-    let key = try #require(device.transportKeys.last)
-    let envelope = Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation)
-    try suite.remote.tamper { tree in
-      for path in paths {
-        let file = tree.appending(path: path)
-        if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
-      }
-      let folder = tree.appending(path: "segments/\(segment.stream)/0")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(envelope.bytes).write(to: folder.appending(path: "0"))
-    }
+    try suite.remote.put([suite.laptop.sealSegment(of: records, in: record.header.group)], withholding: paths)
   }
 
   /// Syncs the desktop, which must name the withheld log entry.
@@ -88,7 +71,7 @@ import Testing
     try suite.desktop.coffer("app", "install", application)
     #expect(try suite.desktop.coffer("get", "service", "account", "--app", application) == "genuine")
     let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
-    #expect(try local.store.read { try $0.pendingByteCount() } == 0)
+    #expect(try local.store.read { try $0.unadmittedByteCount() } == 0)
     #expect(try local.store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
   }
 

@@ -78,8 +78,8 @@ private func guide(_ vault: Vault) async throws {
       print("changed: \(change.accessGroups)")
     }
   }
-  watcher.cancel()
   // end
+  watcher.cancel()
   // block
   for conflict in try await vault.conflicts(GenericPassword.self) {
     for version in conflict.versions where !version.isCurrent {
@@ -114,7 +114,7 @@ private func guide(_ vault: Vault) async throws {
         .joined(separator: "\n")
     }
     // The page shows the synchronous forms, which a reader can try in `main`; both forms are available here.
-    let shown = try DocumentationPage("WorkingWithItems").blocks(of: "swift").map(\.text)
+    let shown = try DocumentationPage("WorkingWithItems").blocks(of: "swift").filter(\.file.isEmpty).map(\.text)
     #expect(shown.count >= 9)
     #expect(
       shown
@@ -122,5 +122,12 @@ private func guide(_ vault: Vault) async throws {
           $0.replacingOccurrences(of: "try await vault", with: "try vault")
             .replacingOccurrences(of: "try await testVault", with: "try testVault")
         }.map { $0.replacingOccurrences(of: "for try vault", with: "for try await vault") })
+  }
+
+  @Test func `The guide's test file is the one that is compiled and run here`() throws {
+    let shown = try DocumentationPage("WorkingWithItems").blocks(of: "swift").filter { !$0.file.isEmpty }
+    #expect(shown.map(\.file) == ["Tests/NotesTests/TokenStoreTests.swift"])
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "TokenStoreTests.swift")
+    #expect(try String(contentsOf: file, encoding: .utf8) == (shown.first?.text ?? "") + "\n")
   }
 }

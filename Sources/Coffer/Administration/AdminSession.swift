@@ -39,7 +39,7 @@ struct AdminSession {
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
-    let hasPassphrase = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
+    let hasPassphrase = try local.hasPassphrase
     guard membership.authors[id] != nil else {
       throw try local.explaining(
         VaultError(

@@ -6,8 +6,10 @@ internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
-/// Makes this machine an admin of a downloaded vault, with the vault key.
+/// Makes this machine an admin of a vault, with the vault key: of a downloaded vault or, under new keys, of the one that it
+/// has.
 package final class Enrolment {
+  /// The folder for the new keys.
   private let folder: VaultFolder
   private let root: PartyKeys
   private let device: PartyKeys
@@ -60,6 +62,57 @@ package final class Enrolment {
       folder, root: root, device: device, local: try LocalVault.open(folder), transportKey: transportKey)
   }
 
+  /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
+  /// passphrase of its keys is forgotten.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - vaultKey: The vault key.
+  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:despiteClaims:)`` and completed with
+  ///   ``replaceKeys(_:protection:)``.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
+  package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
+    let genesis = try local.membership().genesis
+    let slot = try translatingErrors { try local.store.read { try RootSlot(bytes: $0.rootSlot(), of: genesis) } }
+    let root: PartyKeys
+    do throws(CryptoError) {
+      root = try slot.open(with: vaultKey)
+    } catch {
+      throw error == .authenticationFailed ? VaultError.otherVaultKey : VaultError(error)
+    }
+    guard let transportKey = try local.deviceFile().transportKeys.last else {
+      throw VaultError(.integrity, "this machine's key file has no transport key")
+    }
+    return Enrolment(
+      local.folder.newKeysDraft, root: root, device: .random(), local: local, transportKey: transportKey)
+  }
+
+  /// Replaces this machine's keys and the credentials of its apps, in one step that a crash does not divide. The caller
+  /// holds the vault's lock for changes of membership.
+  ///
+  /// - Parameters:
+  ///   - credentials: The credentials of ``join(deviceName:protection:despiteClaims:)``. Their entries are on the remote.
+  ///   - protection: How this machine keeps its admin keys.
+  /// - Throws: ``VaultError``: the errors of the file system. The old keys still count then.
+  package func replaceKeys(_ credentials: [PendingCredential], protection: AdminProtection) throws(VaultError) {
+    let vault = local.folder
+    // A sync signs with the machine's keys.
+    let lock = try FileLock.acquire(path: vault.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    defer { extendLifetime(lock) }
+    let genesis = try local.membership().genesis.hash
+    let old = try local.deviceFile()
+    // Another machine's keys must not continue a stream.
+    try translatingErrors { try local.store.write { try $0.endOwnStreams() } }
+    try KeyReplacement.run(in: vault, applications: vault.credentialNames) { (draft) throws(VaultError) in
+      try VaultCreation.writeDeviceFile(
+        DeviceFile(
+          genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys), to: draft)
+      try writeAdminKeys(protection)
+    } draftCredentials: { (_) throws(VaultError) in
+      for credential in credentials { try credential.install(in: local) }
+    }
+  }
+
   /// Writes this machine's admin keys.
   package func writeAdminKeys(_ protection: AdminProtection) throws(VaultError) {
     try AdminKeys.write(admin, genesis: local.membership().genesis.hash, protection: protection, to: folder)
@@ -69,7 +122,7 @@ package final class Enrolment {
   /// it again if another machine's entries were pushed first.
   ///
   /// - Parameters:
-  ///   - deviceName: The owner's name for this machine.
+  ///   - deviceName: The owner's name for this machine. If another machine has it, a number is appended.
   ///   - protection: How this machine keeps its admin keys.
   ///   - despiteClaims: Whether the entries are pushed although another machine has seen entries of the log that the
   ///     remote does not show.
@@ -96,7 +149,9 @@ package final class Enrolment {
         try draft.withdraw(
           withdrawals.unstated(by: .root, in: membership, writer), by: .root, key: root.signing)
         try draft.append(
-          .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: deviceName)),
+          .device(
+            DeviceStatement(
+              keys: device.publicKeys, adminKeys: admin.publicKeys, name: membership.unusedDeviceName(deviceName))),
           by: .root, key: root.signing)
         let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
         try draft.withdraw(

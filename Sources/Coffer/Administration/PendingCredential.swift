@@ -41,7 +41,8 @@ package struct PendingCredential: Sendable {
   static func noPassphrase(for application: ApplicationID) -> VaultError {
     VaultError(
       .invalidArgument, "\(application) requires a passphrase, and this machine has none",
-      recoverySuggestion: "create the vault on this machine with a passphrase, or register the app without --locked")
+      recoverySuggestion:
+        "set one with `coffer passphrase set`, or clone without --no-passphrase; or register the app without --locked")
   }
 
   /// Writes the credential file. Call it when the log entry of its principal is settled.

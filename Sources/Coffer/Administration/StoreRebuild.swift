@@ -227,8 +227,8 @@ package struct StoreRebuild {
           switch membership.standing(of: record) {
           case .valid: if try writer.insert(record, standing: .valid, intoOutbox: false) { count += 1 }
           case .unknownAuthor, .notEntitled:
-            if try writer.insert(record, standing: .pending, intoOutbox: false) { count += 1 }
-          case .refused: break
+            if try writer.insertContents(of: record, nil) { count += 1 }
+          case .invalid: break
           }
         }
         return count

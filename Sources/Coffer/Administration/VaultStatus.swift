@@ -58,8 +58,13 @@ package struct VaultStatus: Sendable {
   package let lastSync: Date?
   /// The number of records and log entries of this machine that were not pushed yet.
   package let unsyncedChanges: Int
-  /// The number of records whose author is not in this machine's log yet.
-  package let pendingRecords: Int
+  /// The records that do not count, or not yet, because the log does not let their author write them.
+  package let unadmittedRecords: UnadmittedRecords
+
+  /// The number of records that wait for an entry of the log that other machines have seen.
+  package var pendingRecords: Int { unadmittedRecords.count(.pending) }
+  /// The number of records that do not count unless the log changes.
+  package var refusedRecords: Int { unadmittedRecords.count(.refused) }
 
   /// Reads the state of a vault.
   package static func read(from local: LocalVault) throws(VaultError) -> VaultStatus {
@@ -73,7 +78,7 @@ package struct VaultStatus: Sendable {
           try reader.setting(.lastSync), Timestamp.now.date,
           try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
             + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
-          try reader.pendingCount(),
+          try UnadmittedRecords.load(from: reader, in: membership),
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
@@ -81,7 +86,7 @@ package struct VaultStatus: Sendable {
         )
       }
     }
-    let (branches, claims, membership, remote, lastSync, time, unsynced, pending, counts) = state
+    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     return VaultStatus(
@@ -100,7 +105,8 @@ package struct VaultStatus: Sendable {
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
-      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced, pendingRecords: pending)
+      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced,
+      unadmittedRecords: unadmitted)
   }
 
   /// Returns the application with an identifier, or nil if it is not registered.

@@ -50,9 +50,7 @@ struct VerifiedDownload {
     do {
       return try body()
     } catch let error as CryptoError where error == .authenticationFailed {
-      throw VaultError(
-        .authenticationFailed, "this vault key does not open this vault",
-        recoverySuggestion: "use the key that `coffer init` printed for this very vault")
+      throw VaultError.otherVaultKey
     } catch {
       let error = VaultError(translating: error)
       guard error.code == .integrity else { throw error }
@@ -121,4 +119,11 @@ struct VerifiedDownload {
       throw VaultError(.integrity, "it lacks the file \(file.lastPathComponent)")
     }
   }
+}
+
+extension VaultError {
+  /// The error for the vault key of another vault.
+  static let otherVaultKey = VaultError(
+    .authenticationFailed, "this vault key does not open this vault",
+    recoverySuggestion: "use the key that `coffer init` printed for this very vault")
 }

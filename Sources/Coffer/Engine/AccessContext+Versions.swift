@@ -40,14 +40,31 @@ extension AccessContext {
         let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict,
         heads.winner.header.itemClass == Item.itemClass
       else { continue }
-      let ordered = heads.all.sorted { $0.wins(over: $1) }
-      conflicts.append(
-        ItemConflict(
-          versions: try ordered.map { record throws(VaultError) in
-            try version(record, in: group, isCurrent: record.hash == heads.winner.hash)
-          }))
+      conflicts.append(ItemConflict(versions: try versions(heads, in: group)))
     }
     return conflicts
+  }
+
+  /// Returns the versions that the next write of an item sets aside, besides the current one. Empty if the item is not in
+  /// conflict, and if a damaged version hides whether it is.
+  func versionsInConflict<Item: KeychainItem>(
+    of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> [ItemVersion<Item>] {
+    do {
+      guard let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict else { return [] }
+      return Array(try versions(heads, in: group).dropFirst())
+    } catch let error as VaultError where error.code == .integrity {
+      return []
+    }
+  }
+
+  /// Returns the opened heads of an item, the current one first.
+  private func versions<Item: KeychainItem>(
+    _ heads: ItemHeads, in group: AccessibleGroup
+  ) throws(VaultError) -> [ItemVersion<Item>] {
+    try heads.all.sorted { $0.wins(over: $1) }.map { record throws(VaultError) in
+      try version(record, in: group, isCurrent: record.hash == heads.winner.hash)
+    }
   }
 
   /// Returns the opened version that a record hash names; nil for a tombstone.

@@ -35,7 +35,7 @@ struct VerifiedRecords {
       case .valid: valid.append(record)
       case .unknownAuthor: if row.standing == .valid { problem = "its author is unknown" }
       case .notEntitled: break
-      case .refused(let reason): if context.membership.namedAuthorMayWrite(record) { problem = reason }
+      case .invalid(let reason): if context.membership.namedAuthorMayWrite(record) { problem = reason }
       }
     }
   }

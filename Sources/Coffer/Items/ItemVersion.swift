@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 public import Foundation
 
@@ -15,6 +16,9 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   public let isCurrent: Bool
   let groupID: GroupID
   let hash: RecordHash
+
+  /// The version's hash in hexadecimal, which is the same on every machine.
+  package var identifier: String { hash.raw.hex }
 
   /// Whether this version deleted the item.
   public var isDeletion: Bool { item == nil }

@@ -4,7 +4,7 @@ internal import CofferFormat
 ///
 /// ``GenericPassword``, ``InternetPassword``, ``KeychainCertificate`` and ``KeychainKey`` conform. A
 /// ``KeychainIdentity`` is the join of the last two. No other type can conform.
-public protocol KeychainItem: Hashable, Sendable {
+public protocol KeychainItem: Hashable, Sendable, CustomStringConvertible {
   /// The class as Keychain's four characters, for instance `genp`.
   static var _classCode: String { get }
 

@@ -1,4 +1,5 @@
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferVault
 public import Foundation
 
@@ -40,4 +41,12 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
 
   /// A property of ``item``.
   public subscript<Value>(dynamicMember property: KeyPath<Item, Value>) -> Value { item[keyPath: property] }
+}
+
+extension StoredItem: CustomStringConvertible {
+  /// The item with its attributes, its access group, and when and by whom it was written, for logs and debuggers.
+  public var description: String {
+    "\(item) in \(accessGroup), written by \(writer.application ?? "the owner") on "
+      + "\(writer.device.sanitizedForTerminal()) at \(modified)" + (hasConflict ? ", in conflict" : "")
+  }
 }

@@ -44,6 +44,53 @@ extension Vault {
     }
   }
 
+  /// Returns the versions of an item in every group that is searched, also of its twin that differs in
+  /// `isSynchronizable`.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  /// - Returns: The versions, newest first in each group.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func histories<Item: KeychainItem>(
+    of item: Item, in accessGroup: String?
+  ) throws(VaultError) -> ItemHistory<Item> {
+    try reading { reader, context in
+      var versions: [ItemVersion<Item>] = []
+      var damaged: [VaultError] = []
+      for group in try context.groups(named: accessGroup) {
+        let keys = try context.keyring.currentKeys(of: group.registered)
+        for isSynchronizable in [false, true] {
+          let id = keys.itemID(
+            Item.itemClass, isSynchronizable: isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
+          guard let history: ItemHistory<Item> = try context.history(of: id, in: group, reader) else { continue }
+          versions += history.versions
+          damaged += history.damaged
+        }
+      }
+      return ItemHistory(versions: versions, damaged: damaged)
+    }
+  }
+
+  /// Returns the versions that a write of an item sets aside, besides the current one, because machines have changed it
+  /// at the same time.
+  ///
+  /// - Parameters:
+  ///   - item: The item, by its primary key.
+  ///   - accessGroup: The access group to write to; the app's default group if nil.
+  /// - Returns: The versions; empty if the item is not in conflict.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func versionsInConflict<Item: KeychainItem>(
+    of item: Item, in accessGroup: String?
+  ) throws(VaultError) -> [ItemVersion<Item>] {
+    try reading { reader, context in
+      let group = try context.writableGroup(named: accessGroup)
+      let id = try context.keyring.currentKeys(of: group.registered).itemID(
+        Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
+      return try context.versionsInConflict(of: id, in: group, reader)
+    }
+  }
+
   /// Returns the value of a version, or nil for a version that deleted the item.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.

@@ -30,6 +30,16 @@ public struct EntitlementsSource: Sendable {
     EntitlementsSource(kind: .bytes(bytes), bundleIdentifier: bundleIdentifier)
   }
 
+  /// A plist in the program itself or in a test.
+  ///
+  /// - Parameters:
+  ///   - data: The plist, at most 64 KiB.
+  ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`. If nil, the plist must have an application identifier.
+  /// - Returns: The source.
+  public static func bytes(_ data: Data, bundleIdentifier: String? = nil) -> EntitlementsSource {
+    bytes([UInt8](data), bundleIdentifier: bundleIdentifier)
+  }
+
   /// A plist in a file.
   ///
   /// - Parameters:

@@ -22,8 +22,10 @@ package enum Limits {
   package static let recordsPerSegment = 65_536
   /// The stream positions in one segment.
   package static let seenStreams = 4_096
-  /// All records that a machine keeps although the log does not allow them yet.
-  package static let pendingByteCount = 64 << 20
+  /// The contents of all pending and refused records that a machine keeps because it has no segment with them.
+  package static let unadmittedByteCount = 64 << 20
+  /// The part of ``unadmittedByteCount`` for the segments of one machine.
+  package static let unadmittedByteCountPerDevice = 16 << 20
   /// All entries of other branches of the log that a machine keeps as the proof of a fork.
   package static let rivalByteCount = 16 << 20
   /// The entries that one log entry withdraws.

@@ -5,24 +5,28 @@ package struct CheckContext {
   /// What the log says of a record.
   package enum Verdict: Hashable, Sendable {
     case valid
-    /// The log does not permit the record, or not yet.
-    case waiting
+    /// The log does not permit the record, or not yet: it is pending or refused.
+    case unadmitted
     /// Its author did not sign it.
-    case refused
+    case invalid
   }
 
   /// Opens an envelope with the transport keys, and verifies the segment's signature. Returns nil if it is not valid.
   package let openSegment: ([UInt8]) -> Segment?
   /// Evaluates a record by the log.
   package let verdict: (Record) -> Verdict
+  /// Whether the log permits a record if its author signed it, without a check of the signature.
+  package let permits: (RecordHeader) -> Bool
+  /// Whether the log contains an author.
+  package let isAuthor: (AuthorID) -> Bool
   /// This machine.
   package let device: DeviceID
   /// The number of the last valid log entry.
   package let logLength: UInt64
   /// False if entries of the log are known to be missing.
   package let isLogSound: Bool
-  /// True if the pending records were validated against the last entry of the log.
-  package let isPendingSettled: Bool
+  /// True if the unadmitted records were validated against the last entry of the log.
+  package let isRevalidated: Bool
   /// True if the segments may be incomplete until the next sync, so that it is unknown which records are in none.
   package let awaitsSegments: Bool
   /// True if the remote has just been imported: a segment that is missing still will not come.
@@ -35,16 +39,19 @@ package struct CheckContext {
   package let progress: (Int, Int) -> Void
 
   package init(
-    openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict, device: DeviceID,
-    logLength: UInt64, isLogSound: Bool, isPendingSettled: Bool, awaitsSegments: Bool,
+    openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict,
+    permits: @escaping (RecordHeader) -> Bool, isAuthor: @escaping (AuthorID) -> Bool, device: DeviceID,
+    logLength: UInt64, isLogSound: Bool, isRevalidated: Bool, awaitsSegments: Bool,
     isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
   ) {
     self.openSegment = openSegment
     self.verdict = verdict
+    self.permits = permits
+    self.isAuthor = isAuthor
     self.device = device
     self.logLength = logLength
     self.isLogSound = isLogSound
-    self.isPendingSettled = isPendingSettled
+    self.isRevalidated = isRevalidated
     self.awaitsSegments = awaitsSegments
     self.isImportComplete = isImportComplete
     self.recordCount = recordCount

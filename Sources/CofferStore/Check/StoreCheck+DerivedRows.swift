@@ -6,7 +6,7 @@ extension StoreCheck {
   /// Returns the records that a valid record of the same item names as a base, with the latest time of such a record.
   func coveredRecords() -> [RecordHash: Int64] {
     var covered: [RecordHash: Int64] = [:]
-    for fact in facts.values where fact.standing != Standing.pending.rawValue {
+    for fact in facts.values where fact.standing != Standing.unadmitted.rawValue {
       for base in fact.bases {
         guard let row = rows[base], let held = facts[row], held.item == fact.item, held.group == fact.group else {
           continue

@@ -35,17 +35,23 @@ extension StoreCheck {
     let key = Bytes32(columns.bytes(0)).map { RecordHash($0) }
     let stored = try? Record(
       signedBytes: columns.bytes(10), sealedAttributes: columns.bytes(11), sealedValue: columns.bytes(12))
-    let verdict = stored.map { context.verdict($0) } ?? .refused
-    let mayWait = standing == Standing.pending.rawValue && !context.isPendingSettled
-    guard let record = stored, verdict != .refused || mayWait else {
+    let verdict = stored.map { context.verdict($0) } ?? .invalid
+    let mayWait = standing == Standing.unadmitted.rawValue && !context.isRevalidated
+    guard let record = stored, verdict != .invalid || mayWait else {
       return try replaceDamaged(row, key, group: Bytes16(columns.bytes(1)), item: Bytes16(columns.bytes(2)))
     }
     let wanted = self.standing(of: record, verdict, stored: standing)
-    let isPending = wanted == Standing.pending.rawValue
-    let pendingKey = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
+    let isUnadmitted = wanted == Standing.unadmitted.rawValue
+    if isUnadmitted, context.isRevalidated, unadmittedCopies.contains(record.copyHash) {
+      let text =
+        standing == wanted
+        ? "the contents of a record are in a segment" : "the log does not permit a record that counts"
+      add(difference(text, .derived, record))
+      return try remove(row)
+    }
     // Version 0.1.0 kept pending records under their hash.
-    let rightKey = isPending && key != record.hash ? pendingKey : record.hash
-    let isNew = isPending ? pendingKeys.insert(pendingKey).inserted : rows[record.hash] == nil
+    let rightKey = isUnadmitted && key != record.hash ? record.copyHash : record.hash
+    let isNew = isUnadmitted ? keptCopies.insert(record.copyHash).inserted : rows[record.hash] == nil
     guard isNew else {
       add(difference("a row repeats another one", .derived, record))
       return try remove(row)
@@ -73,14 +79,14 @@ extension StoreCheck {
   private func standing(of record: Record, _ verdict: CheckContext.Verdict, stored: Int64) -> Int64 {
     switch verdict {
     case .valid:
-      // A pending record that the log permits by now becomes valid at the next sync.
-      stored == Standing.pending.rawValue && !context.isPendingSettled
-        ? Standing.pending.rawValue : Standing.valid.rawValue
-    case .waiting:
+      // A record that the log permits by now becomes valid at the next sync.
+      stored == Standing.unadmitted.rawValue && !context.isRevalidated
+        ? Standing.unadmitted.rawValue : Standing.valid.rawValue
+    case .unadmitted:
       // A record of this machine stays valid if the entry that permitted it was discarded, or is missing now.
-      stored == Standing.pending.rawValue || (isLogComplete && sealed[record.hash] != nil)
-        ? Standing.pending.rawValue : Standing.valid.rawValue
-    case .refused: Standing.pending.rawValue
+      stored == Standing.unadmitted.rawValue || (isLogComplete && sealed[record.hash] != nil)
+        ? Standing.unadmitted.rawValue : Standing.valid.rawValue
+    case .invalid: Standing.unadmitted.rawValue
     }
   }
 
@@ -89,7 +95,7 @@ extension StoreCheck {
     facts[row] = Fact(
       hash: record.hash, group: header.group, item: header.item, standing: standing,
       isDeviceLocal: header.isDeviceLocal, time: header.time.microseconds, bases: header.bases)
-    if standing != Standing.pending.rawValue { rows[record.hash] = row }
+    if standing != Standing.unadmitted.rawValue { rows[record.hash] = row }
   }
 
   private func difference(_ text: String, _ remedy: StoreDifference.Remedy, _ record: Record) -> StoreDifference {
@@ -123,7 +129,7 @@ extension StoreCheck {
         return try updateContents(of: row, to: record)
       }
     }
-    // A pending copy, or one that is restored below under another number, is not lost.
+    // A copy that does not count, or one that is restored below under another number, is not lost.
     let isElsewhere = key.map { rows[$0] != nil || sealed[$0] != nil } ?? false
     add(
       StoreDifference(
@@ -134,26 +140,23 @@ extension StoreCheck {
 
   // MARK: Missing records
 
-  /// Restores the records of segments that have no row.
+  /// Restores the valid records of segments that have no row.
   func restoreMissingRecords() throws(StoreError) {
+    // Until they are validated again, those that the log permits by now are no loss.
+    let waiting = context.isRevalidated ? [] : try unadmittedHashes()
     let missing = sealed.keys.filter { rows[$0] == nil }.sorted { (sealed[$0] ?? 0, $0) < (sealed[$1] ?? 0, $1) }
     for hash in missing {
       guard let record = try sealedRecord(hash) else { continue }
-      let pendingKey = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
-      guard !pendingKeys.contains(pendingKey) else { continue }
-      let verdict = context.verdict(record)
-      guard verdict != .refused else { continue }
-      let isPending = verdict == .waiting
+      guard !keptCopies.contains(record.copyHash), !waiting.contains(record.copyHash),
+        context.verdict(record) == .valid
+      else { continue }
       add(difference("a version is missing", .restored, record))
       guard isRepairing else {
         restorableCount += 1
         continue
       }
-      let row = try insertRow(
-        record, key: isPending ? pendingKey : record.hash,
-        standing: isPending ? Standing.pending.rawValue : Standing.valid.rawValue)
-      note(record, row, standing: isPending ? Standing.pending.rawValue : Standing.valid.rawValue)
-      if isPending { pendingKeys.insert(pendingKey) }
+      let row = try insertRow(record)
+      note(record, row, standing: Standing.valid.rawValue)
     }
   }
 
@@ -162,7 +165,7 @@ extension StoreCheck {
     let reached = prunedAncestors()
     for (hash, row) in rows.sorted(by: { $0.value < $1.value }) {
       guard let fact = facts[row], fact.standing == Schema.prunedStanding, !reached.contains(hash) else { continue }
-      if let record = try sealedRecord(hash), context.verdict(record) != .refused {
+      if let record = try sealedRecord(hash), context.verdict(record) != .invalid {
         add(difference("a current version has no contents", .restored, record))
         note(record, row, standing: Standing.valid.rawValue)
         try updateContents(of: row, to: record)
@@ -220,20 +223,19 @@ extension StoreCheck {
       [.integer(row), .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue)])
   }
 
-  private func insertRow(_ record: Record, key: RecordHash, standing: Int64) throws(StoreError) -> Int64 {
+  private func insertRow(_ record: Record) throws(StoreError) -> Int64 {
     try connection.run(
       """
       INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
         attributes, value)
-      VALUES (?1, x'', x'', 0, 0, 0, x'', 0, ?2, x'', x'', ?3, ?4, ?5)
+      VALUES (?1, x'', x'', 0, 0, 0, x'', 0, 1, x'', x'', ?2, ?3, ?4)
       """,
       [
-        .hash(key.raw), .integer(standing), .blob(record.signedBytes), .blob(record.sealedAttributes),
-        .blob(record.sealedValue),
+        .hash(record.hash.raw), .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue),
       ])
     let row = connection.lastInsertedRow
     restored.insert(row)
-    try updateColumns(of: row, to: record, standing: standing)
+    try updateColumns(of: row, to: record, standing: Standing.valid.rawValue)
     return row
   }
 }

@@ -74,6 +74,11 @@ extension StoreCheck {
       guard let record = try? Record(bytes: bytes), record.header.group == segment.group, !record.header.isDeviceLocal
       else { continue }
       sealed[record.hash] = row
+      if !context.permits(record.header), context.verdict(record) == .unadmitted {
+        let place = UnadmittedRecord(record, in: segment, isAuthentic: context.isAuthor(record.header.author))
+        unadmitted[place] = record.hash
+        unadmittedCopies.insert(place.hash)
+      }
       if pruned.contains(record.hash) { try checkPrunedColumns(of: record) }
     }
   }

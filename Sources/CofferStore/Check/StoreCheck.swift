@@ -31,8 +31,12 @@ package final class StoreCheck {
   var facts: [Int64: Fact] = [:]
   /// The rows of valid and pruned records, by hash.
   var rows: [RecordHash: Int64] = [:]
-  /// The hashes of all bytes of the pending records.
-  var pendingKeys: Set<RecordHash> = []
+  /// The hashes of all bytes of the pending and refused records whose contents are kept.
+  var keptCopies: Set<RecordHash> = []
+  /// The places of pending and refused records by the segments, with the hash of the record.
+  var unadmitted: [UnadmittedRecord: RecordHash] = [:]
+  /// The hashes of all bytes of these records.
+  var unadmittedCopies: Set<RecordHash> = []
   /// The segment in which a record was found, by the number of its row.
   var sealed: [RecordHash: Int64] = [:]
   /// The last log position that a segment names.
@@ -98,6 +102,7 @@ package final class StoreCheck {
     try checkRecords()
     try restoreMissingRecords()
     try checkPrunedRecords()
+    try checkUnadmitted()
     let covered = coveredRecords()
     try checkDerivedRows(covered)
     try checkStreams()

@@ -8,7 +8,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -170,6 +170,26 @@ enum Schema {
       ) STRICT
       """
     ),
+    // In which segments the pending and refused records are, by the hash of all their bytes. Those that are in no segment
+    // of the store have a row of `record` with their contents.
+    (
+      "unadmitted",
+      """
+      CREATE TABLE unadmitted (
+        stream BLOB NOT NULL,
+        number INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        device BLOB NOT NULL,
+        log INTEGER NOT NULL,
+        author BLOB NOT NULL,
+        group_id BLOB NOT NULL,
+        generation INTEGER NOT NULL,
+        authentic INTEGER NOT NULL,
+        PRIMARY KEY (stream, number, hash)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+    ("unadmitted_hash", "CREATE INDEX unadmitted_hash ON unadmitted (hash)"),
     // The number of rows and a keyed hash of the tables, sealed under a key of this machine.
     (
       "summary",
@@ -194,8 +214,9 @@ enum Schema {
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
-    case 2: return SchemaVersion2.adapting(expected)
-    case 1: return SchemaVersion1.adapting(SchemaVersion2.adapting(expected))
+    case 3: return SchemaVersion3.adapting(expected)
+    case 2: return SchemaVersion2.adapting(SchemaVersion3.adapting(expected))
+    case 1: return SchemaVersion1.adapting(SchemaVersion2.adapting(SchemaVersion3.adapting(expected)))
     default: return nil
     }
   }
@@ -261,6 +282,7 @@ enum Schema {
       let version = try verify(on: connection)
       if version == 1 { try SchemaVersion1.migrate(connection) }
       if version <= 2 { try SchemaVersion2.migrate(connection) }
+      if version <= 3 { try SchemaVersion3.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
       if connection.isInTransaction { try connection.run("ROLLBACK") }

@@ -15,7 +15,7 @@ struct RecordColumns {
     """
   }
   static let record = statements { "SELECT \($0) FROM record r WHERE r.hash = ?1 AND \(isHeld)" }
-  static let pending = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 AND r.id > ?1 ORDER BY r.id" }
+  static let unadmitted = statements { "SELECT \($0) FROM record r WHERE r.standing = 2 AND r.id > ?1 ORDER BY r.id" }
 
   /// The condition for versions that are not pruned. A row that is marked as pruned but has contents was altered.
   private static let isHeld = "(r.standing <> 3 OR length(r.signed) > 0)"

@@ -125,23 +125,26 @@ extension StoreAccess where Self: ~Copyable {
         """, [.id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1))]) ?? 0)
   }
 
-  /// Returns the number of items of a group with more than one head. Based on hints.
+  /// Returns the number of items of a group with more than one head, of which at least one is no tombstone. Based on
+  /// hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {
     Int(
       try connection.integer(
         """
         SELECT count(*) FROM (
           SELECT 1 FROM record INDEXED BY record_item
-          WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1)
+          WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0)
         """, [.id(group.raw)]) ?? 0)
   }
 
-  /// Returns the items of a group with more than one head, in ascending order. Based on hints.
+  /// Returns the items of a group with more than one head, of which at least one is no tombstone, in ascending order.
+  /// Based on hints.
   package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
     let rows = try connection.statement(
       """
       SELECT item FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 ORDER BY item
+      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0
+      ORDER BY item
       """, [.id(group.raw)])
     var items: [ItemID] = []
     while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
@@ -160,31 +163,11 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT 1 FROM record WHERE hash = ?1 AND tombstone = 1", [.hash(hash.raw)]) != nil
   }
 
-  /// Returns all versions of an item, newest first, including pending ones but not pruned ones.
+  /// Returns all versions of an item, newest first, including those that are not valid but not pruned ones.
   package func versions(
     of item: ItemID, in group: GroupID, withValues: Bool = true, verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [StoredRecord] {
     try records(RecordColumns.versions, [.id(group.raw), .id(item.raw)], author, withValues: withValues)
-  }
-
-  /// Returns the number of pending records.
-  package func pendingCount() throws(StoreError) -> Int {
-    Int(try connection.integer("SELECT count(*) FROM record WHERE standing = 2") ?? 0)
-  }
-
-  /// Returns the size of the pending records in bytes.
-  package func pendingByteCount() throws(StoreError) -> Int {
-    Int(
-      clamping: try connection.integer(
-        """
-        SELECT ifnull(sum(length(signed) + length(attributes) + length(value)), 0) FROM record WHERE standing = 2
-        """) ?? 0)
-  }
-
-  /// Returns the pending records after row `last`, in the order of arrival: as many as fit into `byteLimit` bytes, and
-  /// at least one if there is any.
-  package func pendingRecords(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
-    try records(RecordColumns.pending.sql(withValues: true), [.integer(last)], byteLimit: byteLimit)
   }
 
   /// Returns the first records of a statement with the columns of ``RecordColumns`` and values: as many as fit into

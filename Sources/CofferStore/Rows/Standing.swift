@@ -2,6 +2,7 @@
 package enum Standing: Int64, Hashable, Sendable {
   /// The author may write to the group: the record counts.
   case valid = 1
-  /// The log does not permit the record yet. It is kept, but is never a head and never covers one.
-  case pending = 2
+  /// The record is pending or refused, and no segment of the store contains it, so its contents are kept here. It is
+  /// never a head and never covers one.
+  case unadmitted = 2
 }

@@ -8,6 +8,7 @@ enum SummaryTable: UInt8, CaseIterable {
   case stream
   case segment
   case log
+  case unadmitted
 
   /// The name of the table.
   var name: String {
@@ -20,6 +21,7 @@ enum SummaryTable: UInt8, CaseIterable {
     case .stream: "stream"
     case .segment: "segment"
     case .log: "log"
+    case .unadmitted: "unadmitted"
     }
   }
 
@@ -34,6 +36,7 @@ enum SummaryTable: UInt8, CaseIterable {
     case .stream: "stream, device, own, number, hash, reported"
     case .segment: "stream, number, hash, device"
     case .log: "sequence, entry"
+    case .unadmitted: "stream, number, hash, device, log, author, group_id, generation, authentic"
     }
   }
 

@@ -6,8 +6,8 @@ package import CofferFormat
 extension StoreWriter {
   /// Inserts a record, unless the store has it already.
   ///
-  /// A pending record is never a head and never covers one. Nobody has verified its signature, so the store keeps every
-  /// copy of it that differs in any byte, and none in place of a valid record. A device-local record never enters the
+  /// An unadmitted record is never a head and never covers one. Nobody may have verified its signature, so the store keeps
+  /// every copy of it that differs in any byte, and none in place of a valid record. A device-local record never enters the
   /// outbox. A version whose contents were pruned counts as present while it is superseded.
   ///
   /// - Parameters:
@@ -22,13 +22,13 @@ extension StoreWriter {
     _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
   ) throws(StoreError) -> Bool {
     let header = record.header
-    guard standing == .valid else { return try insertPending(record) }
+    guard standing == .valid else { return try addContents(of: record) }
     let row: RecordRow
     if let held = try self.row(of: record.hash) {
       switch held.standing {
       case Schema.prunedStanding: guard try !isCovered(held) else { return false }
       // Version 0.1.0 kept pending records under their hash, with a signature that may be another one.
-      case Standing.pending.rawValue: break
+      case Standing.unadmitted.rawValue: break
       default: return false
       }
       row = held.with(tokens: header.tokens)
@@ -51,27 +51,27 @@ extension StoreWriter {
       [.integer(verification.row), .id(verification.author.raw), .id(verification.mac)])
   }
 
-  /// Inserts a pending record as a valid one, after its signature was verified, and removes the pending copy.
+  /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy. A
+  /// record that no segment is known to contain is sent.
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - pending: Its row.
+  ///   - copy: Its row.
+  /// - Returns: False if the store has the record already.
   /// - Throws: ``StoreError`` if the store cannot be read or written.
-  package func admit(_ record: Record, from pending: StoredRecord) throws(StoreError) {
+  @discardableResult
+  package func admit(_ record: Record, from copy: StoredRecord) throws(StoreError) -> Bool {
+    let isSent = try hasUnadmitted(record.copyHash)
     // Before the removal, so that the row gets a new number: programs recognise new records by it.
-    try insert(record, standing: .valid, intoOutbox: false)
-    try removePending(pending)
-  }
-
-  /// Removes a copy of a pending record. Does nothing if the row has become a valid record.
-  package func removePending(_ pending: StoredRecord) throws(StoreError) {
-    if try row(pending.row)?.standing == Standing.pending.rawValue { try remove(row: pending.row) }
+    let isNew = try insert(record, standing: .valid, intoOutbox: !isSent)
+    try removeContents(copy)
+    return isNew
   }
 
   /// Removes an invalid record from the store and the outbox. Versions that only it covered become heads again.
   package func remove(row number: Int64) throws(StoreError) {
     guard let row = try row(number) else { return }
-    if row.standing != Standing.pending.rawValue { try suspend(row) }
+    if row.standing != Standing.unadmitted.rawValue { try suspend(row) }
     try connection.changing(.outbox, where: "record = ?1", [.integer(row.id)]) { () throws(StoreError) in
       try connection.run("DELETE FROM outbox WHERE record = ?1", [.integer(row.id)])
     }
@@ -87,7 +87,7 @@ extension StoreWriter {
     }
   }
 
-  /// Deletes the contents of versions that were superseded before `time`, except heads, pending records and records in
+  /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records in
   /// the outbox. Their existence and their bases are kept.
   ///
   /// - Parameters:
@@ -120,21 +120,25 @@ extension StoreWriter {
 
   // MARK: Standing
 
-  /// Inserts a copy of a pending record under the hash of all its bytes. Returns false if the store has the same bytes
-  /// already, or the record as a valid one.
-  private func insertPending(_ record: Record) throws(StoreError) -> Bool {
-    if let held = try row(of: record.hash) {
-      switch held.standing {
-      case Schema.prunedStanding: guard try !isCovered(held) else { return false }
-      case Standing.pending.rawValue:
-        guard try self.record(record.hash)?.signedBytes != record.signedBytes else { return false }
-      default: return false
-      }
+  /// Whether the store has a record as a valid one, or has superseded and pruned it.
+  func isHeldAsValid(_ record: Record) throws(StoreError) -> Bool {
+    guard let held = try row(of: record.hash) else { return false }
+    return switch held.standing {
+    case Schema.prunedStanding: try isCovered(held)
+    case Standing.unadmitted.rawValue: false
+    default: true
     }
-    // The record's hash leaves out the signature. It covers the sealed parts by their hashes.
-    let key = RecordHash(Hash.digest(record.signedBytes, domain: .pendingRecord))
-    guard try row(of: key) == nil else { return false }
-    _ = try add(record, standing: .pending, as: key)
+  }
+
+  /// Inserts the contents of a copy under the hash of all its bytes. Returns false if the store has the same bytes
+  /// already, or the record as a valid one.
+  private func addContents(of record: Record) throws(StoreError) -> Bool {
+    guard try !isHeldAsValid(record) else { return false }
+    if try row(of: record.hash)?.standing == Standing.unadmitted.rawValue {
+      guard try self.record(record.hash)?.signedBytes != record.signedBytes else { return false }
+    }
+    guard try row(of: record.copyHash) == nil else { return false }
+    _ = try add(record, standing: .unadmitted, as: record.copyHash)
     return true
   }
 
@@ -185,7 +189,7 @@ extension StoreWriter {
     }
   }
 
-  /// Restores the contents of a pruned record, or replaces those of a pending one. The record is pending afterwards.
+  /// Restores the contents of a pruned record, or replaces those of an unadmitted one. The record is unadmitted afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
     try changing(row.id) { () throws(StoreError) in
       try connection.run(
@@ -197,7 +201,7 @@ extension StoreWriter {
     }
   }
 
-  /// Makes a pending record valid: its bases are covered, and it becomes a head unless it is covered itself.
+  /// Makes an unadmitted record valid: its bases are covered, and it becomes a head unless it is covered itself.
   private func admit(_ row: RecordRow) throws(StoreError) {
     try changing(row.id) { () throws(StoreError) in
       try connection.run("UPDATE record SET standing = 1 WHERE id = ?1", [.integer(row.id)])
@@ -208,7 +212,7 @@ extension StoreWriter {
     try changeHeads(losing: covered, gaining: isHead ? [row] : [])
   }
 
-  /// Makes a valid record pending: versions that only it covered become heads again.
+  /// Makes a valid record unadmitted: versions that only it covered become heads again.
   private func suspend(_ row: RecordRow) throws(StoreError) {
     try changing(row.id) { () throws(StoreError) in
       try connection.run("UPDATE record SET standing = 2 WHERE id = ?1", [.integer(row.id)])
@@ -290,13 +294,13 @@ extension StoreWriter {
     try connection.changing(.record, where: "id = ?1", [.integer(row)], body)
   }
 
-  private func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
+  func row(of hash: RecordHash) throws(StoreError) -> RecordRow? {
     let rows = try connection.statement(
       "SELECT \(RecordRow.columns) FROM record WHERE hash = ?1", [.hash(hash.raw)])
     return try rows.step() ? try RecordRow(rows) : nil
   }
 
-  private func row(_ number: Int64) throws(StoreError) -> RecordRow? {
+  func row(_ number: Int64) throws(StoreError) -> RecordRow? {
     let rows = try connection.statement("SELECT \(RecordRow.columns) FROM record WHERE id = ?1", [.integer(number)])
     return try rows.step() ? try RecordRow(rows) : nil
   }

@@ -86,6 +86,15 @@ extension StoreWriter {
     }
   }
 
+  /// Ends the streams of this machine, which gets other keys: the next segment begins a new stream.
+  package func endOwnStreams() throws(StoreError) {
+    try setSetting(.ownStream, nil)
+    // The condition must hold before and after the change.
+    try connection.changing(.stream, where: "1", []) { () throws(StoreError) in
+      try connection.run("UPDATE stream SET own = 0 WHERE own = 1")
+    }
+  }
+
   private func setHead(_ head: StreamHead, after held: StreamHead?) throws(StoreError) {
     if let held, held.device != head.device {
       throw connection.failure(

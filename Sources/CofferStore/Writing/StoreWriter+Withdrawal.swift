@@ -6,6 +6,7 @@ extension StoreWriter {
   /// open their records, must add these to the outbox.
   package func withdrawSegments(of stream: StreamID, from number: UInt64) throws(StoreError) {
     let values: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
+    try deleteUnadmitted(where: "stream = ?1 AND number >= ?2", values)
     try connection.changing(.segment, where: "stream = ?1 AND number >= ?2", values) { () throws(StoreError) in
       try connection.run("DELETE FROM segment WHERE stream = ?1 AND number >= ?2", values)
     }

@@ -11,6 +11,15 @@ extension Membership {
     }
   }
 
+  /// Whether the log lets an author write records of a group under a generation of its key. A record that it does not
+  /// permit is pending or refused, if its author signed it.
+  package func permits(_ author: AuthorID, toWrite group: GroupID, generation: UInt32) -> Bool {
+    guard let author = authors[author], let registered = groups[group],
+      registered.generations.indices.contains(Int(generation) - 1)
+    else { return false }
+    return access(of: author, to: group) == .readWrite
+  }
+
   /// Evaluates a record by its header and signature.
   ///
   /// - Parameters:
@@ -22,11 +31,11 @@ extension Membership {
     of record: Record, isSigned: ((Record, VerifyingKey) -> Bool)? = nil
   ) -> RecordStanding {
     let header = record.header
-    guard header.vault == vault else { return .refused("it belongs to another vault") }
+    guard header.vault == vault else { return .invalid("it belongs to another vault") }
     guard let author = authors[header.author] else { return .unknownAuthor }
     // The signature before everything that a later entry may change: a forged copy must not wait for one.
     let isAuthentic = isSigned?(record, author.keys.verifying) ?? record.isSigned(by: author.keys.verifying)
-    guard isAuthentic else { return .refused("its author did not sign it") }
+    guard isAuthentic else { return .invalid("its author did not sign it") }
     guard let group = groups[header.group], group.generations.indices.contains(Int(header.generation) - 1) else {
       return .unknownAuthor
     }

@@ -73,9 +73,12 @@ package struct VaultCheck {
         }
         if let cut = log.cut { try writer.deleteLog(from: cut) }
         let rootSlot = try isRootSlotValid(writer)
-        let check = StoreCheck(writer, try context(writer, log, awaitsSegments: awaitsSegments))
+        let context = try context(writer, log, awaitsSegments: awaitsSegments)
+        let check = StoreCheck(writer, context)
         let report = report(
           try check.run(), check, log, rootSlot, claimed: try LogClaims.load(from: writer).farthest, isRepaired: true)
+        // What the segments have of them was not compared: the next sync looks at all segments again.
+        if !context.isRevalidated { try writer.setSetting(.validatedLog, nil) }
         let awaited = try writer.setting(.awaitedRepair)
         try writer.setSetting(.awaitedRepair, report.needsRemote ? awaited ?? Self.awaitedState(report) : nil)
         try writer.replaceSummary(device.summaryKey)
@@ -116,13 +119,15 @@ package struct VaultCheck {
       verdict: { record in
         switch membership.standing(of: record) {
         case .valid: .valid
-        case .unknownAuthor, .notEntitled: .waiting
-        case .refused: .refused
+        case .unknownAuthor, .notEntitled: .unadmitted
+        case .invalid: .invalid
         }
       },
+      permits: { membership.permits($0.author, toWrite: $0.group, generation: $0.generation) },
+      isAuthor: { membership.authors[$0] != nil },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: membership.head.sequence,
       isLogSound: log.isSound && !hasRivals,
-      isPendingSettled: try !hasRivals && reader.setting(.validatedLog) == membership.head.hash.raw.bytes,
+      isRevalidated: try !hasRivals && reader.setting(.validatedLog) == membership.head.hash.raw.bytes,
       awaitsSegments: try awaitsSegments ?? (reader.setting(.awaitedRepair) != nil),
       isImportComplete: awaitsSegments == false,
       recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,

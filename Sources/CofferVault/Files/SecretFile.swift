@@ -4,8 +4,13 @@ internal import CofferSystem
 internal import Foundation
 
 /// A small file of secrets, at most 1 MiB, that only its owner may read. It is written completely or not at all.
+///
+/// A file of a vault may have a successor: a file that replaces it as one of several, see ``KeyReplacement``. Reads then
+/// return the successor, and a write first moves it into place.
 package struct SecretFile: Sendable {
   package let path: String
+  /// The path of the successor; nil for a file that is never replaced together with others.
+  private let successor: String?
   /// The name of its content in errors.
   private let name: String
   /// The recovery suggestion if the file is damaged.
@@ -13,14 +18,15 @@ package struct SecretFile: Sendable {
 
   private static let maximumByteCount = 1 << 20
 
-  package init(path: String, name: String, recoverySuggestion: String) {
+  package init(path: String, successor: String? = nil, name: String, recoverySuggestion: String) {
     self.path = path
+    self.successor = successor
     self.name = name
     self.recoverySuggestion = recoverySuggestion
   }
 
   /// Whether the file exists. True also if that cannot be determined: reading the file gives the reason.
-  package var exists: Bool { !isAbsent(path) }
+  package var exists: Bool { !isAbsent(path) || successor.map { !isAbsent($0) } ?? false }
 
   /// Reads the file and passes its bytes to `body`. The bytes are wiped afterwards.
   ///
@@ -43,7 +49,7 @@ package struct SecretFile: Sendable {
 
   private func content() throws(VaultError) -> [UInt8] {
     do throws(RegularFile.Refusal) {
-      let file = try RegularFile.open(path, followsLinks: false)
+      let file = try openNewest()
       guard file.byteCount <= Self.maximumByteCount else { throw .notRegular }
       try file.checkAccess(allowsSharedFilesOfRoot: false)
       return try file.read(upTo: file.byteCount)
@@ -64,6 +70,28 @@ package struct SecretFile: Sendable {
           recoverySuggestion: "restrict the permissions with: chmod 600 '\(path)'")
       }
     }
+  }
+
+  /// Opens the successor or, if there is none, the file. Another program may move the successor into place in between.
+  private func openNewest() throws(RegularFile.Refusal) -> RegularFile {
+    if let successor {
+      do throws(RegularFile.Refusal) {
+        return try RegularFile.open(successor, followsLinks: false)
+      } catch {
+        guard case .system(ENOENT) = error else { throw error }
+      }
+    }
+    return try RegularFile.open(path, followsLinks: false)
+  }
+
+  /// Moves the successor, if there is one, into the file's place.
+  func moveSuccessorIntoPlace() throws(VaultError) {
+    guard let successor, !isAbsent(successor) else { return }
+    try makeFolder()
+    // Another program may have moved it.
+    guard unsafe rename(successor, path) == 0 || errno == ENOENT else { throw failure("write") }
+    FaultPoint.reached(.successorMoved)
+    try Self.syncFolder(folder)
   }
 
   /// Prevents other programs from replacing the file for as long as the lock lives.
@@ -108,6 +136,7 @@ package struct SecretFile: Sendable {
     defer { bytes.wipe() }
     try makeFolder()
     removeAbandoned()
+    try moveSuccessorIntoPlace()
     let temporary = "\(path).\(hexadecimal(Random.bytes(count: 6))).new"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("write") }

@@ -4,16 +4,12 @@ internal import Foundation
 
 extension VaultFolder {
   /// The credential files of all apps.
-  package var credentialFiles: [SecretFile] {
-    let apps = url.appending(path: "apps").path(percentEncoded: false)
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: apps)) ?? []).sorted()
-    return names.compactMap { name in
-      let path = "\(apps)/\(name)/credential"
-      guard FileManager.default.fileExists(atPath: path) else { return nil }
-      return SecretFile(
-        path: path, name: "the credential of \(name)",
-        recoverySuggestion: "give the app a new one with: coffer app install APP")
-    }
+  package var credentialFiles: [SecretFile] { credentialNames.map(credentialFile(named:)) }
+
+  /// The application identifiers of all apps that have a credential file, in ascending order.
+  package var credentialNames: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: appsPath)) ?? []).sorted()
+      .filter { FileManager.default.fileExists(atPath: "\(appsPath)/\($0)/credential") }
   }
 
   /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with

@@ -8,6 +8,7 @@ package import Foundation
 ///     device                    this machine's keys and the transport keys (0600)
 ///     admin                     this machine's admin keys, under its passphrase if it has one (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
+///     new-keys                  files that replace those above, and are not moved into place yet
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -29,16 +30,31 @@ package struct VaultFolder: Sendable {
 
   /// Returns an app's credential file. The identifier becomes a folder's name, so it must be a validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {
-    SecretFile(
-      path: file("apps/\(application)/credential"), name: "the credential of \(application)",
-      recoverySuggestion: "give the app a new one with: coffer app install \(application)")
+    credentialFile(named: application.description)
+  }
+
+  /// Returns the credential file in the folder of an application identifier.
+  package func credentialFile(named identifier: String) -> SecretFile {
+    let name = "apps/\(identifier)/credential"
+    return SecretFile(
+      path: file(name), successor: newKeys.file(name), name: "the credential of \(identifier)",
+      recoverySuggestion: "give the app a new one with: coffer app install \(identifier)")
   }
 
   private func machineFile(_ name: String, name title: String) -> SecretFile {
     SecretFile(
-      path: file(name), name: title,
+      path: file(name), successor: newKeys.file(name), name: title,
       recoverySuggestion: "restore the folder from a backup, or clone the vault with the vault key")
   }
+
+  /// The files that replace those of this folder, see ``KeyReplacement``.
+  var newKeys: VaultFolder { VaultFolder(url.appending(path: "new-keys")) }
+
+  /// The same files before they count.
+  package var newKeysDraft: VaultFolder { VaultFolder(url.appending(path: "new-keys.draft")) }
+
+  /// The folder with a folder for each app.
+  var appsPath: String { file("apps") }
 
   private func file(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 

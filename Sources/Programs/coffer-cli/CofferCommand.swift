@@ -20,8 +20,8 @@ struct CofferCommand: ParsableCommand {
     version: CofferVersion.text,
     subcommands: [
       InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
-      GetCommand.self,
-      ListCommand.self, DeleteCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
+      GetCommand.self, ListCommand.self, DeleteCommand.self, ConflictsCommand.self, HistoryCommand.self,
+      RestoreCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self, PassphraseCommand.self,
     ])
 }
 
@@ -33,7 +33,12 @@ enum Program {
     // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {
-      var command = try CofferCommand.parseAsRoot()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if let unknown = UnknownCommand.find(in: arguments) {
+        Terminal.printError(unknown.message)
+        exit(2)
+      }
+      var command = try CofferCommand.parseAsRoot(arguments)
       try command.run()
     } catch let error as VaultError {
       Terminal.printError(error.description)

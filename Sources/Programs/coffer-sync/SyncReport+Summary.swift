@@ -1,4 +1,5 @@
 internal import CofferSync
+internal import CofferVault
 
 extension SyncReport {
   /// The report as lines for people.
@@ -8,9 +9,7 @@ extension SyncReport {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
     }
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
-    if recordsPending > 0 {
-      lines.append("  waiting:  \(recordsPending) changes that the membership log does not allow yet")
-    }
+    lines += unadmittedLines
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }
     if isClonedDevice {
@@ -34,6 +33,11 @@ extension SyncReport {
     let verb = appsWithoutCredential.count == 1 ? "has" : "have"
     return ["\(Self.number(appsWithoutCredential.count, "app")) \(verb) no credential on this machine; run:"]
       + appsWithoutCredential.map { "  coffer app install \($0)" }
+  }
+
+  /// The pending and refused records by author, a line each.
+  private var unadmittedLines: [String] {
+    unadmittedRecords.entries.map { "  \($0.state.rawValue):  \($0.words)" }
   }
 
   private static func count(_ records: Int, _ entries: Int) -> String {

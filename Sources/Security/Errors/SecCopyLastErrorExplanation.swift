@@ -1,3 +1,4 @@
+internal import CofferSystem
 public import Foundation
 
 private let explanationKey = "dev.coffer.Security.lastErrorExplanation"
@@ -18,6 +19,21 @@ public func SecCopyLastErrorExplanation() -> CFString? {
 extension SecurityError {
   /// Stores the error as the last one of the current thread.
   func recordExplanation() {
-    Thread.current.threadDictionary[explanationKey] = "\(errorMessage(for: status)) (\(status): \(detail))"
+    Thread.current.threadDictionary[explanationKey] = explanation
   }
+
+  /// Apple's message, the status and the detail.
+  private var explanation: String { "\(errorMessage(for: status)) (\(status): \(detail))" }
+
+  /// Writes the explanation to standard error, in one line with the name of the function, if the environment variable
+  /// `COFFER_EXPLAIN` is 1.
+  func explain(_ function: String) {
+    guard Self.isExplaining else { return }
+    let name = function.prefix { $0 != "(" }
+    let line = "\(name): \(explanation)".sanitizedForTerminal(limit: .max, foldsWhiteSpace: true)
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+  }
+
+  /// Programs with elevated privileges have no variables.
+  private static let isExplaining = CurrentProcess.environment["COFFER_EXPLAIN"] == "1"
 }

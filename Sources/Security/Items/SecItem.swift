@@ -78,7 +78,9 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 }
 
 /// Runs a call: stores its result, or its explanation if it fails, and returns its status.
-private func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?, _ body: () throws -> NSObject?) -> OSStatus {
+private func perform(
+  _ result: UnsafeMutablePointer<CFTypeRef?>?, function: String = #function, _ body: () throws -> NSObject?
+) -> OSStatus {
   do {
     let object = try body()
     unsafe result?.pointee = object
@@ -86,6 +88,7 @@ private func perform(_ result: UnsafeMutablePointer<CFTypeRef?>?, _ body: () thr
   } catch {
     let failure = error as? SecurityError ?? SecurityError(VaultError(translating: error))
     failure.recordExplanation()
+    failure.explain(function)
     return failure.status
   }
 }

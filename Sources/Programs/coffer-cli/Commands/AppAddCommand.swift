@@ -39,9 +39,10 @@ struct AppAddCommand: ParsableCommand {
         plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix, requiresPassphrase: locked)
       outcome = registered
       return registered.position
+    } install: { () throws(VaultError) in
+      try outcome?.credential?.install(in: local)
     }
     guard let outcome else { return }
-    try outcome.credential?.install(in: local)
     try Output.line("\(outcome.application) \(outcome.isChanged ? "is registered" : "was already registered").")
     for group in outcome.entitlements.groups {
       let notes = [

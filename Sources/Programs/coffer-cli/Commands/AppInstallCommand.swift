@@ -25,8 +25,9 @@ struct AppInstallCommand: ParsableCommand {
       let installed = try registration.install(found)
       credential = installed.credential
       return installed.position
+    } install: { () throws(VaultError) in
+      try credential?.install(in: local)
     }
-    try credential?.install(in: local)
     try Output.line("\(application?.description ?? app) has a credential on this machine.")
   }
 }

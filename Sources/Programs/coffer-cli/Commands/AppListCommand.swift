@@ -3,7 +3,8 @@ internal import Coffer
 internal import CofferVault
 
 struct AppListCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the registered apps.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the registered apps.", aliases: ["ls"])
   @Flag(help: "Print JSON.")
   var json = false
 

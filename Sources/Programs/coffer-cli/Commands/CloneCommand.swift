@@ -57,6 +57,7 @@ struct CloneCommand: ParsableCommand {
     for credential in credentials { try credential.install(in: enrolment.vault) }
     try staging.moveIntoPlace()
     let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
+    if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
     let count = status.applications.count
     try Output.line(
       """

@@ -6,7 +6,8 @@ struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete an item.",
     discussion:
-      "If several access groups have the item, name one with --group, or delete all of them with --all-groups.")
+      "If several access groups have the item, name one with --group, or delete all of them with --all-groups.",
+    aliases: ["rm"])
   @OptionGroup var names: PasswordArguments
   @OptionGroup var group: GroupOption
   @Flag(help: "Delete the item from every access group that has it.")

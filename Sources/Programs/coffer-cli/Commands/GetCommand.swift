@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Coffer
-internal import Foundation
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,12 +18,6 @@ struct GetCommand: ParsableCommand {
     guard let value = try actor.open(for: .reading(group.group)).value(for: names.password, in: group.group) else {
       throw names.notFound(in: group, as: actor)
     }
-    guard Terminal.isOutput && !raw else { return try Terminal.write(value) }
-    let (text, isEscaped) = TerminalValue.text(of: value)
-    try Output.line(text)
-    if isEscaped {
-      Terminal.printNote(
-        "The value has control characters or is not text, so it is shown with escapes; to get it as it is, use --raw")
-    }
+    try TerminalValue.show(value, isRaw: raw)
   }
 }

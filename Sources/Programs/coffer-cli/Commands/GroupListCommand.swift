@@ -4,7 +4,7 @@ internal import CofferVault
 
 struct GroupListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the access groups and the apps that use them.")
+    commandName: "list", abstract: "List the access groups and the apps that use them.", aliases: ["ls"])
   @Flag(help: "Print JSON.")
   var json = false
 

@@ -4,7 +4,11 @@ internal import Foundation
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List items and their attributes, without values.")
+    commandName: "list", abstract: "List items and their attributes, without values.",
+    discussion: "On a terminal, long names are shortened; in a pipe and with --json they are whole.",
+    aliases: ["ls"])
+  @Argument(help: "List only the items of this service.")
+  var service: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
   @Flag(help: "Print JSON.")
@@ -23,7 +27,9 @@ struct ListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let list = try actor.open(for: .reading(group.group)).list(GenericPassword.self, in: group.group)
+    var query = ItemQuery<GenericPassword>(in: group.group)
+    if let service { query = query.matching(.service, service) }
+    let list = try actor.open(for: .reading(group.group)).list(query)
     let items = list.items.sorted {
       ($0.accessGroup, $0.service, $0.account) < ($1.accessGroup, $1.service, $1.account)
     }
@@ -40,14 +46,13 @@ struct ListCommand: ParsableCommand {
         [["GROUP", "SERVICE", "ACCOUNT", "LABEL", "MODIFIED", "WRITTEN BY"]]
           + items.map {
             [
-              $0.accessGroup, Output.cell($0.service), Output.cell($0.account),
-              Output.cell($0.label ?? "-"), Output.date($0.modified),
-              "\($0.writer.application ?? "owner") on \(Output.cell($0.writer.device))"
-                + ($0.hasConflict ? " (conflict)" : ""),
+              $0.accessGroup, Output.name($0.service), Output.name($0.account),
+              Output.name($0.label ?? "-"), Output.date($0.modified),
+              "\(VersionText.writer($0.writer))" + ($0.hasConflict ? " (conflict)" : ""),
             ]
           })
     } else if Terminal.isOutput {
-      Terminal.printNote("no items")
+      Terminal.printNote(service == nil ? "no items" : "no items of this service")
     }
     for damage in list.damaged { Terminal.printError(damage.description) }
     if let first = list.damaged.first { throw ExitCode(first.exitCode) }

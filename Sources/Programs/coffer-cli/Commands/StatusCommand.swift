@@ -47,6 +47,8 @@ struct StatusCommand: ParsableCommand {
     let asOf: Date
     let unsyncedChanges: Int
     let pendingRecords: Int
+    let refusedRecords: Int
+    let unadmittedRecords: [UnadmittedRecords.Entry]
     let isStoreChanged: Bool
   }
 
@@ -69,7 +71,8 @@ struct StatusCommand: ParsableCommand {
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
           }, logClaims: status.logClaims, remote: status.remote,
           lastSync: status.lastSync, asOf: status.time, unsyncedChanges: status.unsyncedChanges,
-          pendingRecords: status.pendingRecords,
+          pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
+          unadmittedRecords: status.unadmittedRecords.entries,
           isStoreChanged: isStoreChanged))
     }
     var rows = [
@@ -97,10 +100,8 @@ struct StatusCommand: ParsableCommand {
     ])
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
-    if status.pendingRecords > 0 {
-      rows.append([
-        "Waiting", Self.count(status.pendingRecords, "record") + " that the membership log does not allow, or not yet",
-      ])
+    for entry in status.unadmittedRecords.entries {
+      rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }
     let waiting = status.applications.filter { !$0.hasCredentialHere }
     if !waiting.isEmpty {

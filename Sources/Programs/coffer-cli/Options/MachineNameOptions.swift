@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Coffer
 internal import Foundation
 
 /// The name of a new machine.
@@ -10,5 +11,11 @@ struct MachineNameOptions: ParsableArguments {
     if let name { return name }
     let host = ProcessInfo.processInfo.hostName
     return host.isEmpty ? "machine" : String(host.prefix(64))
+  }
+
+  /// Returns a sentence if this machine was enrolled under another name than the wanted one.
+  func note(on status: VaultStatus, wanted: String) -> String? {
+    guard let name = status.machines.first(where: \.isThisOne)?.name, name != wanted else { return nil }
+    return "The name \(Output.cell(wanted)) is in use; this machine is \(Output.cell(name))."
   }
 }

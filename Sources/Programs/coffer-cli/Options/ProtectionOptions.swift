@@ -16,34 +16,27 @@ struct ProtectionOptions: ParsableArguments {
     }
   }
 
-  private static let recoverySuggestion =
+  private static let otherwise =
     "give --passphrase-file, set COFFER_PASSPHRASE_FILE, or choose --no-passphrase"
 
   /// Returns the protection if nobody has to be asked for it: none, or a passphrase from a file; else nil. Throws if
   /// somebody has to be asked and no terminal exists.
   func protectionWithoutPrompt() throws(VaultError) -> AdminProtection? {
     if noPassphrase { return AdminProtection.none }
-    if let path = passphrase.path {
-      return .passphrase(try SecretInput.file(path, limit: 1024, what: "passphrase"))
-    }
-    try Terminal.checkCanAsk(for: "a passphrase", otherwise: Self.recoverySuggestion)
+    if passphrase.path != nil { return try passphraseProtection() }
+    try Terminal.checkCanAsk(for: "a passphrase", otherwise: Self.otherwise)
     return nil
   }
 
   /// Reads the new passphrase, from a file or typed twice at a prompt.
   func protection() throws(VaultError) -> AdminProtection {
     if let protection = try protectionWithoutPrompt() { return protection }
-    let recoverySuggestion = Self.recoverySuggestion
-    let first = try Terminal.askHidden(
-      "New passphrase for this machine", for: "a passphrase", otherwise: recoverySuggestion)
-    guard !first.isEmpty else {
-      throw VaultError(
-        .invalidArgument, "the passphrase is empty", recoverySuggestion: "choose --no-passphrase if you want none")
-    }
-    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: recoverySuggestion) == first else {
-      throw VaultError(
-        .invalidArgument, "the two passphrases differ; nothing was changed", recoverySuggestion: "try again")
-    }
-    return .passphrase(first)
+    return try passphraseProtection()
+  }
+
+  private func passphraseProtection() throws(VaultError) -> AdminProtection {
+    .passphrase(
+      try NewPassphrase.read(
+        passphrase.path, ifEmpty: "choose --no-passphrase if you want none", otherwise: Self.otherwise))
   }
 }

@@ -55,19 +55,22 @@ enum SyncProgram {
   ///   - local: The vault.
   ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
   ///     to do.
-  /// - Throws: ``VaultError``, and the errors of `change`.
+  ///   - install: Writes the keys that the change has made to this machine's files. Other changes still wait.
+  /// - Throws: ``VaultError``, and the errors of `change` and `install`.
   static func withMembershipChange(
-    _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?
+    _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?,
+    install: () throws(VaultError) -> Void
   ) throws {
     let lock = try FileLock.acquire(
       path: local.folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
     defer { extendLifetime(lock) }
-    guard try local.remote() != nil else {
+    if try local.remote() != nil {
+      try sync(local.folder)
+      try pushUntilAccepted(local.folder, change)
+    } else {
       _ = try change()
-      return
     }
-    try sync(local.folder)
-    try pushUntilAccepted(local.folder, change)
+    try install()
   }
 
   /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one.

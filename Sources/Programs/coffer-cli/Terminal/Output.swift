@@ -50,6 +50,16 @@ enum Output {
   /// Returns the text of an item for a cell of a table: all of it, but unable to control the terminal.
   static func cell(_ text: String) -> String { text.sanitizedForTerminal(limit: .max) }
 
+  /// Returns a name that an app or a person has chosen for a cell of a table: as ``cell(_:)``, and shortened on a
+  /// terminal, where one long name would make every row as long.
+  static func name(_ text: String) -> String {
+    let whole = cell(text)
+    guard Terminal.isOutput, whole.count > maximumNameLength else { return whole }
+    return whole.prefix(maximumNameLength - 1) + "…"
+  }
+
+  private static let maximumNameLength = 48
+
   /// Returns a date in the machine's time zone, to the second.
   static func date(_ date: Date) -> String {
     date.formatted(

@@ -59,30 +59,61 @@ enum SecretInput {
   }
 
   /// Reads a value: all of standard input, byte for byte; if that is a terminal, a hidden line that is typed twice.
-  static func value(named name: String) throws(VaultError) -> Data {
-    guard !Terminal.isInput else {
-      let first = try Terminal.askHidden(
-        "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
-      let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
-      guard first == second else {
-        throw VaultError(
-          .invalidArgument, "the two values differ; nothing was changed", recoverySuggestion: "try again")
-      }
-      return unsafe first.withBytes { unsafe Data($0) }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the item, for the prompt.
+  ///   - allowsEmpty: Whether the value may be empty.
+  ///   - stripsNewline: Whether a newline at the end of standard input is removed.
+  /// - Returns: The value.
+  /// - Throws: `VaultError`: `invalidArgument` for an empty or overlong value, and for two different ones; `locked` if
+  ///   the user cancels.
+  static func value(named name: String, allowsEmpty: Bool, stripsNewline: Bool) throws(VaultError) -> Data {
+    var value: Data
+    if Terminal.isInput {
+      value = try typedValue(named: name, allowsEmpty: allowsEmpty)
+    } else {
+      value = try standardInput()
+      if stripsNewline, value.last == UInt8(ascii: "\n") { value.removeLast() }
     }
+    guard allowsEmpty || !value.isEmpty else { throw emptyValue }
+    return value
+  }
+
+  /// Whether a value is a single line with its newline, as `echo` writes it.
+  static func isLine(_ value: Data) -> Bool {
+    value.firstIndex(of: UInt8(ascii: "\n")).map { $0 == value.endIndex - 1 } ?? false
+  }
+
+  private static var emptyValue: VaultError {
+    VaultError(
+      .invalidArgument, "the value is empty; nothing was changed",
+      recoverySuggestion: "give a value, or add --allow-empty")
+  }
+
+  private static func typedValue(named name: String, allowsEmpty: Bool) throws(VaultError) -> Data {
+    let first = try Terminal.askHidden(
+      "Value of \(name.sanitizedForTerminal(limit: .max))", for: "the value", otherwise: "give it on standard input")
+    guard allowsEmpty || !first.isEmpty else { throw emptyValue }
+    let second = try Terminal.askHidden("Once more", for: "the value", otherwise: "give it on standard input")
+    guard first == second else {
+      throw VaultError(
+        .invalidArgument, "the two values differ; nothing was changed", recoverySuggestion: "try again")
+    }
+    return unsafe first.withBytes { unsafe Data($0) }
+  }
+
+  private static func standardInput() throws(VaultError) -> Data {
+    let data: Data
     do {
-      let limit = Vault.maximumValueByteCount
-      let data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
-      guard data.count <= limit else {
-        throw VaultError(
-          .invalidArgument, "the value on standard input is larger than 16 MiB, the maximum of an item",
-          recoverySuggestion: "give a smaller value")
-      }
-      return data
-    } catch let error as VaultError {
-      throw error
+      data = try FileHandle.standardInput.read(upToCount: Vault.maximumValueByteCount + 1) ?? Data()
     } catch {
       throw VaultError(.io, "cannot read the value from standard input")
     }
+    guard data.count <= Vault.maximumValueByteCount else {
+      throw VaultError(
+        .invalidArgument, "the value on standard input is larger than 16 MiB, the maximum of an item",
+        recoverySuggestion: "give a smaller value")
+    }
+    return data
   }
 }

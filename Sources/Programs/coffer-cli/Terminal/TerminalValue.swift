@@ -3,6 +3,18 @@ internal import Foundation
 
 /// An item's value in a form that a terminal can show. Any app that may write the item chooses its bytes.
 enum TerminalValue {
+  /// Writes a value to standard output: byte for byte, or on a terminal, unless `isRaw` is true, with escapes and a
+  /// newline.
+  static func show(_ value: Data, isRaw: Bool) throws {
+    guard Terminal.isOutput && !isRaw else { return try Terminal.write(value) }
+    let (text, isEscaped) = text(of: value)
+    try Output.line(text)
+    if isEscaped {
+      Terminal.printNote(
+        "The value has control characters or is not text, so it is shown with escapes; to get it as it is, use --raw")
+    }
+  }
+
   /// Returns a value as text that cannot control the terminal. Line feeds and tabs are kept: a value can have lines.
   ///
   /// - Parameter value: The value. If it is not UTF-8, every byte that is no printable ASCII is escaped: `\xFF`.

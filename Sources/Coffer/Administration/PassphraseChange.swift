@@ -1,0 +1,94 @@
+package import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferTrust
+package import CofferVault
+
+/// Seals this machine's admin keys, and the credentials of apps that require it, under a new passphrase, all at once.
+///
+/// Keys do not change: programs that have the vault open continue, and other machines are not concerned.
+package struct PassphraseChange: Sendable {
+  private let local: LocalVault
+  private let current: PassphraseSource
+
+  /// Begins a change.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - current: The source of the current passphrase. It is asked once, if the machine has a passphrase.
+  /// - Returns: The change, to be completed with ``finish(_:)``.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of the admin keys.
+  package static func begin(_ local: LocalVault, current: PassphraseSource) throws(VaultError) -> PassphraseChange {
+    let current = current.rememberingFirst()
+    let membership = try local.membership()
+    _ = try AdminKeys.open(
+      local.folder, of: membership.genesis.hash, passphrase: current, machine: local.machine(in: membership)?.name)
+    return PassphraseChange(local: local, current: current)
+  }
+
+  /// Replaces the files, in one step that a crash does not divide.
+  ///
+  /// - Parameter new: The new passphrase.
+  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase; `authenticationFailed` if another
+  ///   program has changed the passphrase in the meantime, or an app's credential is sealed under another one; the errors
+  ///   of the file system. The old passphrase still counts then.
+  package func finish(_ new: SecretText) throws(VaultError) {
+    let folder = local.folder
+    let membership = try local.membership()
+    let lock = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
+    defer { extendLifetime(lock) }
+    // Read again: until the lock was held, another program could replace them.
+    let keys = try AdminKeys.open(
+      folder, of: membership.genesis.hash, passphrase: current, machine: local.machine(in: membership)?.name)
+    var credentials: [(application: String, credential: LockedCredential)] = []
+    for application in folder.credentialNames {
+      guard case .locked(let credential) = try AppCredential.read(from: folder.credentialFile(named: application)),
+        credential.genesis == membership.genesis.hash
+      else { continue }
+      credentials.append((application, try sealed(credential, of: membership.vault, under: new)))
+    }
+    try KeyReplacement.run(in: folder, applications: credentials.map(\.application)) { (draft) throws(VaultError) in
+      try AdminKeys.write(keys, genesis: membership.genesis.hash, protection: .passphrase(new), to: draft)
+    } draftCredentials: { (draft) throws(VaultError) in
+      for (application, credential) in credentials {
+        // The app may have seen more of the log since.
+        let seen = try AppCredential.read(from: folder.credentialFile(named: application)).seen
+        var bytes = AppCredential.locked(credential).secretBytes(advancedTo: seen)
+        try draft.credentialFile(named: application).write(wiping: &bytes)
+      }
+    }
+  }
+
+  private func sealed(
+    _ credential: LockedCredential, of vault: VaultID, under new: SecretText
+  ) throws(VaultError) -> LockedCredential {
+    let passphrase = try current.passphrase()
+    let opened: Credential
+    do throws(CryptoError) {
+      opened = try credential.open(passphrase: passphrase, vault: vault)
+    } catch {
+      guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
+      throw VaultError(
+        .authenticationFailed,
+        "the credential of \(credential.applicationID) is sealed under another passphrase; nothing was changed",
+        recoverySuggestion: "give the app a new one with: coffer app install \(credential.applicationID)")
+    }
+    do throws(CryptoError) {
+      return try LockedCredential(sealing: opened, vault: vault, passphrase: new)
+    } catch .invalidSize {
+      throw VaultError.unusablePassphrase
+    } catch {
+      throw VaultError(error)
+    }
+  }
+}
+
+extension LocalVault {
+  /// Whether this machine's admin keys are sealed under a passphrase.
+  ///
+  /// - Throws: ``VaultError``: the errors of the admin file.
+  package var hasPassphrase: Bool {
+    get throws(VaultError) { try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase } }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// Compares the places of pending and refused records with the segments.
+extension StoreCheck {
+  /// Compares the rows of `unadmitted`. Rows that were not validated against the last entry of the log are not compared:
+  /// the next sync reads their segments.
+  func checkUnadmitted() throws(StoreError) {
+    guard context.isRevalidated else { return }
+    // A record of this machine that stays valid has no place.
+    var missing = unadmitted.filter { rows[$0.value] == nil }
+    var wrong: [[SQLValue]] = []
+    let found = try connection.freshStatement(
+      "SELECT stream, number, hash, device, log, author, group_id, generation, authentic FROM unadmitted", [])
+    while try found.step() {
+      if let row = UnadmittedRecord(found) {
+        if missing.removeValue(forKey: row) != nil { continue }
+        // Its segment does not follow the one before it, and is not in the store.
+        if keptCopies.contains(row.hash), !isSegmentHeld(row.stream, row.number) { continue }
+      }
+      wrong.append([.blob(found.bytes(0)), .integer(found.integer(1)), .blob(found.bytes(2))])
+    }
+    if !wrong.isEmpty {
+      add(
+        StoreDifference(
+          "unadmitted", "\(wrong.count) rows belong to no pending or refused record", .derived, count: wrong.count))
+    }
+    if !missing.isEmpty {
+      add(StoreDifference("unadmitted", "\(missing.count) rows are missing", .derived, count: missing.count))
+    }
+    for key in wrong {
+      try repair("DELETE FROM unadmitted WHERE stream = ?1 AND number = ?2 AND hash = ?3", key)
+    }
+    for row in missing.keys {
+      try repair(
+        """
+        INSERT INTO unadmitted (stream, number, hash, device, log, author, group_id, generation, authentic)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        """, row.values)
+    }
+  }
+
+  /// Whether a segment is in the store, damaged or not.
+  private func isSegmentHeld(_ stream: StreamID, _ number: UInt64) -> Bool {
+    streamEnds[stream].map { number <= $0.number } ?? false || brokenStreams.contains(stream)
+  }
+
+  /// Returns the hashes of the rows of `unadmitted`.
+  func unadmittedHashes() throws(StoreError) -> Set<RecordHash> {
+    var hashes: Set<RecordHash> = []
+    let rows = try connection.statement("SELECT hash FROM unadmitted")
+    while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
+    return hashes
+  }
+}
+
+extension UnadmittedRecord {
+  /// Reads the current row of a statement over all columns. Nil for values of another type or size.
+  fileprivate init?(_ rows: borrowing SQLStatement) {
+    guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)),
+      let hash = Bytes32(rows.bytes(2)), let device = Bytes16(rows.bytes(3)),
+      let log = UInt64(exactly: rows.integer(4)), let author = Bytes16(rows.bytes(5)),
+      let group = Bytes16(rows.bytes(6)), let generation = UInt32(exactly: rows.integer(7))
+    else { return nil }
+    self.init(
+      hash: RecordHash(hash), stream: StreamID(stream), number: number, device: DeviceID(device), log: log,
+      author: AuthorID(author), group: GroupID(group), generation: generation, isAuthentic: rows.flag(8))
+  }
+}

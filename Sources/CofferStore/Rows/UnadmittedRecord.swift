@@ -1,0 +1,58 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// The place of a pending or refused record, and what decides whether it counts. Its contents stay in the segment.
+///
+/// A record that several segments contain has a row for each of them. The lowest position of the log that one of them
+/// names applies: it depends on the set of segments only, and a copy in a later segment cannot make the record pending
+/// again.
+package struct UnadmittedRecord: Hashable, Sendable {
+  /// The hash of all bytes of the record, see ``CofferFormat/Record/copyHash``.
+  package let hash: RecordHash
+  package let stream: StreamID
+  package let number: UInt64
+  /// The machine that signed the segment.
+  package let device: DeviceID
+  /// The last entry of the log that the segment names.
+  package let log: UInt64
+  /// The author that the record names.
+  package let author: AuthorID
+  package let group: GroupID
+  package let generation: UInt32
+  /// Whether the log contains the author, who has signed the record.
+  package let isAuthentic: Bool
+
+  /// The values of the row, in the order of the columns.
+  var values: [SQLValue] {
+    [
+      .id(stream.raw), .integer(Int64(clamping: number)), .hash(hash.raw), .id(device.raw),
+      .integer(Int64(clamping: log)), .id(author.raw), .id(group.raw), .integer(Int64(generation)), .flag(isAuthentic),
+    ]
+  }
+}
+
+extension UnadmittedRecord {
+  /// Creates the row of a record in a segment.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - segment: The segment that contains it.
+  ///   - isAuthentic: Whether the log contains the author, who has signed the record.
+  package init(_ record: Record, in segment: Segment, isAuthentic: Bool) {
+    hash = record.copyHash
+    stream = segment.stream
+    number = segment.number
+    device = segment.device
+    log = segment.log.sequence
+    author = record.header.author
+    group = record.header.group
+    generation = record.header.generation
+    self.isAuthentic = isAuthentic
+  }
+}
+
+extension Record {
+  /// The hash of the signed part and the signature, by which the store distinguishes copies with different signatures.
+  /// The record's own hash leaves out the signature; both cover the sealed parts by their hashes.
+  package var copyHash: RecordHash { RecordHash(Hash.digest(signedBytes, domain: .pendingRecord)) }
+}

@@ -1,2 +1,0 @@
-/// The pending records have reached their size limit.
-struct PendingOverflow: Error {}

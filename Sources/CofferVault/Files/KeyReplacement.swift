@@ -1,0 +1,94 @@
+internal import CofferSystem
+internal import Foundation
+
+/// Replaces several secret files of a vault's folder in one step.
+///
+/// The new files are drafted in a folder of their own. Its renaming is the step in which all of them count: from then on
+/// every program reads them instead of the old ones, until they are in their places. A replacement that was interrupted
+/// after this step is completed by the next program that opens the vault. One that was interrupted before has no effect.
+package enum KeyReplacement {
+  /// Replaces files. The caller holds the vault's lock for changes of membership, so that there is one replacement at a
+  /// time.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - applications: The identifiers of the apps whose credentials are replaced. Their files are locked in the end.
+  ///   - draft: Writes new files into a folder, under their names in the vault's folder.
+  ///   - draftCredentials: Writes the new credentials into the same folder, while their old files are locked.
+  /// - Throws: ``VaultError``: the errors of the file system, and of `draft` and `draftCredentials`. The old files still
+  ///   count then, unless the error occurred while the new ones were moved into their places.
+  package static func run(
+    in folder: VaultFolder, applications: [String], draft: (VaultFolder) throws(VaultError) -> Void,
+    draftCredentials: (VaultFolder) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try complete(in: folder)
+    let new = folder.newKeysDraft
+    try remove(new)
+    do throws(VaultError) {
+      try draft(new)
+      try locking(applications.map(folder.credentialFile(named:))[...]) { () throws(VaultError) in
+        try draftCredentials(new)
+        try syncFolders(of: new)
+        FaultPoint.reached(.replacementDrafted)
+        guard unsafe rename(new.path, folder.newKeys.path) == 0 else {
+          throw systemFailure("replace the keys in \(folder.path)")
+        }
+        FaultPoint.reached(.replacementCommitted)
+        try SecretFile.syncFolder(folder.path)
+        try complete(in: folder)
+      }
+    } catch {
+      // The old files still count, or the draft has another name by now.
+      try? remove(new)
+      throw error
+    }
+  }
+
+  /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at the
+  /// moment. An error is ignored: the files are read where they are.
+  static func settle(in folder: VaultFolder) {
+    guard !isAbsent(folder.newKeys.path) || !isAbsent(folder.newKeysDraft.path) else { return }
+    do throws(VaultError) {
+      guard let lock = try FileLock.acquireUnlessHeld(path: folder.membershipLockPath) else { return }
+      defer { extendLifetime(lock) }
+      try complete(in: folder)
+      try remove(folder.newKeysDraft)
+    } catch {
+      // The folder is not writable, or the disk is full.
+    }
+  }
+
+  /// Moves the files of a replacement that counts into their places.
+  private static func complete(in folder: VaultFolder) throws(VaultError) {
+    let committed = folder.newKeys
+    guard !isAbsent(committed.path) else { return }
+    for file in [folder.deviceFile, folder.adminFile] { try file.moveSuccessorIntoPlace() }
+    for name in committed.credentialNames { try folder.credentialFile(named: name).moveSuccessorIntoPlace() }
+    try remove(committed)
+  }
+
+  /// Runs `body` while files are locked.
+  private static func locking(
+    _ files: ArraySlice<SecretFile>, _ body: () throws(VaultError) -> Void
+  ) throws(VaultError) {
+    guard let first = files.first else { return try body() }
+    let lock = try first.lock(timeout: .seconds(10))
+    defer { extendLifetime(lock) }
+    try locking(files.dropFirst(), body)
+  }
+
+  /// Makes the names of the folders above the drafted files durable.
+  private static func syncFolders(of draft: VaultFolder) throws(VaultError) {
+    if !isAbsent(draft.appsPath) { try SecretFile.syncFolder(draft.appsPath) }
+    try SecretFile.syncFolder(draft.path)
+  }
+
+  private static func remove(_ folder: VaultFolder) throws(VaultError) {
+    guard !isAbsent(folder.path) else { return }
+    do {
+      try FileManager.default.removeItem(at: folder.url)
+    } catch {
+      throw VaultError(.io, "cannot delete \(folder.path)", recoverySuggestion: "delete it, and try again")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import CofferFormat
+package import CofferStore
+package import CofferTrust
+
+/// The pending and refused records of a vault, by author and access group.
+package struct UnadmittedRecords: Hashable, Sendable {
+  /// Whether a record waits for an entry of the log that its machine has seen.
+  package enum State: String, Hashable, Comparable, Sendable, Encodable {
+    case pending, refused
+
+    package static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The records of one author in one access group.
+  package struct Entry: Hashable, Sendable, Encodable {
+    package let state: State
+    /// The identifier of the app that wrote them; nil for an owner, and if the log does not contain the author.
+    package let application: String?
+    /// The machine on which they were written or, if the log does not contain the author, that sent them; nil if no
+    /// segment with them is known.
+    package let machine: String?
+    /// Whether the log contains the author.
+    package let isAuthorKnown: Bool
+    /// The access group; nil if the log does not contain it.
+    package let accessGroup: String?
+    /// The number of records.
+    package fileprivate(set) var records: Int
+  }
+
+  /// The records, refused ones last, in ascending order of their names.
+  package let entries: [Entry]
+
+  /// Creates the list of entries with their numbers of records.
+  package init(_ numbers: [Entry: Int] = [:]) {
+    entries = numbers.map { entry, number in
+      var entry = entry
+      entry.records = number
+      return entry
+    }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+  }
+
+  /// The number of records in a state.
+  package func count(_ state: State) -> Int {
+    entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
+  }
+
+  /// Counts the records of a store.
+  ///
+  /// - Parameters:
+  ///   - access: The store.
+  ///   - membership: The membership, for the names of apps, machines and groups.
+  /// - Returns: The records.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package static func load(
+    from access: borrowing some StoreAccess & ~Copyable, in membership: Membership
+  ) throws(StoreError) -> UnadmittedRecords {
+    // An entry that is not published is a draft, which gives way to the one that another machine has seen.
+    var numbers: [Entry: Int] = [:]
+    for count in try access.unadmittedCounts(after: access.publishedLogLength()) {
+      numbers[Entry(count, in: membership), default: 0] += count.count
+    }
+    return UnadmittedRecords(numbers)
+  }
+}
+
+extension UnadmittedRecords.Entry {
+  /// Creates the entry that a number of records belongs to, without this number. Authors that the log does not contain
+  /// are not told apart: anybody can invent any number of them.
+  package init(_ count: UnadmittedCount, in membership: Membership) {
+    state = count.isPending ? .pending : .refused
+    accessGroup = membership.groups[count.group]?.name.description
+    records = 0
+    guard let author = membership.authors[count.author] else {
+      isAuthorKnown = false
+      application = nil
+      machine = count.device.map { membership.name(of: $0) }
+      return
+    }
+    isAuthorKnown = true
+    machine = membership.name(of: author.device)
+    if case .principal(let id, _, _) = author.role { application = id.description } else { application = nil }
+  }
+
+  fileprivate var order: [String] { [state.rawValue, application ?? "", machine ?? "", accessGroup ?? ""] }
+
+  /// The records and their author, as a noun phrase.
+  private var subject: String {
+    let records = "\(records) record\(records == 1 ? "" : "s")"
+    let place = machine.map { " on \($0)" } ?? ""
+    if let application { return "\(records) by \(application)\(place)" }
+    if isAuthorKnown { return "\(records) by the owner\(place)" }
+    return "\(records) by an unknown author" + (machine.map { ", sent by \($0)" } ?? "")
+  }
+
+  /// Why the records do not count, as a clause.
+  private var reason: String {
+    guard isAuthorKnown else { return "the membership log does not contain the author" }
+    guard let accessGroup else { return "the membership log does not contain the access group" }
+    return application == nil
+      ? "the membership log does not contain the key of \(accessGroup) that was used"
+      : "it may not write \(accessGroup)"
+  }
+
+  /// How the records come to count, as an instruction.
+  private var suggestion: String {
+    let source = machine.map { " on \($0), then here" } ?? " on the machine that wrote them, then here"
+    if state == .pending {
+      return "the remote lacks entries of the membership log that their machine has seen; run `coffer sync`\(source)"
+    }
+    guard isAuthorKnown, accessGroup != nil, let application else {
+      return "if the app was registered on another machine, run `coffer sync` there, then here"
+    }
+    return "if \(application) should write there, register it with write access: coffer app add FILE.entitlements"
+  }
+
+  /// The entry as a line without its state.
+  package var words: String { "\(subject): \(reason); \(suggestion)" }
+}

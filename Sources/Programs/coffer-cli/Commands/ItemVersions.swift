@@ -1,0 +1,56 @@
+internal import Coffer
+internal import CofferVault
+
+/// The versions of one item that this machine has, in the groups that a command searches.
+struct ItemVersions {
+  let versions: [ItemVersion<GenericPassword>]
+  /// One error for each damaged version.
+  let damaged: [VaultError]
+  private let conflicting: Set<String>
+  /// The command that lists the versions, for errors.
+  private let historyCommand: String
+
+  /// Reads the versions.
+  ///
+  /// - Throws: `VaultError`: `itemNotFound` if there are none; `notEntitled`, `locked`.
+  static func read(
+    of names: PasswordArguments, from vault: Vault, in group: GroupOption, as actor: ActorOptions
+  ) throws(VaultError) -> ItemVersions {
+    let history = try vault.histories(of: names.password, in: group.group)
+    guard !history.versions.isEmpty || !history.damaged.isEmpty else {
+      throw VaultError(
+        .itemNotFound, "this machine has no version of such an item in the groups searched",
+        recoverySuggestion: "list the items with: \(NextCommand.line("list", app: actor.app, group: group.group))")
+    }
+    let conflicts = try vault.conflicts(GenericPassword.self, in: group.group)
+    return ItemVersions(
+      versions: history.versions, damaged: history.damaged,
+      conflicting: Set(conflicts.flatMap(\.versions).map(\.identifier)),
+      historyCommand: NextCommand.line(
+        "history", [names.service, names.account], app: actor.app, group: group.group))
+  }
+
+  /// Whether a version is one of those that machines have written at the same time.
+  func isInConflict(_ version: ItemVersion<GenericPassword>) -> Bool { conflicting.contains(version.identifier) }
+
+  /// Returns the version that the beginning of its identifier names.
+  ///
+  /// - Throws: `VaultError`: `itemNotFound` if there is none; `invalidArgument` if there are several.
+  func version(named text: String) throws(VaultError) -> ItemVersion<GenericPassword> {
+    let found = versions.filter { $0.identifier.hasPrefix(text.lowercased()) }
+    guard let version = found.first, text.count >= Self.minimumLength else {
+      throw VaultError(
+        .itemNotFound, "this machine has no such version of the item",
+        recoverySuggestion: "list its versions with: \(historyCommand)")
+    }
+    guard found.count == 1 else {
+      throw VaultError(
+        .invalidArgument, "\(found.count) versions begin with these characters",
+        recoverySuggestion: "give more characters; list the versions with: \(historyCommand)")
+    }
+    return version
+  }
+
+  /// The smallest number of characters that name a version.
+  private static let minimumLength = 4
+}

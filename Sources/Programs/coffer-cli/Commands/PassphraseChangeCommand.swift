@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct PassphraseChangeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "change", abstract: "Change this machine's passphrase.",
+    discussion: """
+      Programs that have the vault open continue. The keys under the passphrase stay the same: whoever has an older copy \
+      of the vault's folder and knows the old passphrase can still use them.
+      """)
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var new: NewPassphraseOptions
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    if new.forgotten { return try new.enrolAnew(local) }
+    guard try local.hasPassphrase else {
+      throw VaultError(
+        .invalidArgument, "this machine has no passphrase", recoverySuggestion: "set one with: coffer passphrase set")
+    }
+    let change: PassphraseChange
+    do throws(VaultError) {
+      change = try PassphraseChange.begin(local, current: passphrase.source(of: local))
+    } catch {
+      guard error.code == .authenticationFailed else { throw error }
+      throw VaultError(
+        .authenticationFailed, error.message,
+        recoverySuggestion: "if it is forgotten, start from the vault key: coffer passphrase change --forgotten")
+    }
+    try change.finish(try new.read())
+    try Output.line("The passphrase is changed.")
+  }
+}

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct PassphraseSetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Protect the keys of a machine that has no passphrase.",
+    discussion: """
+      For a machine whose vault was created or cloned with --no-passphrase. Its keys stay the same: whoever has an older \
+      copy of the vault's folder, such as a backup, needs no passphrase to use them.
+      """)
+  @OptionGroup var new: NewPassphraseOptions
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    if new.forgotten { return try new.enrolAnew(local) }
+    guard try !local.hasPassphrase else {
+      throw VaultError(
+        .invalidArgument, "this machine has a passphrase",
+        recoverySuggestion: "change it with: coffer passphrase change; if it is forgotten, add --forgotten")
+    }
+    try PassphraseChange.begin(local, current: .unavailable).finish(try new.read())
+    try Output.line("The passphrase is set.")
+  }
+}

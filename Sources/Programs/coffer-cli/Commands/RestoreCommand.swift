@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferVault
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Make an earlier version of an item the current one.",
+    discussion: """
+      Writes the attributes and the value of that version again, also if the item was deleted. Ends a conflict: the other \
+      versions stay in the history for 30 days. To keep the current version of an item in conflict, restore it.
+      """)
+  @OptionGroup var names: PasswordArguments
+  @Argument(
+    help: ArgumentHelp(
+      "The version: the beginning of its identifier in `coffer history` or `coffer conflicts`, at least four characters."
+    ))
+  var version: String
+  @OptionGroup var group: GroupOption
+  @OptionGroup var actor: ActorOptions
+  @Flag(help: "Print JSON: the new version.")
+  var json = false
+
+  func run() throws {
+    let vault = try actor.open(for: .changing(group.group))
+    let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
+    let version = try history.version(named: version)
+    let isNeeded = version.isDeletion || !version.isCurrent || history.isInConflict(version)
+    if isNeeded { try vault.restore(version) }
+    let after = isNeeded ? try ItemVersions.read(of: names, from: vault, in: group, as: actor) : history
+    let current = after.versions.first {
+      $0.isCurrent && $0.accessGroup == version.accessGroup
+        && $0.item?.isSynchronizable == version.item?.isSynchronizable
+    }
+    if json {
+      try Output.json(current.map { VersionRow($0, isInConflict: after.isInConflict($0)) })
+    } else if isNeeded {
+      try Output.line("Restored \(VersionText.origin(version)).")
+    } else {
+      try Output.line("This is the current version; nothing was changed.")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Coffer
+internal import Foundation
+
+/// A version of an item in the output of `--json`.
+struct VersionRow: Encodable {
+  /// The identifier by which `history --value` and `restore` name the version.
+  let version: String
+  let group: String
+  let written: Date
+  let writerApplication: String?
+  let writerDevice: String
+  let isCurrent: Bool
+  /// Whether another machine has changed the item at the same time.
+  let isInConflict: Bool
+  let isDeletion: Bool
+  let label: String?
+  let comment: String?
+  let description: String?
+  let accessibility: String?
+  let isSynchronizable: Bool?
+
+  init(_ version: ItemVersion<GenericPassword>, isInConflict: Bool) {
+    self.version = version.identifier
+    group = version.accessGroup
+    written = version.written
+    writerApplication = version.writer.application
+    writerDevice = version.writer.device
+    isCurrent = version.isCurrent
+    self.isInConflict = isInConflict
+    isDeletion = version.isDeletion
+    label = version.item?.label
+    comment = version.item?.comment
+    description = version.item?.itemDescription
+    accessibility = version.item?.accessibility.map { "\($0)" }
+    isSynchronizable = version.item?.isSynchronizable
+  }
+
+  /// The columns of a version after its identifier.
+  static let columns = ["WRITTEN", "WRITTEN BY", "LABEL", "STATE"]
+
+  /// Returns the cells of these columns.
+  static func cells(_ version: ItemVersion<GenericPassword>, isInConflict: Bool) -> [String] {
+    let state = [
+      version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "", isInConflict ? "conflict" : "",
+    ].filter { !$0.isEmpty }
+    return [
+      Output.date(version.written), VersionText.writer(version.writer), Output.name(version.item?.label ?? "-"),
+      state.isEmpty ? "-" : state.joined(separator: ", "),
+    ]
+  }
+}

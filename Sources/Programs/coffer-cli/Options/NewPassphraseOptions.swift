@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferVault
+
+/// The new passphrase of a machine, and how to begin without the old one.
+struct NewPassphraseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Read the new passphrase from a file.", discussion: "Default: a prompt on the terminal.", valueName: "file"),
+    completion: .file())
+  var newPassphraseFile: String?
+  @Flag(
+    help: ArgumentHelp(
+      "Start from the vault key, because the passphrase is forgotten.",
+      discussion: """
+        This machine is then enrolled anew, under another name and with new keys. Its items and settings stay. Apps that \
+        run continue, and use the new keys when they are started again.
+        """))
+  var forgotten = false
+  @Option(
+    help: ArgumentHelp(
+      "With --forgotten: read the vault key from a file instead of asking for it.", valueName: "file"),
+    completion: .file())
+  var vaultKeyFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "With --forgotten: the new name of this machine in lists. Default: its name with a number.", valueName: "name"))
+  var name: String?
+  @OptionGroup var claims: ClaimOptions
+
+  func validate() throws {
+    guard !forgotten else { return }
+    if vaultKeyFile != nil { throw ValidationError("--vault-key-file requires --forgotten") }
+    if name != nil { throw ValidationError("--name requires --forgotten") }
+  }
+
+  /// Reads the new passphrase, from a file or typed twice at a prompt.
+  func read() throws(VaultError) -> SecretText {
+    try NewPassphrase.read(
+      newPassphraseFile, ifEmpty: "choose a passphrase; nothing was changed", otherwise: "give --new-passphrase-file")
+  }
+
+  /// Enrols this machine anew, with the vault key, and protects its new keys by the new passphrase.
+  func enrolAnew(_ local: LocalVault) throws {
+    let enrolment =
+      if let vaultKeyFile {
+        try Enrolment.renew(local, vaultKey: VaultKeyFile.read(vaultKeyFile))
+      } else {
+        try VaultKeyFile.ask { (key) throws(VaultError) in try Enrolment.renew(local, vaultKey: key) }
+      }
+    let protection = AdminProtection.passphrase(try read())
+    let before = try VaultStatus.read(from: local).machines.first(where: \.isThisOne)?.name ?? "machine"
+    var credentials: [PendingCredential] = []
+    try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
+      let joined = try enrolment.join(
+        deviceName: name ?? before, protection: protection, despiteClaims: claims.despiteClaims)
+      credentials = joined.credentials
+      return joined.position
+    } install: { () throws(VaultError) in
+      try enrolment.replaceKeys(credentials, protection: protection)
+    }
+    let status = try VaultStatus.read(from: LocalVault.open(local.folder))
+    let now = status.machines.first(where: \.isThisOne)?.name ?? "machine"
+    try Output.line(
+      """
+      The passphrase is set. This machine, \(Output.cell(before)) until now, is \(Output.cell(now)), with new keys.
+      Lists keep the name \(Output.cell(before)) for what it has written.
+      """)
+  }
+}

@@ -1,0 +1,46 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferVault
+
+/// Reads a passphrase that is to be set.
+enum NewPassphrase {
+  /// Reads the passphrase from a file, or twice from a prompt, and warns of a short one.
+  ///
+  /// - Parameters:
+  ///   - path: The file; nil to prompt.
+  ///   - ifEmpty: The recovery suggestion for an empty passphrase.
+  ///   - otherwise: How to give the passphrase if no terminal exists.
+  /// - Returns: The passphrase.
+  /// - Throws: `VaultError`: `invalidArgument` for an empty or overlong passphrase, and for two different ones; `locked`
+  ///   if no terminal exists or the user cancels.
+  static func read(_ path: String?, ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
+    let passphrase =
+      if let path {
+        try SecretInput.file(path, limit: 1024, what: "passphrase")
+      } else {
+        try ask(ifEmpty: ifEmpty, otherwise: otherwise)
+      }
+    if passphrase.count < shortByteCount {
+      Terminal.printNote(
+        "This passphrase is short: whoever copies this machine's files can find it by trying. "
+          + "To choose a longer one: coffer passphrase change")
+    }
+    return passphrase
+  }
+
+  /// A passphrase with fewer bytes is short.
+  private static let shortByteCount = 8
+
+  private static func ask(ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
+    let first = try Terminal.askHidden(
+      "New passphrase for this machine", for: "a passphrase", otherwise: otherwise)
+    guard !first.isEmpty else {
+      throw VaultError(.invalidArgument, "the passphrase is empty", recoverySuggestion: ifEmpty)
+    }
+    guard try Terminal.askHidden("Once more", for: "a passphrase", otherwise: otherwise) == first else {
+      throw VaultError(
+        .invalidArgument, "the two passphrases differ; nothing was changed", recoverySuggestion: "try again")
+    }
+    return first
+  }
+}

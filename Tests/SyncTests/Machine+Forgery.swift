@@ -1,0 +1,123 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+/// What a program can do that has a machine's keys and bypasses the library's rules.
+extension Machine {
+  var local: LocalVault {
+    get throws { try LocalVault.open(VaultFolder(vault)) }
+  }
+
+  /// Returns a version of an item that an app makes with its own keys, whether it may write the group or not.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - account: The account of the item, of service `service`.
+  ///   - name: The access group, without the team.
+  ///   - application: The bundle identifier of an app with a credential on this machine.
+  ///   - bases: The versions that it follows.
+  ///   - time: Seconds after now.
+  ///   - keys: The keys of an author that the log does not contain, in place of the app's.
+  /// - Returns: The version.
+  /// - Throws: An error if the app has no credential here, or cannot open the group.
+  func forge(
+    _ value: [UInt8], account: String, in name: String, by application: String, bases: [RecordHash] = [],
+    time: Int64 = 60, keys: PartyKeys? = nil
+  ) throws -> Record {
+    let local = try local
+    let membership = try local.membership()
+    let credential = try local.folder.credentialFile(of: local.application(named: application)).read {
+      try Credential(secretBytes: $0)
+    }
+    let group = try #require(
+      membership.groups[GroupID(vault: membership.vault, name: "\(membership.team).\(name)")])
+    let reader = AuthorID(vault: membership.vault, keys: credential.keys.publicKeys)
+    let groupKeys = try #require(try group.keys(for: reader, opening: credential.keys.agreement).last)
+    let attributes = ItemAttributes([.service: .string("service"), .account: .string(account)])
+    let author = keys ?? credential.keys
+    let header = RecordHeader(
+      vault: membership.vault, group: groupKeys.group, generation: groupKeys.generation,
+      item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
+      itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: bases,
+      time: Timestamp(microseconds: Timestamp.now.microseconds + time * 1_000_000),
+      author: AuthorID(vault: membership.vault, keys: author.publicKeys), tokens: [])
+    return Record(
+      header: header, attributes: attributes, value: value, keys: groupKeys, signer: author.signing)
+  }
+
+  /// Signs and seals a segment as this machine.
+  ///
+  /// - Parameters:
+  ///   - records: The bytes of its records.
+  ///   - group: The group that it is for.
+  ///   - previous: The segment that it follows; nil begins a stream.
+  ///   - other: The first segment of another stream, whose place it takes.
+  ///   - log: The position of the log that it names; nil for the end of this machine's.
+  /// - Returns: The position, and the file.
+  /// - Throws: An error if the machine's files cannot be read.
+  func sealSegment(
+    of records: [[UInt8]], in group: GroupID, after previous: StreamPosition? = nil,
+    inPlaceOf other: StreamPosition? = nil, log: LogPosition? = nil
+  ) throws -> SealedSegment {
+    let local = try local
+    let device = try local.deviceFile()
+    let membership = try local.membership()
+    let segment = Segment(
+      vault: membership.vault, device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
+      stream: previous?.stream ?? other?.stream ?? StreamID.random(), after: previous, log: log ?? membership.head,
+      seen: [],
+      group: group, records: records, key: device.keys.signing)
+    let key = try #require(device.transportKeys.last)
+    return SealedSegment(
+      position: segment.position,
+      file: Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation).bytes)
+  }
+
+  /// Returns the valid versions of an item in the store that are marked as its heads.
+  func heads(of record: Record) throws -> Set<RecordHash> {
+    try local.store.read { reader in
+      Set(try reader.heads(of: record.header.item, in: record.header.group).map { try $0.record().hash })
+    }
+  }
+}
+
+/// A segment as it is on the remote.
+struct SealedSegment {
+  let position: StreamPosition
+  let file: [UInt8]
+
+  var path: String { "segments/\(position.stream)/\(position.number / 64)/\(position.number)" }
+}
+
+extension TemporaryRemote {
+  /// Returns the content of a file on the vault's branch.
+  func bytes(of path: String) throws -> [UInt8] {
+    let file = directory.path("content")
+    try Command.run(
+      "sh", "-c", "git -C \"$1\" cat-file blob \"vault-1:$2\" > \"$3\"", "sh", self.path, path, file)
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+  }
+
+  /// Commits segments, and removes the files at `paths`.
+  func put(_ segments: [SealedSegment], withholding paths: [String] = []) throws {
+    try tamper { tree in
+      for path in paths {
+        let file = tree.appending(path: path)
+        if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+      }
+      for segment in segments {
+        let file = tree.appending(path: segment.path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(segment.file).write(to: file)
+      }
+    }
+  }
+}
