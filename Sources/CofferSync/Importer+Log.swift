@@ -130,11 +130,19 @@ extension Importer {
           rivals: try writer.rivals()
         )
       }
-      let rivalByteCount = stored.rivals.reduce(0) { $0 + $1.entry.count + $1.envelope.count }
       let known = stored.rivals.compactMap { try? LogEntry(bytes: $0.entry) }
       let extended = LogBranches(chain: branches.chain, entries: stored.entries, rivals: known + [entry])
       guard extended.validRivals.contains(entry.hash) else { return false }
-      guard rivalByteCount <= Limits.rivalByteCount else {
+      // Those that count and those that do not have a limit each: nobody can use up the space of a real proof.
+      let isWithdrawn = extended.withdrawnRivals.contains(entry.hash)
+      let byteCount = stored.rivals.reduce(0) { sum, rival in
+        guard let hash = (try? LogEntry(bytes: rival.entry))?.hash,
+          branches.withdrawnRivals.contains(hash) == isWithdrawn
+        else { return sum }
+        return sum + rival.entry.count + rival.envelope.count
+      }
+      guard byteCount <= Limits.rivalByteCount else {
+        if isWithdrawn { throw UnsoundObject("its signer withdrew it", .invalid) }
         throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
       }
       try writer.insertRival(

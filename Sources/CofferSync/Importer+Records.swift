@@ -26,7 +26,8 @@ extension Importer {
   mutating func importRecords(
     of segment: Segment, isStored: Bool, _ storing: (borrowing StoreWriter) throws -> Void
   ) throws {
-    let membership = try local.membership()
+    // Not by drafts: what they would permit has to be refused again if they are discarded.
+    let membership = try local.settledMembership()
     let evaluation = try local.store.write { writer in
       try storing(writer)
       let evaluation = try evaluateRecords(of: segment, isStored: isStored, by: membership, writer)

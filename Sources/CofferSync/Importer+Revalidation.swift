@@ -11,7 +11,7 @@ extension Importer {
   /// store by reading the segments, and those whose contents are kept. Works in steps, and starts again from the first if
   /// it was interrupted.
   mutating func revalidateRecords() throws {
-    let membership = try local.membership()
+    let membership = try local.settledMembership()
     let head = membership.head.hash.raw.bytes
     let validated = try local.store.read { try $0.setting(.validatedLog) }
     guard validated != head else { return }
@@ -33,7 +33,8 @@ extension Importer {
       guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope),
         segment.position == stored.position
       else { return 0 }
-      return try evaluateRecords(of: segment, isStored: true, by: local.membership(in: writer), writer).validCount
+      return try evaluateRecords(of: segment, isStored: true, by: local.settledLog(in: writer).membership, writer)
+        .validCount
     }
     FaultPoint.reached(.recordsRevalidated)
   }
@@ -42,7 +43,7 @@ extension Importer {
     var last: Int64? = .min
     while let row = last {
       let (page, count) = try local.store.write { writer in
-        let membership = try local.membership(in: writer)
+        let membership = try local.settledLog(in: writer).membership
         let page = try writer.unadmittedContents(after: row, byteLimit: Limits.segmentPayloadByteCount)
         var count = 0
         for row in page {

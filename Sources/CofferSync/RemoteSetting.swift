@@ -27,7 +27,7 @@ package struct RemoteSetting {
   ///
   /// - Parameters:
   ///   - text: The URL or path. A relative path is stored as the absolute one that it means at the moment.
-  ///   - isShared: Whether the remote may also hold something else than the vault.
+  ///   - isShared: Whether the remote may also contain something else than the vault.
   /// - Returns: The URL as it is stored, and why it was not checked.
   /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `integrity` for a repository of something
   ///   else, unless `isShared`; `upgradeNeeded` for a later epoch. Nothing has changed then.

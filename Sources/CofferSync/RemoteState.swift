@@ -58,7 +58,7 @@ struct RemoteState {
     let state = RemoteState(references, readme: mayBeReadme ? try repository.commitReadme() : nil)
     guard !state.hasLaterEpoch else {
       throw VaultError(
-        .upgradeNeeded, "\(url) holds a later epoch of a vault, which this version does not read",
+        .upgradeNeeded, "\(url) contains a later epoch of a vault, which this version does not read",
         recoverySuggestion: "upgrade Coffer")
     }
     return state

@@ -107,7 +107,7 @@ package struct Synchronizer {
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
       report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
-        try finish(outgoing, tip: remote.tip, knownApps, &report)
+        try finish(url, tip: remote.tip, knownApps, &report)
         return report
       }
       if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
@@ -137,7 +137,14 @@ package struct Synchronizer {
           report.membershipSent += outgoing.repairedMembershipCount
         }
         report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
-        try finish(outgoing, tip: commit, knownApps, &report)
+        try local.store.write { try outgoing.markPublished($0) }
+        if outgoing.membershipCount > 0 {
+          // What this machine's own entries permit counts from now on.
+          importer.report = report
+          try importer.revalidateRecords()
+          report = importer.report
+        }
+        try finish(url, tip: commit, knownApps, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
@@ -150,12 +157,15 @@ package struct Synchronizer {
   }
 
   private func finish(
-    _ outgoing: OutgoingObjects, tip: ObjectID?, _ knownApps: Set<ApplicationID>, _ report: inout SyncReport
+    _ url: RemoteURL, tip: ObjectID?, _ knownApps: Set<ApplicationID>, _ report: inout SyncReport
   ) throws {
     try local.store.write { writer in
-      try outgoing.markPublished(writer)
-      if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
-      try writer.setSetting(.lastSync, Timestamp.now.stored)
+      let text = try writer.setting(.remoteURL).flatMap { String(validating: $0, as: UTF8.self) }
+      // Another remote may have been set meanwhile.
+      if let text, (try? RemoteURL(text))?.description == url.description {
+        if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
+        try writer.setSetting(.lastSync, Timestamp.now.stored)
+      }
       report.membershipEntries = Int(clamping: try writer.publishedLogLength())
       let membership = try local.membership(in: writer)
       report.unadmittedRecords = try UnadmittedRecords.load(from: writer, in: membership)

@@ -73,7 +73,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case segmentsWithdrawn
   /// A segment of the remote is in the store.
   case segmentImported
-  /// A page of pending records is validated again.
+  /// A segment, or a page, of pending and refused records is validated again.
   case recordsRevalidated
   /// A segment of this machine is in the store.
   case segmentSealed

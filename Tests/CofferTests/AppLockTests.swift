@@ -6,7 +6,7 @@ import CofferTrust
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AppLockTests {
+@Suite(.timeLimit(.minutes(20))) struct AppLockTests {
   private let directory: TemporaryDirectory
   private let location: VaultLocation
   private let name = GenericPassword(service: "s", account: "a")

@@ -71,6 +71,21 @@ import Testing
     #expect(seen.withdrawnRivals == [other[0].hash])
   }
 
+  @Test func `What an admin signed whom only a withdrawn entry enrolled is withdrawn with it`() throws {
+    let third = PartyKeys.random()
+    let signer = LogEntry.Signer.admin(AuthorID(vault: sample.vault, keys: third.publicKeys))
+    let enrolment = DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: third.publicKeys, name: "third")
+    let other = try branch(
+      { try $0.append(.device(enrolment), by: .root) },
+      { try $0.append($0.app("com.example.third"), by: signer, key: third.signing) }
+    ).entries
+    let kept = try branch({ try $0.append(withdraw([other[0]]), by: .root) })
+    #expect(branches(kept, other).fork == nil)
+    // Without the withdrawal it is a branch like any other.
+    let silent = try branch({ try $0.append($0.app("com.example.kept")) })
+    #expect(branches(silent, other).fork != nil)
+  }
+
   @Test func `A withdrawn branch hides no second one`() throws {
     let given = try branch({ try $0.append($0.app("com.example.up")) }).entries
     let rival = try branch({ try $0.append($0.app("com.example.rival"), by: secondSigner, key: second.signing) })

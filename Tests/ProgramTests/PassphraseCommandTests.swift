@@ -5,7 +5,7 @@ import CofferVault
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PassphraseCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct PassphraseCommandTests {
   private let pro = ["--app", "com.example.photo.pro"]
   private let free = ["--app", "com.example.photo.free"]
   private let machine: Machine

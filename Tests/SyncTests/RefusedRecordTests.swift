@@ -57,6 +57,26 @@ import Testing
     }
   }
 
+  @Test
+  func `A change of membership that the host refuses makes no refused record count; one that it accepts does at once`()
+    throws
+  {
+    try suite.remote.put([seal([forge(over: [genuine])])])
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    let hook = suite.remote.path + "/hooks/pre-receive"
+    try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    #expect(throws: (any Error).self) { try permit() }
+    #expect(try value(on: suite.laptop) == "genuine" && suite.laptop.status("refusedRecords") == "1")
+    try expectChecked()
+    try FileManager.default.removeItem(atPath: hook)
+    try permit()
+    #expect(try value(on: suite.laptop) == "forged" && suite.laptop.status("refusedRecords") == "0")
+    try suite.desktop.coffer("sync")
+    #expect(try value(on: suite.desktop) == "forged")
+    try expectChecked()
+  }
+
   @Test func `A read-only app's write is refused and named everywhere, and counts once the app may write`() throws {
     try suite.remote.put([seal([forge(over: [genuine])])])
     let sync = try suite.desktop.run("coffer", "sync")

@@ -111,7 +111,8 @@ struct AdminSession {
     }
   }
 
-  private static func checkUnderstood(_ membership: Membership, fork: LogFork?) throws(VaultError) {
+  /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked.
+  static func checkUnderstood(_ membership: Membership, fork: LogFork?) throws(VaultError) {
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
         .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",

@@ -103,7 +103,7 @@ package final class Enrolment {
     let old = try local.deviceFile()
     // Another machine's keys must not continue a stream.
     try translatingErrors { try local.store.write { try $0.endOwnStreams() } }
-    try KeyReplacement.run(in: vault, applications: vault.credentialNames) { (draft) throws(VaultError) in
+    try KeyReplacement.run(in: vault, applications: vault.credentialNames()) { (draft) throws(VaultError) in
       try VaultCreation.writeDeviceFile(
         DeviceFile(
           genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys), to: draft)
@@ -137,11 +137,7 @@ package final class Enrolment {
     return try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
-        if let unknown = membership.firstUnknownCritical {
-          throw VaultError(
-            .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
-            recoverySuggestion: "upgrade Coffer")
-        }
+        try AdminSession.checkUnderstood(membership, fork: local.branches(in: writer).fork)
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         // An attempt before this one may have been refused.

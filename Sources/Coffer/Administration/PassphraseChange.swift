@@ -42,7 +42,7 @@ package struct PassphraseChange: Sendable {
     let keys = try AdminKeys.open(
       folder, of: membership.genesis.hash, passphrase: current, machine: local.machine(in: membership)?.name)
     var credentials: [(application: String, credential: LockedCredential)] = []
-    for application in folder.credentialNames {
+    for application in try folder.credentialNames() {
       guard case .locked(let credential) = try AppCredential.read(from: folder.credentialFile(named: application)),
         credential.genesis == membership.genesis.hash
       else { continue }

@@ -41,11 +41,7 @@ package struct StoreRebuild {
   /// - Returns: The rebuild.
   /// - Throws: ``VaultError``: `noVault` if the folder has no keys of this machine; errors of the device file.
   package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
-    guard folder.deviceFile.exists else {
-      throw VaultError(
-        .noVault, "there are no keys of this machine at \(folder.path)",
-        recoverySuggestion: "clone the vault with the vault key: coffer clone URL")
-    }
+    try checkKeys(in: folder)
     let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
     var old: Store?
     do throws(StoreError) {
@@ -54,6 +50,15 @@ package struct StoreRebuild {
       // It is damaged: that is why it is built anew.
     }
     return StoreRebuild(folder, staging: staging, device: device, old: old)
+  }
+
+  /// Throws `noVault` unless the folder has keys of this machine.
+  package static func checkKeys(in folder: VaultFolder) throws(VaultError) {
+    guard folder.deviceFile.exists else {
+      throw VaultError(
+        .noVault, "there are no keys of this machine at \(folder.path)",
+        recoverySuggestion: "clone the vault with the vault key: coffer clone URL")
+    }
   }
 
   /// The remote's URL in the old store; nil if it cannot be read.
@@ -104,7 +109,7 @@ package struct StoreRebuild {
     _ download: VerifiedDownload, acceptsFork: Bool
   ) throws(VaultError) -> (credentials: [(SecretFile, AppCredential)], abandoned: LogPosition?) {
     var forked: [(SecretFile, AppCredential)] = []
-    for file in folder.credentialFiles {
+    for file in try folder.credentialFiles() {
       let credential = try AppCredential.read(from: file)
       guard credential.genesis == device.genesis else { continue }
       if try isOtherBranch(credential.seen, in: download, seenBy: credential.applicationID, acceptsFork) {
@@ -193,7 +198,8 @@ package struct StoreRebuild {
           try old.moveLogIntoFile()
           // In one transaction, so that no other program writes to the old store between the two.
           try old.write { writer in
-            let count = try takeOver(writer, into: local)
+            try writer.withdrawUnpublishedLog()
+            let count = try takeOver(writer, into: local) + takeOverUnsent(writer, into: local)
             let withdrawals = try writer.setting(.logWithdrawals)
             try local.store.write { try $0.setSetting(.logWithdrawals, withdrawals) }
             try local.store.moveLogIntoFile()
@@ -212,6 +218,37 @@ package struct StoreRebuild {
     }
   }
 
+  /// Inserts the records of segments that were not pushed and are in no row: those that the log did not permit.
+  private func takeOverUnsent(_ old: borrowing StoreWriter, into local: LocalVault) throws -> Int {
+    let membership = try local.membership()
+    var count = 0
+    for stored in try old.unpublishedSegments() {
+      guard let envelope = try? Envelope(bytes: stored.envelope), let key = device.transportKey(envelope.generation),
+        let segment = try? Segment(bytes: envelope.open(with: key.key))
+      else { continue }
+      count += try local.store.write { writer in
+        var count = 0
+        for bytes in segment.records {
+          guard let record = try? Record(bytes: bytes) else { continue }
+          if try insert(record, membership, writer) { count += 1 }
+        }
+        return count
+      }
+    }
+    return count
+  }
+
+  /// Inserts a record into the new store. Returns false if the store has it already, or if it is not valid.
+  private func insert(
+    _ record: Record, _ membership: Membership, _ writer: borrowing StoreWriter
+  ) throws -> Bool {
+    switch membership.standing(of: record) {
+    case .valid: return try writer.insert(record, standing: .valid, intoOutbox: false)
+    case .unknownAuthor, .notEntitled: return try writer.insertContents(of: record, nil)
+    case .invalid: return false
+    }
+  }
+
   /// Inserts the valid records of the old store into the new one, page by page.
   private func takeOver(_ old: borrowing StoreWriter, into local: LocalVault) throws -> Int {
     let membership = try local.membership()
@@ -224,12 +261,7 @@ package struct StoreRebuild {
         var count = 0
         for row in page {
           guard let record = try? row.record() else { continue }
-          switch membership.standing(of: record) {
-          case .valid: if try writer.insert(record, standing: .valid, intoOutbox: false) { count += 1 }
-          case .unknownAuthor, .notEntitled:
-            if try writer.insertContents(of: record, nil) { count += 1 }
-          case .invalid: break
-          }
+          if try insert(record, membership, writer) { count += 1 }
         }
         return count
       }

@@ -75,15 +75,16 @@ extension AccessContext {
     return record.header.isTombstone ? nil : try open(record, in: group, withValue: true, hasConflict: false)
   }
 
-  /// Writes an earlier version's attributes and value as the next version. Ends a conflict.
+  /// Writes an earlier version's attributes and value as the next version, or deletes the item again. Ends a conflict.
   func restore(_ hash: RecordHash, in group: GroupID, _ writer: borrowing StoreWriter) throws {
     let (record, group) = try record(hash, in: group, writer)
-    guard !record.header.isTombstone else {
-      throw VaultError(
-        .invalidArgument, "this version deleted the item",
-        recoverySuggestion: "restore one that has a value, or delete the item")
-    }
     _ = try writableGroup(named: group.name)
+    if record.header.isTombstone {
+      let (heads, damaged) = try replaceableHeads(of: record.header.item, in: group, writer)
+      _ = try writeTombstone(
+        record.header.item, of: record.header.itemClass, over: heads, damaged: damaged, in: group, writer)
+      return
+    }
     let old = try open(record, in: group, withValue: true, hasConflict: false)
     var attributes = old.attributes
     attributes[.modified] = .date(.now)

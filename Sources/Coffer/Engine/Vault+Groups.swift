@@ -13,7 +13,7 @@ extension Vault {
 
   /// Returns the groups that have an item, also a damaged one, in the order in which they are searched.
   package func accessGroups<Item: KeychainItem>(
-    holding item: Item, in accessGroup: String? = nil
+    containing item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> [AccessGroup] {
     let attributes = ItemSearch.primaryKey(of: item)
     return try reading { reader, context in

@@ -105,11 +105,12 @@ extension Vault {
     }
   }
 
-  /// Makes an earlier version the current one, by writing its attributes and its value again. Ends a conflict.
+  /// Makes an earlier version the current one, by writing its attributes and its value again. A version that deleted the
+  /// item deletes it again. Ends a conflict.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for a
-  ///   version that deleted the item; `notEntitled`; `locked`; and the errors of writing.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `notEntitled`; `locked`;
+  ///   and the errors of writing.
   public func restore<Item: KeychainItem>(_ version: ItemVersion<Item>) throws(VaultError) {
     try writing { writer, context in try context.restore(version.hash, in: version.groupID, writer) }
   }

@@ -7,7 +7,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let remoteURL = Setting(rawValue: "remote-url")
   /// The commit of the remote branch at the last sync.
   package static let remoteTip = Setting(rawValue: "remote-tip")
-  /// Set if the remote may also hold something else than the vault.
+  /// Set if the remote may also contain something else than the vault.
   package static let sharesRemote = Setting(rawValue: "shares-remote")
   /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
@@ -17,7 +17,7 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let withdrawnSegments = Setting(rawValue: "withdrawn-segments")
   /// Set while a change of membership is pushed although other machines have seen other entries of the log.
   package static let despiteClaims = Setting(rawValue: "despite-claims")
-  /// The last log entry against which the pending records were validated.
+  /// The last log entry against which the pending and refused records were validated.
   package static let validatedLog = Setting(rawValue: "judged-log")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")

@@ -27,7 +27,8 @@ package struct LogBranches: Sendable {
     let membership: Membership
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
-    /// Whether every entry of its branch, up to this one, was withdrawn by its signer.
+    /// Whether every entry of its branch, up to this one, was withdrawn by its signer, or has a signer whom only this
+    /// branch made an admin.
     let isWithdrawn: Bool
   }
 
@@ -52,9 +53,12 @@ package struct LogBranches: Sendable {
       guard before != nil || own[entry.sequence].map({ $0 != entry.hash }) == true else { continue }
       var next = parent
       guard (try? next.apply(entry)) != nil else { continue }
-      let isWithdrawn = chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
+      let shared = before?.shared ?? parent
+      let isWithdrawn =
+        chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
+        || !shared.isMember(entry.signer)
       found[entry.hash] = Rival(
-        entry: entry, membership: next, shared: before?.shared ?? parent,
+        entry: entry, membership: next, shared: shared,
         isWithdrawn: isWithdrawn && before?.isWithdrawn ?? true)
       ends.remove(entry.previous)
       ends.insert(entry.hash)

@@ -87,6 +87,14 @@ package struct Membership: Sendable {
     self = next
   }
 
+  /// Whether a signer is root or an admin.
+  package func isMember(_ signer: LogEntry.Signer) -> Bool {
+    switch signer {
+    case .root: return true
+    case .admin(let id): if case .admin? = authors[id]?.role { return true } else { return false }
+    }
+  }
+
   /// Whether root or an admin has signed an entry, wherever in the log it belongs.
   package func isSignedByMember(_ entry: LogEntry) -> Bool {
     switch entry.signer {

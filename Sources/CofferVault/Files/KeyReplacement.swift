@@ -16,7 +16,7 @@ package enum KeyReplacement {
   ///   - draft: Writes new files into a folder, under their names in the vault's folder.
   ///   - draftCredentials: Writes the new credentials into the same folder, while their old files are locked.
   /// - Throws: ``VaultError``: the errors of the file system, and of `draft` and `draftCredentials`. The old files still
-  ///   count then, unless the error occurred while the new ones were moved into their places.
+  ///   count then.
   package static func run(
     in folder: VaultFolder, applications: [String], draft: (VaultFolder) throws(VaultError) -> Void,
     draftCredentials: (VaultFolder) throws(VaultError) -> Void
@@ -34,11 +34,11 @@ package enum KeyReplacement {
           throw systemFailure("replace the keys in \(folder.path)")
         }
         FaultPoint.reached(.replacementCommitted)
-        try SecretFile.syncFolder(folder.path)
-        try complete(in: folder)
+        // They count now, whatever fails: the next program that opens the vault completes the rest.
+        try? SecretFile.syncFolder(folder.path)
+        try? complete(in: folder)
       }
     } catch {
-      // The old files still count, or the draft has another name by now.
       try? remove(new)
       throw error
     }
@@ -63,7 +63,7 @@ package enum KeyReplacement {
     let committed = folder.newKeys
     guard !isAbsent(committed.path) else { return }
     for file in [folder.deviceFile, folder.adminFile] { try file.moveSuccessorIntoPlace() }
-    for name in committed.credentialNames { try folder.credentialFile(named: name).moveSuccessorIntoPlace() }
+    for name in try committed.credentialNames() { try folder.credentialFile(named: name).moveSuccessorIntoPlace() }
     try remove(committed)
   }
 

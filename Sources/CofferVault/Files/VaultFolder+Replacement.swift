@@ -3,13 +3,24 @@ internal import CofferSystem
 internal import Foundation
 
 extension VaultFolder {
-  /// The credential files of all apps.
-  package var credentialFiles: [SecretFile] { credentialNames.map(credentialFile(named:)) }
+  /// Returns the credential files of all apps.
+  ///
+  /// - Throws: ``VaultError``: `io` if the folder cannot be read.
+  package func credentialFiles() throws(VaultError) -> [SecretFile] {
+    try credentialNames().map(credentialFile(named:))
+  }
 
-  /// The application identifiers of all apps that have a credential file, in ascending order.
-  package var credentialNames: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: appsPath)) ?? []).sorted()
-      .filter { FileManager.default.fileExists(atPath: "\(appsPath)/\($0)/credential") }
+  /// Returns the application identifiers of all apps that have a credential file, in ascending order.
+  ///
+  /// - Throws: ``VaultError``: `io` if the folder cannot be read.
+  package func credentialNames() throws(VaultError) -> [String] {
+    guard !isAbsent(appsPath) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: appsPath).sorted()
+        .filter { !isAbsent("\(appsPath)/\($0)/credential") }
+    } catch {
+      throw VaultError(.io, "cannot read the folder \(appsPath)", recoverySuggestion: "try again")
+    }
   }
 
   /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with

@@ -5,7 +5,7 @@ internal import CofferSync
 struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "set", abstract: "Set the remote.")
   @OptionGroup var options: VaultOptions
-  @Flag(help: "Use the repository although it holds something else than this vault.")
+  @Flag(help: "Use the repository although it contains something else than this vault.")
   var force = false
   @Argument(help: "The repository's URL or path.")
   var url: String

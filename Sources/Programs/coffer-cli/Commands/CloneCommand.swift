@@ -83,6 +83,11 @@ struct CloneCommand: ParsableCommand {
   /// Rebuilds the store. The staging folder is removed at the end, before `coffer-sync` replaces this program.
   private func rebuildStore(_ location: VaultLocation) throws {
     let folder = VaultFolder(location)
+    try StoreRebuild.checkKeys(in: folder)
+    // Another command must not replace this machine's keys meanwhile.
+    let lock = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
+    defer { extendLifetime(lock) }
     let staging = try StagingFolder.create(for: location, isRebuild: true)
     let rebuild = try StoreRebuild.begin(in: folder, staging: staging.folder)
     guard let remote = url ?? rebuild.formerRemote else {

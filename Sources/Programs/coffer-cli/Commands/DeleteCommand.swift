@@ -28,17 +28,17 @@ struct DeleteCommand: ParsableCommand {
 
   /// Deletes the item, and returns the names of the groups that had it.
   private func delete(from vault: Vault) throws(VaultError) -> [String] {
-    let holders = try vault.accessGroups(holding: names.password, in: group.group)
-    guard !holders.isEmpty else { throw names.notFound(in: group, as: actor) }
-    guard holders.count == 1 || allGroups else {
-      let list = holders.map { $0.isWritable ? $0.name : "\($0.name) (read only)" }.joined(separator: ", ")
+    let found = try vault.accessGroups(containing: names.password, in: group.group)
+    guard !found.isEmpty else { throw names.notFound(in: group, as: actor) }
+    guard found.count == 1 || allGroups else {
+      let list = found.map { $0.isWritable ? $0.name : "\($0.name) (read only)" }.joined(separator: ", ")
       throw VaultError(
-        .invalidArgument, "\(holders.count) access groups have this item: \(list)",
+        .invalidArgument, "\(found.count) access groups have this item: \(list)",
         recoverySuggestion: "choose one with --group, or delete it from all of them with --all-groups")
     }
     // A group that may only be read is refused as a write is.
-    for holder in holders { try vault.check(.changing(holder.name)) }
-    for holder in holders { try vault.delete(names.password, in: holder.name) }
-    return holders.map(\.name)
+    for group in found { try vault.check(.changing(group.name)) }
+    for group in found { try vault.delete(names.password, in: group.name) }
+    return found.map(\.name)
   }
 }

@@ -19,6 +19,8 @@ struct PassphraseChangeCommand: ParsableCommand {
       throw VaultError(
         .invalidArgument, "this machine has no passphrase", recoverySuggestion: "set one with: coffer passphrase set")
     }
+    // A file is read before anybody is asked.
+    let given = new.newPassphraseFile == nil ? nil : try new.read()
     let change: PassphraseChange
     do throws(VaultError) {
       change = try PassphraseChange.begin(local, current: passphrase.source(of: local))
@@ -28,7 +30,7 @@ struct PassphraseChangeCommand: ParsableCommand {
         .authenticationFailed, error.message,
         recoverySuggestion: "if it is forgotten, start from the vault key: coffer passphrase change --forgotten")
     }
-    try change.finish(try new.read())
+    try change.finish(given ?? new.read())
     try Output.line("The passphrase is changed.")
   }
 }

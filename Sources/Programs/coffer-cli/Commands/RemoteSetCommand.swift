@@ -8,12 +8,12 @@ struct RemoteSetCommand: ParsableCommand {
     discussion:
       """
       An ssh URL (ssh://host/path or host:path) or a path. A relative path is stored as an absolute one. The repository \
-      must be empty or hold this vault: a remote that can be reached is checked before it is set, others with the next \
-      sync.
+      must be empty or contain this vault. If it can be reached, one with foreign branches or tags is refused; another \
+      vault is refused by the next sync.
       """)
   @Flag(
     help: ArgumentHelp(
-      "Use the repository although it holds something else than this vault.",
+      "Use the repository although it contains something else than this vault.",
       discussion: "The vault is a branch of its own, vault-1. Whoever may push to the other branches can remove it."))
   var force = false
   @Argument(help: "The repository's URL or path.")

@@ -24,7 +24,7 @@ struct RestoreCommand: ParsableCommand {
     let vault = try actor.open(for: .changing(group.group))
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
     let version = try history.version(named: version)
-    let isNeeded = version.isDeletion || !version.isCurrent || history.isInConflict(version)
+    let isNeeded = !version.isCurrent || history.isInConflict(version)
     if isNeeded { try vault.restore(version) }
     let after = isNeeded ? try ItemVersions.read(of: names, from: vault, in: group, as: actor) : history
     let current = after.versions.first {

@@ -41,9 +41,9 @@ struct SetCommand: ParsableCommand {
     if !superseded.isEmpty {
       let history = NextCommand.line(
         "history", [names.service, names.account], app: actor.app, group: group.group)
+      let versions = superseded.map { "\(VersionText.identifier($0)), \(VersionText.origin($0))" }
       Terminal.printNote(
-        "The item was in conflict. Set aside: \(superseded.map(VersionText.origin).joined(separator: "; ")). "
-          + "To see it: \(history)")
+        "The item was in conflict. Set aside: \(versions.joined(separator: "; ")). To see it: \(history)")
     }
   }
 

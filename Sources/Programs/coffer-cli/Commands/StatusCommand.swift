@@ -99,7 +99,9 @@ struct StatusCommand: ParsableCommand {
       "\(Self.count(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
     ])
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
-    if conflicts > 0 { rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once"]) }
+    if conflicts > 0 {
+      rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
+    }
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }

@@ -33,6 +33,7 @@ struct NewPassphraseOptions: ParsableArguments {
     guard !forgotten else { return }
     if vaultKeyFile != nil { throw ValidationError("--vault-key-file requires --forgotten") }
     if name != nil { throw ValidationError("--name requires --forgotten") }
+    if claims.despiteClaims { throw ValidationError("--despite-claims requires --forgotten") }
   }
 
   /// Reads the new passphrase, from a file or typed twice at a prompt.
@@ -43,13 +44,16 @@ struct NewPassphraseOptions: ParsableArguments {
 
   /// Enrols this machine anew, with the vault key, and protects its new keys by the new passphrase.
   func enrolAnew(_ local: LocalVault) throws {
+    // What can be checked is checked before anybody is asked.
+    if let name { try VaultCreation.checkDeviceName(name) }
+    let given = newPassphraseFile == nil ? nil : try read()
     let enrolment =
       if let vaultKeyFile {
         try Enrolment.renew(local, vaultKey: VaultKeyFile.read(vaultKeyFile))
       } else {
         try VaultKeyFile.ask { (key) throws(VaultError) in try Enrolment.renew(local, vaultKey: key) }
       }
-    let protection = AdminProtection.passphrase(try read())
+    let protection = AdminProtection.passphrase(try given ?? read())
     let before = try VaultStatus.read(from: local).machines.first(where: \.isThisOne)?.name ?? "machine"
     var credentials: [PendingCredential] = []
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in

@@ -16,10 +16,15 @@ enum NewPassphrase {
   static func read(_ path: String?, ifEmpty: String, otherwise: String) throws(VaultError) -> SecretText {
     let passphrase =
       if let path {
-        try SecretInput.file(path, limit: 1024, what: "passphrase")
+        try SecretInput.file(path, limit: maximumByteCount, what: "passphrase")
       } else {
         try ask(ifEmpty: ifEmpty, otherwise: otherwise)
       }
+    guard passphrase.count <= maximumByteCount else {
+      throw VaultError(
+        .invalidArgument, "the passphrase has more than \(maximumByteCount) bytes",
+        recoverySuggestion: "choose another one")
+    }
     if passphrase.count < shortByteCount {
       Terminal.printNote(
         "This passphrase is short: whoever copies this machine's files can find it by trying. "
@@ -28,6 +33,7 @@ enum NewPassphrase {
     return passphrase
   }
 
+  private static let maximumByteCount = 1024
   /// A passphrase with fewer bytes is short.
   private static let shortByteCount = 8
 
