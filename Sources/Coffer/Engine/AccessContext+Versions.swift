@@ -81,6 +81,11 @@ extension AccessContext {
     _ = try writableGroup(named: group.name)
     if record.header.isTombstone {
       let (heads, damaged) = try replaceableHeads(of: record.header.item, in: group, writer)
+      guard damaged != nil || heads?.all.map(\.hash) != [record.hash] else {
+        throw VaultError(
+          .invalidArgument, "this version deleted the item, which is deleted",
+          recoverySuggestion: "restore one that has a value")
+      }
       _ = try writeTombstone(
         record.header.item, of: record.header.itemClass, over: heads, damaged: damaged, in: group, writer)
       return

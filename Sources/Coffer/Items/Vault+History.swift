@@ -109,8 +109,8 @@ extension Vault {
   /// item deletes it again. Ends a conflict.
   ///
   /// - Parameter version: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
-  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `notEntitled`; `locked`;
-  ///   and the errors of writing.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for the
+  ///   deletion of an item that is deleted and not in conflict; `notEntitled`; `locked`; and the errors of writing.
   public func restore<Item: KeychainItem>(_ version: ItemVersion<Item>) throws(VaultError) {
     try writing { writer, context in try context.restore(version.hash, in: version.groupID, writer) }
   }
