@@ -20,8 +20,8 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     case ssh(user: String?, host: String, port: UInt16?, path: String)
   }
 
-  /// The URL as it was given, or the absolute path that a relative path or `~/path` means at the moment. It never holds
-  /// a password.
+  /// The URL as it was given, or the absolute path that a relative path or `~/path` means at the moment. It never
+  /// contains a password.
   package let description: String
   let location: Location
 

@@ -55,7 +55,7 @@ struct OutgoingObjects {
           if segment.isPublished { repairedRecordCount += segment.recordCount(openedBy: device) }
         }
       }
-      var entries = try reader.logEntries(after: 0).filter { !$0.isPublished }
+      var entries = try reader.unpublishedLogEntries()
       let obstacle = try entries.isEmpty ? nil : obstacle(unresolved, local, reader)
       if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
@@ -89,10 +89,10 @@ struct OutgoingObjects {
     return "the remote has a file \(path) that cannot be verified, and this machine does not overwrite it"
   }
 
-  /// Notes, before the push, which entries of the log the host may keep even if it refuses them.
-  func noteOffered(in store: Store) throws {
+  /// Records, before the push, which entries of the log the host may keep even if it refuses them.
+  func recordOffered(in store: Store) throws {
     guard let last = logEntries.last else { return }
-    try store.write { try $0.noteOfferedLog(through: last.sequence) }
+    try store.write { try $0.recordOfferedLog(through: last.sequence) }
   }
 
   /// Marks the objects as published, after the remote has accepted them.
@@ -177,7 +177,7 @@ struct OutgoingObjects {
 
   /// Returns the position of the last published log entry. Later entries may still be discarded.
   private static func publishedLogHead(_ writer: borrowing StoreWriter, genesis: Genesis) throws -> LogPosition {
-    guard let last = try writer.logEntries(after: 0).last(where: \.isPublished) else {
+    guard let last = try writer.lastPublishedLogEntry() else {
       return LogPosition(sequence: 0, hash: genesis.hash)
     }
     return try LogEntry(bytes: last.entry).position

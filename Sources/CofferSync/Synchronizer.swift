@@ -119,7 +119,7 @@ package struct Synchronizer {
         adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
         cleaning: importer.uncleanFolders, onto: remote.tip)
       FaultPoint.reached(.commitWritten)
-      try outgoing.noteOffered(in: local.store)
+      try outgoing.recordOffered(in: local.store)
       switch try repository.push(
         commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
       {

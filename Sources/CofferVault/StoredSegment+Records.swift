@@ -2,14 +2,15 @@ package import CofferFormat
 package import CofferStore
 
 extension StoredSegment {
-  /// Returns the number of records; 1 if the segment cannot be opened.
-  package func recordCount(openedBy device: DeviceFile) -> Int {
-    do throws(FormatError) {
-      let envelope = try Envelope(bytes: envelope)
-      guard let key = device.transportKey(envelope.generation) else { return 1 }
-      return try Segment(bytes: envelope.open(with: key.key)).records.count
-    } catch {
-      return 1
+  /// Returns the segment; nil if it cannot be opened. The caller must verify its signature, unless this machine wrote
+  /// it.
+  package func segment(openedBy device: DeviceFile) -> Segment? {
+    guard let envelope = try? Envelope(bytes: envelope), let key = device.transportKey(envelope.generation) else {
+      return nil
     }
+    return try? Segment(bytes: envelope.open(with: key.key))
   }
+
+  /// Returns the number of records; 1 if the segment cannot be opened.
+  package func recordCount(openedBy device: DeviceFile) -> Int { segment(openedBy: device)?.records.count ?? 1 }
 }

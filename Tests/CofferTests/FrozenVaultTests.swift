@@ -24,18 +24,28 @@ import Testing
     return (directory, VaultLocation(folder: folder))
   }
 
+  /// Opens a vault as an app, and checks the items that each frozen vault has.
+  private func openWithItems(_ location: VaultLocation) throws -> (LocalVault, Vault) {
+    let local = try LocalVault.open(VaultFolder(location))
+    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    for (account, value) in [
+      ("updated", "three"), ("deleted", nil), ("waiting", "never synced"), ("conflict", "from the first"),
+    ] {
+      #expect(try pro.string(for: GenericPassword(service: "service", account: account)) == value, "\(account)")
+    }
+    return (local, pro)
+  }
+
+  private func expectWritable(_ vault: Vault) throws {
+    let item = GenericPassword(service: "service", account: "updated")
+    try vault.set("four", for: item)
+    #expect(try vault.string(for: item) == "four")
+  }
+
   @Test func `A vault of version 1 opens with every item, conflict and version, and can be written`() throws {
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
-    let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
-    func value(_ account: String) throws -> String? {
-      try pro.string(for: GenericPassword(service: "service", account: account))
-    }
-    #expect(try value("updated") == "three")
-    #expect(try value("deleted") == nil)
-    #expect(try value("waiting") == "never synced")
-    #expect(try value("conflict") == "from the first")
+    let (local, pro) = try openWithItems(location)
     #expect(
       try pro.storedItem(for: GenericPassword(service: "service", account: "conflict"))?.hasConflict == true)
     #expect(
@@ -44,8 +54,7 @@ import Testing
     #expect(found.items.map(\.item.service) == ["store.example.com"] && found.damaged.isEmpty)
     #expect(try pro.count(GenericPassword.self) == 4)
     #expect(try VaultStatus.read(from: local).unsyncedChanges == 1)
-    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
-    #expect(try value("updated") == "four")
+    try expectWritable(pro)
     // After the update, the next program finds it up to date.
     let again = try LocalVault.open(VaultFolder(location))
     let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
@@ -57,15 +66,7 @@ import Testing
   @Test func `A vault of version 2 opens with every item, conflict and unsynced change, and can be written`() throws {
     let (directory, location) = try vault("version-2")
     defer { withExtendedLifetime(directory) {} }
-    let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
-    func value(_ account: String) throws -> String? {
-      try pro.string(for: GenericPassword(service: "service", account: account))
-    }
-    #expect(try value("updated") == "three")
-    #expect(try value("deleted") == nil)
-    #expect(try value("waiting") == "never synced")
-    #expect(try value("conflict") == "from the first")
+    let (local, pro) = try openWithItems(location)
     #expect(try pro.conflicts(GenericPassword.self).count == 2)
     let status = try VaultStatus.read(from: local)
     #expect(status.unsyncedChanges == 2 && status.logLength == 16 && status.machines.count == 2)
@@ -73,8 +74,7 @@ import Testing
     let segments = try local.store.read { try $0.publishedSegments() }
     #expect(segments.count == 4 && segments.allSatisfy { $0.file.isEmpty })
     #expect(try local.store.read { try $0.publishedLogLength() } == 16)
-    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
-    #expect(try value("updated") == "four")
+    try expectWritable(pro)
     try local.store.checkIntegrity()
   }
 
@@ -82,23 +82,14 @@ import Testing
   {
     let (directory, location) = try vault("version-3")
     defer { withExtendedLifetime(directory) {} }
-    let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
-    func value(_ account: String) throws -> String? {
-      try pro.string(for: GenericPassword(service: "service", account: account))
-    }
-    #expect(try value("updated") == "three")
-    #expect(try value("deleted") == nil)
-    #expect(try value("waiting") == "never synced")
-    #expect(try value("conflict") == "from the first")
+    let (local, pro) = try openWithItems(location)
     let status = try VaultStatus.read(from: local)
     #expect(status.unsyncedChanges == 1 && status.logLength == 16 && status.machines.count == 2)
     #expect(status.pendingRecords + status.refusedRecords == 1)
     // Of which segment it is part, only the sync can tell, which has the transport key.
     #expect(try local.store.read { try $0.setting(.validatedLog) } == nil)
     #expect(try local.compareSummary() == .absent)
-    try pro.set("four", for: GenericPassword(service: "service", account: "updated"))
-    #expect(try value("updated") == "four")
+    try expectWritable(pro)
     try local.store.checkIntegrity()
   }
 

@@ -7,13 +7,18 @@ import Synchronization
 import Testing
 
 @Suite struct PassphraseTests {
-  @Test func `The owner's keys open with their passphrase only, which is requested once if so configured`() throws {
-    let directory = try TemporaryDirectory()
+  /// Creates the vault of the machine "laptop", whose passphrase is "right".
+  private func protectedVault(in directory: TemporaryDirectory) throws -> LocalVault {
     let location = VaultLocation(folder: directory.url.appending(path: "vault"))
     try VaultCreation.create(
       at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
     ) { (_) throws(VaultError) in }
-    let local = try LocalVault.open(VaultFolder(location))
+    return try LocalVault.open(VaultFolder(location))
+  }
+
+  @Test func `The owner's keys open with their passphrase only, which is requested once if so configured`() throws {
+    let directory = try TemporaryDirectory()
+    let local = try protectedVault(in: directory)
     let asked = Mutex(0)
     func source(_ passphrase: String) -> PassphraseSource {
       PassphraseSource { (_) throws(VaultError) in SecretText(copying: passphrase.utf8) }
@@ -36,11 +41,7 @@ import Testing
     throws
   {
     let directory = try TemporaryDirectory()
-    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
-    try VaultCreation.create(
-      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
-    ) { (_) throws(VaultError) in }
-    let local = try LocalVault.open(VaultFolder(location))
+    let local = try protectedVault(in: directory)
     for attempts in 1...4 {
       let answers = Mutex(["wrong", "", "right", "never"])
       let refusals = Mutex<[VaultError?]>([])
@@ -62,11 +63,7 @@ import Testing
 
   @Test func `Another error than a wrong passphrase is thrown at once`() throws {
     let directory = try TemporaryDirectory()
-    let location = VaultLocation(folder: directory.url.appending(path: "vault"))
-    try VaultCreation.create(
-      at: location, deviceName: "laptop", protection: .passphrase(SecretText(copying: "right".utf8))
-    ) { (_) throws(VaultError) in }
-    let local = try LocalVault.open(VaultFolder(location))
+    let local = try protectedVault(in: directory)
     let asked = Mutex(0)
     let source = PassphraseSource(attempts: 3) { (_) throws(VaultError) in
       asked.withLock { $0 += 1 }

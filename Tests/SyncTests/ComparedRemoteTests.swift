@@ -48,7 +48,7 @@ import Testing
     try suite.laptop.set("dropped", "1")
     try expectNamed("is not enrolled", by: suite.laptop)
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
-    try suite.remote.git("update-ref", "refs/heads/vault-1", before)
+    try suite.remote.serve(before)
     try expectNamed("set back", by: suite.laptop)
     try expectNamed("is not enrolled", by: suite.desktop)
     #expect(try suite.desktop.values() == ["dropped": "1"])
@@ -63,7 +63,7 @@ import Testing
     let plist = try suite.laptop.directory.write(
       "new.entitlements", entitlementsPlist("com.example.new", groups: ["~com.example.new"]))
     try suite.laptop.coffer("app", "add", plist)
-    try suite.remote.git("update-ref", "refs/heads/vault-1", before)
+    try suite.remote.serve(before)
     try expectNamed("set back", by: suite.laptop)
     try expectNamed("is not enrolled", by: suite.desktop)
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
@@ -85,7 +85,7 @@ import Testing
     try suite.laptop.coffer("sync")
     let store = suite.laptop.vault.appending(path: "store.sqlite").path
     // The remote and what is remembered of it are as before the push; the segment stays marked.
-    try suite.remote.git("update-ref", "refs/heads/vault-1", tip)
+    try suite.remote.serve(tip)
     try Command.run("sqlite3", store, "UPDATE setting SET value = x'\(tip)' WHERE name = 'remote-tip'")
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
     try expectNamed("has lost segments/", by: suite.laptop)

@@ -23,40 +23,23 @@ import Testing
     length = try #require(Int(suite.laptop.status("logLength")))
   }
 
-  private func addApp(_ name: String, on machine: Machine, _ options: String...) throws -> Machine.Outcome {
-    let plist = try machine.directory.write(
-      "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.\(name)"]))
-    return try machine.start("coffer", ["app", "add", plist] + options).wait()
-  }
-
-  /// Serves a commit as the tip of the vault's branch.
-  private func serve(_ tip: String) throws { try suite.remote.git("update-ref", "refs/heads/vault-1", tip) }
-
   private func expectNamed(_ problem: String, by machine: Machine) throws {
     let sync = try machine.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains(problem), "\(sync)")
   }
 
-  /// Returns a commit with the segments of one commit and everything else of another.
-  private func commit(segmentsOf source: String, on base: String) throws -> String {
-    let tree = try Command.run(
-      "sh", "-c", "{ git ls-tree \"$1\" | grep -v segments$; git ls-tree \"$2\" segments; } | git mktree", "sh", base,
-      source, in: URL(fileURLWithPath: suite.remote.path))
-    return try suite.remote.git("commit-tree", "-m", "x", "-p", base, tree)
-  }
-
   /// The laptop registers an app and writes an item; the host shows the desktop the item and not the app.
   private func withhold() throws -> (whole: String, partial: String) {
-    #expect(try addApp("one", on: suite.laptop).exitCode == 0)
+    #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.laptop.set("item", "value")
     try suite.laptop.coffer("sync")
     let whole = suite.remote.tip
-    return (whole, try commit(segmentsOf: whole, on: shared))
+    return (whole, try suite.remote.commit(segmentsOf: whole, on: shared))
   }
 
   @Test func `Withheld log entries are named at each sync, and membership changes wait for them`() throws {
     let (whole, partial) = try withhold()
-    try serve(partial)
+    try suite.remote.serve(partial)
     for _ in 0..<2 {
       try expectNamed("of the membership log, which laptop has seen there", by: suite.desktop)
     }
@@ -66,12 +49,12 @@ import Testing
       let change = try suite.desktop.start("coffer", arguments).wait()
       #expect(change.exitCode == 6 && change.errors.contains("laptop has seen entry"), "\(change)")
     }
-    #expect(try addApp("two", on: suite.desktop).exitCode == 6)
+    #expect(try suite.desktop.addApp("two").exitCode == 6)
     #expect(try suite.desktop.status("logLength") == "\(length)")
-    try serve(whole)
+    try suite.remote.serve(whole)
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(!sync.errors.contains("which laptop has seen"), "\(sync)")
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
     try suite.laptop.coffer("sync")
     #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
   }
@@ -94,25 +77,22 @@ import Testing
       try Data(envelope.bytes).write(to: folder.appending(path: "0"))
     }
     for _ in 0..<2 { try expectNamed("lacks entry \(1 << 62) of the membership log", by: suite.desktop) }
-    #expect(try addApp("two", on: suite.desktop).errors.contains("--despite-claims"))
-    #expect(try addApp("two", on: suite.desktop, "--despite-claims").exitCode == 0)
+    #expect(try suite.desktop.addApp("two").errors.contains("--despite-claims"))
+    #expect(try suite.desktop.addApp("two", "--despite-claims").exitCode == 0)
     #expect(try suite.desktop.coffer("app", "list").contains("com.example.two"))
     // The decision holds.
     try suite.desktop.coffer("sync")
     try suite.desktop.coffer("check")
-    #expect(try addApp("three", on: suite.desktop).exitCode == 0)
+    #expect(try suite.desktop.addApp("three").exitCode == 0)
   }
 
   @Test func `A change of membership is not pushed if the claim arrives with the very push`() throws {
     let (_, partial) = try withhold()
-    try serve(shared)
+    try suite.remote.serve(shared)
     // The host refuses the first push, and shows other segments from then on.
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    let script =
-      "#!/bin/sh\nenv -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(partial)\nrm -f \"$0\"\nexit 1\n"
-    try Data(script.utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
-    let change = try addApp("two", on: suite.desktop)
+    try suite.remote.setPushHook(
+      "env -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(partial)\nrm -f \"$0\"\nexit 1")
+    let change = try suite.desktop.addApp("two")
     #expect(change.exitCode == 6 && change.errors.contains("laptop has seen entry"), "\(change)")
     #expect(suite.remote.tip == partial)
     #expect(try suite.desktop.status("logLength") == "\(length)")
@@ -123,20 +103,20 @@ import Testing
     let tree = try suite.remote.files().filter { $0.hasPrefix("log/") }
       .max { (Int($0.split(separator: "/")[2]) ?? 0) < (Int($1.split(separator: "/")[2]) ?? 0) }
     let last = try #require(tree)
-    try serve(shared)
+    try suite.remote.serve(shared)
     try suite.remote.tamper { folder in
       let file = folder.appending(path: last)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(contentsOf: try blob("\(whole):\(last)")).write(to: file)
     }
     let tip = suite.remote.tip
-    #expect(try addApp("two", on: suite.desktop).exitCode == 6)
+    #expect(try suite.desktop.addApp("two").exitCode == 6)
     let third = try Machine()
     let clone = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     #expect(clone.exitCode == 6 && clone.errors.contains("cannot be verified"), "\(clone)")
     #expect(suite.remote.tip == tip)
-    try serve(whole)
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    try suite.remote.serve(whole)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
   }
 
   /// Writes a file of the remote to a temporary file.
@@ -150,15 +130,15 @@ import Testing
     throws
   {
     let (whole, _) = try withhold()
-    try serve(shared)
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    try suite.remote.serve(shared)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
     let other = suite.remote.tip
-    try serve(commit(segmentsOf: whole, on: other))
+    try suite.remote.serve(suite.remote.commit(segmentsOf: whole, on: other))
     try expectNamed("than laptop has seen", by: suite.desktop)
-    #expect(try addApp("three", on: suite.desktop).errors.contains("laptop has seen another entry"))
+    #expect(try suite.desktop.addApp("three").errors.contains("laptop has seen another entry"))
     try suite.desktop.set("from the desktop", "value")
     try expectNamed("than laptop has seen", by: suite.desktop)
-    try serve(commit(segmentsOf: suite.remote.tip, on: whole))
+    try suite.remote.serve(suite.remote.commit(segmentsOf: suite.remote.tip, on: whole))
     try expectNamed("than desktop has seen", by: suite.laptop)
     #expect(try suite.laptop.get("from the desktop") == "value")
   }
@@ -167,11 +147,11 @@ import Testing
   {
     let (whole, _) = try withhold()
     let ours = try suite.laptop.status("headPhrase")
-    try serve(shared)
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    try suite.remote.serve(shared)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
     let theirs = try suite.desktop.status("headPhrase")
     try suite.desktop.coffer("set", "service", "mine", "--app", "com.example.two", input: "kept")
-    try serve(whole)
+    try suite.remote.serve(whole)
     for _ in 0..<2 {
       let sync = try suite.desktop.run("coffer", "sync")
       #expect(sync.exitCode == 6 && sync.errors.contains("has forked after entry \(length)"), "\(sync)")
@@ -184,7 +164,7 @@ import Testing
       let list = try suite.desktop.run("coffer", "list", "--app", "com.example.\(application)")
       #expect(list.exitCode != 0 && list.errors.contains("has forked"), "\(list)")
     }
-    #expect(try addApp("three", on: suite.desktop).errors.contains("has forked"))
+    #expect(try suite.desktop.addApp("three").errors.contains("has forked"))
     let entry = try suite.remote.git("rev-parse", "vault-1:log/\((length + 1) / 64)/\(length + 1)")
     #expect(try suite.remote.git("rev-parse", "\(whole):log/\((length + 1) / 64)/\(length + 1)") == entry)
     // What does not concern the branches goes on.
@@ -197,15 +177,15 @@ import Testing
 
   @Test func `A fork stays named when the host shows the first branch again, and both machines name it`() throws {
     let (whole, _) = try withhold()
-    try serve(shared)
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    try suite.remote.serve(shared)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
     let other = suite.remote.tip
-    try serve(whole)
+    try suite.remote.serve(whole)
     try expectNamed("has forked", by: suite.desktop)
-    try serve(other)
+    try suite.remote.serve(other)
     try expectNamed("has forked", by: suite.desktop)
     try expectNamed("has forked", by: suite.laptop)
-    try serve(whole)
+    try suite.remote.serve(whole)
     try expectNamed("has forked", by: suite.laptop)
   }
 
@@ -223,6 +203,6 @@ import Testing
     }
     try suite.desktop.coffer("sync")
     #expect(try local.fork() == nil)
-    #expect(try addApp("two", on: suite.desktop).exitCode == 0)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
   }
 }

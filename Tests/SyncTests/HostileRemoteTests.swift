@@ -155,7 +155,7 @@ import Testing
     try suite.laptop.set("rolled back", "value")
     _ = try suite.laptop.run("coffer", "sync")
     #expect(suite.remote.tip != old)
-    try suite.remote.git("update-ref", "refs/heads/vault-1", old)
+    try suite.remote.serve(old)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
     _ = try suite.laptop.run("coffer", "sync")
@@ -209,7 +209,7 @@ import Testing
       #expect(try third.get("kept") == "value")
       #expect(try third.status("logLength") != "\(next - 1)")
       try third.coffer("sync")
-      try suite.remote.git("update-ref", "refs/heads/vault-1", tip + "~1")
+      try suite.remote.serve(tip + "~1")
     }
   }
 
@@ -358,7 +358,7 @@ import Testing
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
     try suite.laptop.coffer("sync")
-    try suite.remote.git("update-ref", "refs/heads/vault-1", old)
+    try suite.remote.serve(old)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
     try suite.laptop.coffer("sync")
@@ -371,7 +371,7 @@ import Testing
     let old = suite.remote.tip
     try suite.laptop.set("newer", "value")
     try suite.laptop.coffer("sync")
-    try suite.remote.git("update-ref", "refs/heads/vault-1", old)
+    try suite.remote.serve(old)
     try FileManager.default.removeItem(at: suite.laptop.vault.appending(path: "cache.git"))
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("set back"), "\(sync)")
@@ -397,7 +397,7 @@ import Testing
     try suite.laptop.set("kept", "value")
     try suite.laptop.coffer("sync")
     let commit = try suite.remote.git("commit-tree", "-m", "rewritten", "vault-1^{tree}")
-    try suite.remote.git("update-ref", "refs/heads/vault-1", commit)
+    try suite.remote.serve(commit)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("rewritten"), "\(sync)")
     try suite.laptop.coffer("sync")
@@ -435,15 +435,13 @@ import Testing
 
   @Test func `A host whose hook refuses pushes is exit code 7 with its message, and the changes wait`() throws {
     let suite = try TwoMachines()
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    try Data("#!/bin/sh\necho 'the disk quota is used up' >&2\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.remote.setPushHook("echo 'the disk quota is used up' >&2\nexit 1")
     try suite.laptop.set("waiting", "value")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 7, "\(sync)")
     #expect(sync.errors.contains("quota"), "\(sync)")
     #expect(try suite.laptop.status("unsyncedChanges") == "1")
-    try FileManager.default.removeItem(atPath: hook)
+    try suite.remote.setPushHook(nil)
     try suite.laptop.coffer("sync")
     try suite.desktop.coffer("sync")
     #expect(try suite.desktop.get("waiting") == "value")

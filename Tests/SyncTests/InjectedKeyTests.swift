@@ -94,21 +94,16 @@ import Testing
     try suite.desktop.set("desktop", "sealed under the new key")
     try suite.desktop.coffer("sync")
     let withSegment = suite.remote.tip
-    try suite.remote.git("update-ref", "refs/heads/vault-1", withKey)
+    try suite.remote.serve(withKey)
     // Another machine's push arrives while the laptop is pushing.
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    try Data(
+    try suite.remote.setPushHook(
       """
-      #!/bin/sh
       [ -e raced ] && exit 0
       touch raced
       unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
       git update-ref refs/heads/vault-1 \(withSegment)
       exit 1
-
-      """.utf8
-    ).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+      """)
     try suite.laptop.set("laptop", "1")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 0, "\(sync)")

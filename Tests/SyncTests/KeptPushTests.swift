@@ -18,28 +18,17 @@ import Testing
     shared = suite.remote.tip
   }
 
-  private func addApp(_ name: String, on machine: Machine, groups: [String] = []) throws -> Machine.Outcome {
-    let plist = try machine.directory.write(
-      "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.\(name)"] + groups))
-    return try machine.run("coffer", "app", "add", plist)
-  }
-
-  private func serve(_ tip: String) throws { try suite.remote.git("update-ref", "refs/heads/vault-1", tip) }
-
   /// Makes the host keep the objects of the next push to the vault's branch, run a command, and refuse the push.
   private func refuseNextPush(then command: String = "true") throws {
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    let script = """
-      #!/bin/sh
+    try suite.remote.setPushHook(
+      """
       read old new ref
       cp -R "$GIT_QUARANTINE_PATH"/. "$GIT_DIR"/objects/
       printf %s "$new" > "$GIT_DIR"/kept
       \(command)
       rm -f "$0"
       exit 1
-      """
-    try Data(script.utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+      """)
   }
 
   /// The commit that the host refused and kept.
@@ -48,7 +37,7 @@ import Testing
   /// The desktop's change of membership fails, because the host refuses it and keeps it.
   private func refuseChange() throws {
     try refuseNextPush()
-    let change = try addApp("one", on: suite.desktop, groups: ["~one", "~two", "~three"])
+    let change = try suite.desktop.addApp("one", groups: ["~one", "~two", "~three"])
     #expect(change.exitCode == 7 && change.errors.contains("refuses what this machine pushes"), "\(change)")
     #expect(suite.remote.tip == shared)
     try suite.remote.git("cat-file", "-e", kept() + "^{tree}")
@@ -70,11 +59,11 @@ import Testing
 
   @Test func `What a host kept of a refused change proves no fork after the change was repeated`() throws {
     try refuseChange()
-    #expect(try addApp("one", on: suite.desktop).exitCode == 0)
+    #expect(try suite.desktop.addApp("one").exitCode == 0)
     try suite.laptop.coffer("sync")
     #expect(try withdrawals(in: suite.laptop).count == 1)
     let whole = suite.remote.tip
-    try serve(kept())
+    try suite.remote.serve(kept())
     for machine in [suite.laptop, suite.desktop] {
       // The roll-back is named, and healed by the first machine that sees it.
       let sync = try machine.run("coffer", "sync")
@@ -83,27 +72,27 @@ import Testing
     }
     #expect(suite.remote.tip != whole)
     for (name, machine) in [("two", suite.laptop), ("three", suite.desktop)] {
-      let change = try addApp(name, on: machine)
+      let change = try machine.addApp(name)
       #expect(change.exitCode == 0, "\(change)")
     }
     try suite.laptop.coffer("sync")
     #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
-    try serve(whole)
+    try suite.remote.serve(whole)
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     #expect(try suite.laptop.coffer("sync").contains("Up to date"))
   }
 
   @Test func `A fork that only a refused change proves ends when its machine repeats the change`() throws {
     try refuseChange()
-    #expect(try addApp("two", on: suite.laptop).exitCode == 0)
+    #expect(try suite.laptop.addApp("two").exitCode == 0)
     let whole = suite.remote.tip
-    try serve(kept())
+    try suite.remote.serve(kept())
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("has forked"), "\(sync)")
-    #expect(try addApp("three", on: suite.laptop).errors.contains("repeating it there withdraws the entry"))
-    try serve(whole)
+    #expect(try suite.laptop.addApp("three").errors.contains("repeating it there withdraws the entry"))
+    try suite.remote.serve(whole)
     try suite.desktop.coffer("sync")
-    try serve(kept())
+    try suite.remote.serve(kept())
     // The machine that gave the entry up knows its own.
     #expect(try suite.desktop.run("coffer", "sync").errors.contains("its signer withdrew"))
     // Those after the end of the log block no change either.
@@ -116,37 +105,34 @@ import Testing
           tree.appending(path: path).path)
       }
     }
-    let change = try addApp("one", on: suite.desktop)
+    let change = try suite.desktop.addApp("one")
     #expect(change.exitCode == 0, "\(change)")
     try suite.laptop.coffer("sync")
     #expect(try suite.laptop.status("logFork") == "none")
-    #expect(try addApp("three", on: suite.laptop).exitCode == 0)
+    #expect(try suite.laptop.addApp("three").exitCode == 0)
     try suite.laptop.coffer("check")
   }
 
   @Test func `A machine that followed a refused change is named, and follows the log again with --accept-fork`() throws
   {
     try refuseChange()
-    try serve(kept())
+    try suite.remote.serve(kept())
     try suite.laptop.coffer("sync")
     try suite.laptop.set("item", "value")
     try suite.laptop.coffer("sync")
     let followed = suite.remote.tip
-    try serve(shared)
-    let change = try addApp("two", on: suite.desktop)
+    try suite.remote.serve(shared)
+    let change = try suite.desktop.addApp("two")
     #expect(change.exitCode == 0, "\(change)")
     let whole = suite.remote.tip
     // The laptop's segment states that it has seen the entry.
-    let tree = try Command.run(
-      "sh", "-c", "{ git ls-tree \"$1\" | grep -v segments$; git ls-tree \"$2\" segments; } | git mktree", "sh", whole,
-      followed, in: URL(fileURLWithPath: suite.remote.path))
-    try serve(suite.remote.git("commit-tree", "-m", "x", "-p", whole, tree))
+    try suite.remote.serve(suite.remote.commit(segmentsOf: followed, on: whole))
     let named = try suite.desktop.run("coffer", "sync")
     #expect(named.exitCode == 6 && named.errors.contains("which laptop has seen"), "\(named)")
     #expect(try suite.desktop.get("item") == "value")
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("has forked"), "\(sync)")
-    #expect(try addApp("three", on: suite.laptop).errors.contains("withdrawn by who signed them"))
+    #expect(try suite.laptop.addApp("three").errors.contains("withdrawn by who signed them"))
     // Without the owner's word, the branch is not given up.
     let refused = try suite.laptop.run("coffer", "clone", "--rejoin", suite.remote.path)
     #expect(refused.exitCode == 6 && refused.errors.contains("--accept-fork"), "\(refused)")
@@ -159,14 +145,14 @@ import Testing
     try suite.laptop.coffer("sync")
     _ = try suite.desktop.run("coffer", "sync")
     #expect(try suite.desktop.get("later") == "value")
-    #expect(try addApp("three", on: suite.laptop).exitCode == 0)
+    #expect(try suite.laptop.addApp("three").exitCode == 0)
   }
 
   @Test func `A clone that is refused once withdraws the entries of root and of its admin`() throws {
-    try serve(shared)
-    #expect(try addApp("two", on: suite.laptop).exitCode == 0)
+    try suite.remote.serve(shared)
+    #expect(try suite.laptop.addApp("two").exitCode == 0)
     let whole = suite.remote.tip
-    try serve(shared)
+    try suite.remote.serve(shared)
     // Another change comes first.
     try refuseNextPush(then: "env -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(whole)")
     let third = try Machine()
@@ -175,7 +161,7 @@ import Testing
     let signers = try withdrawals(in: third)
     #expect(signers.count == 2 && signers.first == .root, "\(signers)")
     try suite.laptop.coffer("sync")
-    try serve(kept())
+    try suite.remote.serve(kept())
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(!sync.errors.contains("forked"), "\(sync)")
     #expect(try suite.laptop.status("logFork") == "none")

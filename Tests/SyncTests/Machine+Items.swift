@@ -9,6 +9,20 @@ extension Machine {
     try coffer("set", "service", account, "--app", app, input: value)
   }
 
+  /// Registers an app that has a group of its own name.
+  ///
+  /// - Parameters:
+  ///   - name: The last part of its bundle identifier.
+  ///   - groups: More groups.
+  ///   - options: More arguments of `coffer app add`.
+  /// - Returns: The outcome of the program.
+  /// - Throws: Errors of the file system.
+  func addApp(_ name: String, groups: [String] = [], _ options: String...) throws -> Outcome {
+    let plist = try directory.write(
+      "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.\(name)"] + groups))
+    return try start("coffer", ["app", "add", plist] + options).wait()
+  }
+
   func get(_ account: String) throws -> String { try coffer("get", "service", account, "--app", app) }
 
   /// Accounts and values of all items that the app sees in its own group.

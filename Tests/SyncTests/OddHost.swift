@@ -110,6 +110,6 @@ struct OddHost {
       """
     let arguments = ["sh", "-c", script, "sh"] + parents.flatMap { ["-p", $0] } + [tree]
     let commit = try Command.run(arguments: arguments, in: URL(fileURLWithPath: remote.path))
-    try remote.git("update-ref", "refs/heads/vault-1", commit)
+    try remote.serve(commit)
   }
 }

@@ -63,13 +63,11 @@ import Testing
   {
     try suite.remote.put([seal([forge(over: [genuine])])])
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.remote.setPushHook("exit 1")
     #expect(throws: (any Error).self) { try permit() }
     #expect(try value(on: suite.laptop) == "genuine" && suite.laptop.status("refusedRecords") == "1")
     try expectChecked()
-    try FileManager.default.removeItem(atPath: hook)
+    try suite.remote.setPushHook(nil)
     try permit()
     #expect(try value(on: suite.laptop) == "forged" && suite.laptop.status("refusedRecords") == "0")
     try suite.desktop.coffer("sync")
@@ -194,7 +192,7 @@ import Testing
       for count in 1...order.count {
         let shown = Set(order.prefix(count))
         guard tips[shown] == nil else { continue }
-        try suite.remote.git("update-ref", "refs/heads/vault-1", base)
+        try suite.remote.serve(base)
         try suite.remote.tamper { tree in
           var files = shown.compactMap { segments[$0] }.map { ($0.path, $0.file) }
           if shown.contains(.entry) { files += entries }
@@ -218,7 +216,7 @@ import Testing
       let local = try suite.desktop.local
       for count in 1...order.count {
         let shown = Set(order.prefix(count))
-        try suite.remote.git("update-ref", "refs/heads/vault-1", try #require(tips[shown]))
+        try suite.remote.serve(try #require(tips[shown]))
         _ = try Synchronizer(local, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }).run()
         let unadmitted = try Command.run(
           "sqlite3", folder.appending(path: "store.sqlite").path,

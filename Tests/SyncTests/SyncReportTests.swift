@@ -45,12 +45,10 @@ import Testing
 
   @Test func `What an interrupted sync has prepared is reported as sent by the next one`() throws {
     let suite = try TwoMachines()
-    let hook = suite.remote.path + "/hooks/pre-receive"
-    try Data("#!/bin/sh\nexit 1\n".utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try suite.remote.setPushHook("exit 1")
     try suite.laptop.set("a", "1")
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 7)
-    try FileManager.default.removeItem(atPath: hook)
+    try suite.remote.setPushHook(nil)
     #expect(try suite.laptop.coffer("sync").hasSuffix("  sent:     1 item change"))
   }
 

@@ -20,6 +20,25 @@ final class TemporaryRemote {
   /// The hash of the branch's tip, or an empty string if the branch does not exist.
   var tip: String { (try? git("rev-parse", "--verify", "--quiet", "refs/heads/vault-1")) ?? "" }
 
+  /// Serves a commit as the tip of the vault's branch.
+  func serve(_ commit: String) throws { try git("update-ref", "refs/heads/vault-1", commit) }
+
+  /// Returns a commit with the segments of one commit and everything else of another.
+  func commit(segmentsOf source: String, on base: String) throws -> String {
+    let tree = try Command.run(
+      "sh", "-c", "{ git ls-tree \"$1\" | grep -v segments$; git ls-tree \"$2\" segments; } | git mktree", "sh", base,
+      source, in: URL(fileURLWithPath: path))
+    return try git("commit-tree", "-m", "x", "-p", base, tree)
+  }
+
+  /// Makes the host run a shell script before it accepts a push; nil for none.
+  func setPushHook(_ script: String?) throws {
+    let hook = path + "/hooks/pre-receive"
+    guard let script else { return try FileManager.default.removeItem(atPath: hook) }
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: hook))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+  }
+
   /// Returns the paths of all files on the vault's branch.
   func files() throws -> [String] {
     try git("ls-tree", "-r", "--name-only", "vault-1").split(separator: "\n").map(String.init)

@@ -72,11 +72,11 @@ package struct AppRegistration: Sendable {
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
         requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false, entitlements: plist)
-      if earlier?.statement != statement {
-        try Self.checkKeepsRights(entitlements, of: earlier, source: source)
-      }
       let isChanged = earlier?.statement != statement
-      if isChanged { try draft.append(.app(statement), by: session.signer, key: session.keys.signing) }
+      if isChanged {
+        try Self.checkKeepsRights(entitlements, of: earlier, source: source)
+        try draft.append(.app(statement), by: session.signer, key: session.keys.signing)
+      }
       let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: true)
       return Outcome(
         application: application, entitlements: entitlements, isChanged: isChanged, credential: credential,

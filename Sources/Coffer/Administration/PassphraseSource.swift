@@ -5,7 +5,7 @@ internal import Synchronization
 /// The source of the machine's passphrase. The program asks for it; the library never does by itself.
 package struct PassphraseSource: Sendable {
   private let attempts: Int
-  private let ask: @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
+  fileprivate let ask: @Sendable (_ previous: VaultError?) throws(VaultError) -> SecretText
 
   /// Creates a source.
   ///
@@ -61,12 +61,8 @@ private final class RememberedAnswer: Sendable {
 
   func get(from source: PassphraseSource, after previous: VaultError?) throws(VaultError) -> SecretText {
     if previous == nil, let known = passphrase.withLock({ $0 }) { return known }
-    let answer = try source.answer(after: previous)
+    let answer = try source.ask(previous)
     passphrase.withLock { $0 = answer }
     return answer
   }
-}
-
-extension PassphraseSource {
-  fileprivate func answer(after previous: VaultError?) throws(VaultError) -> SecretText { try ask(previous) }
 }

@@ -117,7 +117,7 @@ package struct StoreRebuild {
       }
     }
     let published = try? old?.read { reader in
-      try reader.logEntries(after: 0).last(where: \.isPublished).map { try LogEntry(bytes: $0.entry).position }
+      try reader.lastPublishedLogEntry().map { try LogEntry(bytes: $0.entry).position }
     }
     guard let published = published.flatMap({ $0 }),
       try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
@@ -223,9 +223,7 @@ package struct StoreRebuild {
     let membership = try local.membership()
     var count = 0
     for stored in try old.unpublishedSegments() {
-      guard let envelope = try? Envelope(bytes: stored.envelope), let key = device.transportKey(envelope.generation),
-        let segment = try? Segment(bytes: envelope.open(with: key.key))
-      else { continue }
+      guard let segment = stored.segment(openedBy: device) else { continue }
       count += try local.store.write { writer in
         var count = 0
         for bytes in segment.records {

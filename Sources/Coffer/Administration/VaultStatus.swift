@@ -76,7 +76,7 @@ package struct VaultStatus: Sendable {
         return (
           try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
           try reader.setting(.lastSync), Timestamp.now.date,
-          try reader.outboxCount() + reader.logEntries(after: 0).count { !$0.isPublished }
+          try reader.outboxCount() + reader.unpublishedLogEntries().count
             + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
           try UnadmittedRecords.load(from: reader, in: membership),
           try Dictionary(

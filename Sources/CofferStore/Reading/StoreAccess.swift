@@ -40,6 +40,14 @@ extension StoreAccess where Self: ~Copyable {
     return try statement.step() ? statement.unsigned(0, "log.sequence") : 0
   }
 
+  /// Returns the last published log entry; nil if there is none.
+  package func lastPublishedLogEntry() throws(StoreError) -> StoredLogEntry? { try logEntry(publishedLogLength()) }
+
+  /// Returns the log entries that are not published, in ascending order.
+  package func unpublishedLogEntries() throws(StoreError) -> [StoredLogEntry] {
+    try logEntries("published IS NULL", [])
+  }
+
   /// Returns one log entry; nil if the log does not have it.
   package func logEntry(_ sequence: UInt64) throws(StoreError) -> StoredLogEntry? {
     guard let number = Int64(exactly: sequence) else { return nil }
@@ -51,8 +59,12 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the log entries after `sequence`, in ascending order.
   package func logEntries(after sequence: UInt64) throws(StoreError) -> [StoredLogEntry] {
     guard let after = Int64(exactly: sequence) else { return [] }
+    return try logEntries("sequence > ?1", [.integer(after)])
+  }
+
+  private func logEntries(_ condition: String, _ values: [SQLValue]) throws(StoreError) -> [StoredLogEntry] {
     let rows = try connection.statement(
-      "SELECT sequence, entry, envelope, published FROM log WHERE sequence > ?1 ORDER BY sequence", [.integer(after)])
+      "SELECT sequence, entry, envelope, published FROM log WHERE \(condition) ORDER BY sequence", values)
     var entries: [StoredLogEntry] = []
     while try rows.step() { entries.append(try logEntry(rows)) }
     return entries

@@ -57,18 +57,13 @@ package struct Membership: Sendable {
     guard entry.sequence == head.sequence + 1, entry.previous == head.hash else {
       throw failure(.brokenChain, "it does not follow entry \(head.sequence)")
     }
-    switch entry.signer {
-    case .root:
-      guard isVerified || entry.isSigned(by: genesis.root.verifying) else {
-        throw failure(.notAuthorised, "root did not sign it")
-      }
-    case .admin(let id):
-      guard let admin = authors[id], case .admin = admin.role else {
-        throw failure(.notAuthorised, "its signer is not an admin")
-      }
-      guard isVerified || entry.isSigned(by: admin.keys.verifying) else {
-        throw failure(.notAuthorised, "the admin that it names did not sign it")
-      }
+    guard let key = verifyingKey(of: entry.signer) else {
+      throw failure(.notAuthorised, "its signer is not an admin")
+    }
+    guard isVerified || entry.isSigned(by: key) else {
+      throw failure(
+        .notAuthorised,
+        entry.signer == .root ? "root did not sign it" : "the admin that it names did not sign it")
     }
     let statement: Statement?
     do throws(FormatError) {
@@ -87,22 +82,22 @@ package struct Membership: Sendable {
     self = next
   }
 
-  /// Whether a signer is root or an admin.
-  package func isMember(_ signer: LogEntry.Signer) -> Bool {
+  /// The key of root or of an admin; nil for a signer that is neither.
+  private func verifyingKey(of signer: LogEntry.Signer) -> VerifyingKey? {
     switch signer {
-    case .root: return true
-    case .admin(let id): if case .admin? = authors[id]?.role { return true } else { return false }
+    case .root: return genesis.root.verifying
+    case .admin(let id):
+      guard let admin = authors[id], case .admin = admin.role else { return nil }
+      return admin.keys.verifying
     }
   }
 
+  /// Whether a signer is root or an admin.
+  package func isMember(_ signer: LogEntry.Signer) -> Bool { verifyingKey(of: signer) != nil }
+
   /// Whether root or an admin has signed an entry, wherever in the log it belongs.
   package func isSignedByMember(_ entry: LogEntry) -> Bool {
-    switch entry.signer {
-    case .root: return entry.isSigned(by: genesis.root.verifying)
-    case .admin(let id):
-      guard let admin = authors[id], case .admin = admin.role else { return false }
-      return entry.isSigned(by: admin.keys.verifying)
-    }
+    verifyingKey(of: entry.signer).map { entry.isSigned(by: $0) } ?? false
   }
 
   /// Whether the signer of an entry of another branch has withdrawn it. Nobody can withdraw an entry of another signer.

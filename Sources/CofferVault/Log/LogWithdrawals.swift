@@ -74,8 +74,8 @@ package struct LogWithdrawals: Hashable, Sendable {
 }
 
 extension StoreWriter {
-  /// Notes that the unpublished entries of the log, up to `sequence`, are about to be offered to the remote.
-  package func noteOfferedLog(through sequence: UInt64) throws {
+  /// Records that the unpublished entries of the log, up to `sequence`, are about to be offered to the remote.
+  package func recordOfferedLog(through sequence: UInt64) throws {
     var bytes = ByteWriter()
     bytes.u64(sequence)
     try setSetting(.offeredLog, bytes.bytes)
@@ -91,7 +91,7 @@ extension StoreWriter {
       var bytes = ByteReader(stored, object: "setting offered-log")
       let offered = (try? bytes.u64("sequence")) ?? 0
       var withdrawals = try LogWithdrawals.load(from: self)
-      for stored in try logEntries(after: publishedLogLength()) where stored.sequence <= offered {
+      for stored in try unpublishedLogEntries() where stored.sequence <= offered {
         if let entry = try? LogEntry(bytes: stored.entry) { withdrawals.append(entry) }
       }
       try withdrawals.save(to: self)

@@ -19,8 +19,7 @@ struct PassphraseChangeCommand: ParsableCommand {
       throw VaultError(
         .invalidArgument, "this machine has no passphrase", recoverySuggestion: "set one with: coffer passphrase set")
     }
-    // A file is read before anybody is asked.
-    let given = new.newPassphraseFile == nil ? nil : try new.read()
+    let given = try new.readFile()
     let change: PassphraseChange
     do throws(VaultError) {
       change = try PassphraseChange.begin(local, current: passphrase.source(of: local))

@@ -6,8 +6,9 @@ struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Make an earlier version of an item the current one.",
     discussion: """
-      Writes the attributes and the value of that version again, also if the item was deleted. Ends a conflict: the other \
-      versions stay in the history for 30 days. To keep the current version of an item in conflict, restore it.
+      Writes the attributes and the value of that version again, also if the item was deleted. A version that deleted \
+      the item deletes it again. Ends a conflict: the other versions stay in the history for 30 days. To keep the \
+      current version of an item in conflict, restore it.
       """)
   @OptionGroup var names: PasswordArguments
   @Argument(

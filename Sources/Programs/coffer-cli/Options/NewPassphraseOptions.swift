@@ -36,6 +36,9 @@ struct NewPassphraseOptions: ParsableArguments {
     if claims.despiteClaims { throw ValidationError("--despite-claims requires --forgotten") }
   }
 
+  /// Reads the new passphrase if a file contains it, before anybody is asked for anything; nil otherwise.
+  func readFile() throws(VaultError) -> SecretText? { newPassphraseFile == nil ? nil : try read() }
+
   /// Reads the new passphrase, from a file or typed twice at a prompt.
   func read() throws(VaultError) -> SecretText {
     try NewPassphrase.read(
@@ -46,7 +49,7 @@ struct NewPassphraseOptions: ParsableArguments {
   func enrolAnew(_ local: LocalVault) throws {
     // What can be checked is checked before anybody is asked.
     if let name { try VaultCreation.checkDeviceName(name) }
-    let given = newPassphraseFile == nil ? nil : try read()
+    let given = try readFile()
     let enrolment =
       if let vaultKeyFile {
         try Enrolment.renew(local, vaultKey: VaultKeyFile.read(vaultKeyFile))
