@@ -118,7 +118,8 @@ let package = Package(
       exclude: ["Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "CofferStoreTests", dependencies: ["CofferKeys", "CofferStore", "CofferFormat", "CofferCrypto", grdb],
+      name: "CofferStoreTests",
+      dependencies: ["CofferKeys", "CofferStore", "CofferFormat", "CofferCrypto", "CofferTestSupport", grdb],
       swiftSettings: settings),
     .testTarget(
       name: "CofferTrustTests",

@@ -38,9 +38,12 @@ package enum Hash {
 
   /// Returns the keyed BLAKE2b digest of `bytes`, 16 bytes wide.
   static func keyed16(_ bytes: [UInt8], key: SecretBytes, domain: Domain) -> Bytes16 {
-    unsafe bytes.withUnsafeBytes { bytes in
-      unsafe digest(bytes, count: Bytes16.count, key: key, domain) { unsafe Bytes16($0) ?? .zero }
-    }
+    unsafe bytes.withUnsafeBytes { unsafe keyed16($0, key: key, domain: domain) }
+  }
+
+  /// Returns the keyed BLAKE2b digest of `bytes`, 16 bytes wide.
+  static func keyed16(_ bytes: UnsafeRawBufferPointer, key: SecretBytes, domain: Domain) -> Bytes16 {
+    unsafe digest(bytes, count: Bytes16.count, key: key, domain) { unsafe Bytes16($0) ?? .zero }
   }
 
   /// Returns the keyed BLAKE2b digest of `bytes`, 32 bytes wide.

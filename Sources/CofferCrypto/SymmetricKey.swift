@@ -44,6 +44,11 @@ package struct SymmetricKey: Sendable {
     Hash.keyed16(bytes, key: secret, domain: domain)
   }
 
+  /// Returns a keyed BLAKE2b digest of 16 bytes, without an array of what is hashed.
+  package func keyedHash16(_ bytes: Bytes32, domain: Domain) -> Bytes16 {
+    unsafe bytes.withBytes { unsafe Hash.keyed16($0, key: secret, domain: domain) }
+  }
+
   /// Returns a keyed BLAKE2b digest of 32 bytes, for message authentication.
   package func keyedHash32(_ bytes: [UInt8], domain: Domain) -> Bytes32 {
     Hash.keyed32(bytes, key: secret, domain: domain)

@@ -26,6 +26,8 @@ package final class Store: Sendable {
   private let seenVersion = Atomic<Int64>(-1)
   private let logChanges = LogChanges()
   private let summary = SummaryRecorder()
+  private let itemCounts = ItemCounts()
+  private let frequentStatements = FrequentStatements()
   /// The thread inside an access, 0 for none, and whether it writes. Only that thread can find its own number here, so
   /// its conclusions stay correct.
   private let holder = Atomic<UInt>(0)
@@ -130,18 +132,13 @@ package final class Store: Sendable {
       return try queue.unsafeReentrantRead { try body(StoreReader(connection: connection($0))) }
     }
     return try access(writing: false) { connection in
-      try connection.run("BEGIN DEFERRED")
-      let outcome: T
-      do {
-        try verifySchema(connection)
-        outcome = try body(StoreReader(connection: connection))
-      } catch {
-        // Nothing to undo: COMMIT and ROLLBACK both release the snapshot.
-        if connection.isInTransaction { try connection.run("COMMIT") }
-        throw error
-      }
-      try connection.run("COMMIT")
-      return outcome
+      // As long as this statement is not reset, SQLite keeps its read transaction for all others: one snapshot, without
+      // the time for BEGIN and COMMIT.
+      let snapshot = try connection.statement(.dataVersion)
+      defer { snapshot.reset() }
+      guard try snapshot.step() else { throw connection.failure(.io, "SQLite has no data version") }
+      try verifySchema(connection, dataVersion: snapshot.integer(0))
+      return try body(StoreReader(connection: connection))
     }
   }
 
@@ -164,8 +161,9 @@ package final class Store: Sendable {
       try begin(connection, timeout: timeout)
       let outcome: T
       do {
-        try verifySchema(connection)
+        try verifySchema(connection, dataVersion: connection.integer(.dataVersion, []) ?? -1)
         outcome = try body(StoreWriter(connection: connection))
+        try itemCounts.save(connection)
         try summary.save(connection)
         FaultPoint.reached(.transactionComplete)
         try connection.run("COMMIT")
@@ -173,6 +171,7 @@ package final class Store: Sendable {
         summary.reset()
       } catch {
         summary.reset()
+        itemCounts.reset()
         connection.logChanges.increment()
         // SQLite may already have rolled back.
         if connection.isInTransaction { try connection.run("ROLLBACK") }
@@ -208,14 +207,15 @@ package final class Store: Sendable {
         throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
       }
       try connection.run("SAVEPOINT nested")
-      let changes = summary.changes
+      let changes = (summary.changes, itemCounts.changes)
       do {
         let outcome = try body(StoreWriter(connection: connection))
         try connection.run("RELEASE nested")
         return outcome
       } catch {
         connection.logChanges.increment()
-        summary.restore(changes)
+        summary.restore(changes.0)
+        itemCounts.restore(changes.1)
         if connection.isInTransaction {
           try connection.run("ROLLBACK TO nested")
           try connection.run("RELEASE nested")
@@ -235,7 +235,9 @@ package final class Store: Sendable {
   }
 
   private func connection(_ database: Database) -> StoreConnection {
-    StoreConnection(database: database, path: path, logChanges: logChanges, summary: summary)
+    StoreConnection(
+      database: database, path: path, logChanges: logChanges, summary: summary, itemCounts: itemCounts,
+      frequentStatements: frequentStatements)
   }
 
   /// True if the calling thread is inside an access.
@@ -251,8 +253,7 @@ package final class Store: Sendable {
 
   /// Compares the schema if another connection has committed and SQLite's schema cookie has changed since the last
   /// comparison.
-  private func verifySchema(_ connection: StoreConnection) throws(StoreError) {
-    let version = try connection.integer("PRAGMA data_version") ?? -1
+  private func verifySchema(_ connection: StoreConnection, dataVersion version: Int64) throws(StoreError) {
     guard version != seenVersion.load(ordering: .relaxed) else { return }
     let cookie = try Schema.cookie(on: connection)
     if cookie != verifiedSchema.load(ordering: .relaxed) {

@@ -87,6 +87,38 @@ import CofferKeys
     }
   }
 
+  @Test func `A record of version 1 takes its place in lists by its time, and one of version 2 by its item's creation`()
+    throws
+  {
+    let (time, created) = (Timestamp(microseconds: 500), Timestamp(microseconds: 300))
+    for (written, place) in [(nil, time), (created, created)] {
+      let header = fixture.header(time: time, created: written)
+      let record = Record(
+        header: header, attributes: fixture.attributes, value: [1], keys: fixture.groupKeys,
+        signer: fixture.principal.signing)
+      let read = try Record(bytes: record.bytes).header
+      #expect(read.created == written && read.orderTime == place && read.time == time)
+      #expect(record.signedBytes[4] == (written == nil ? 1 : 2))
+    }
+  }
+
+  @Test func `A tombstone has version 1, and no other version`() throws {
+    let header = fixture.header(content: .tombstone(successor: nil), created: fixture.time)
+    #expect(header.created == nil)
+    var bytes = ByteWriter()
+    header.write(to: &bytes)
+    #expect(bytes.bytes[4] == 1)
+    var forged = bytes.bytes
+    forged[4] = 2
+    #expect(throws: FormatError(.invalidValue, object: "record", field: "version")) {
+      try signed(header: forged, attributes: [], value: [])
+    }
+    forged[4] = 3
+    #expect(throws: FormatError(.unsupportedVersion, object: "record", field: "version")) {
+      try signed(header: forged, attributes: [], value: [])
+    }
+  }
+
   @Test func `A list reads a record without its value`() throws {
     let record = fixture.record()
     let listed = try Record(
@@ -149,8 +181,9 @@ import CofferKeys
         item: ItemID(try #require(Bytes16(random.bytes(16)))),
         itemClass: ItemClass.allCases.randomElement(using: &random) ?? .key, content: .value,
         isDeviceLocal: .random(using: &random), bases: bases,
-        time: Timestamp(microseconds: .random(in: .min ... .max, using: &random)), author: fixture.author,
-        tokens: tokens)
+        time: Timestamp(microseconds: .random(in: .min ... .max, using: &random)),
+        created: .random(using: &random) ? Timestamp(microseconds: .random(in: .min ... .max, using: &random)) : nil,
+        author: fixture.author, tokens: tokens)
       let record = Record(
         header: header, attributes: attributes, value: secret, keys: fixture.groupKeys,
         signer: fixture.principal.signing)

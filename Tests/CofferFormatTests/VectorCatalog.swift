@@ -133,6 +133,13 @@ struct VectorCatalog {
     let inputs = inputs(of: fixture.principal).merging(["group keys": hex(fixture.groupKeys.secret)]) { $1 }
     let record = fixture.record()
     try add("record", "record", record.bytes, inputs)
+    let second = fixture.record(created: Timestamp(microseconds: fixture.time.microseconds - 1)).bytes
+    try add("record-2", "record", second, inputs)
+    // The version follows the length of the signed part and the kind.
+    try add("record-2-as-1", "record", altered(second, at: 8, to: 1), inputs, expect: "tooLarge")
+    try add("record-3", "record", altered(second, at: 8, to: 3), inputs, expect: "unsupportedVersion")
+    try add(
+      "record-tombstone-2", "record", altered(fixture.tombstone().bytes, at: 8, to: 2), inputs, expect: "invalidValue")
     try add("record-empty-value", "record", fixture.record(value: []).bytes, inputs)
     try add("record-tombstone", "record", fixture.tombstone().bytes, inputs)
     try add("record-tombstone-successor", "record", fixture.tombstone(successor: ItemID(.zero)).bytes, inputs)

@@ -188,6 +188,7 @@ struct VectorReader {
       "time": "\(header.time.microseconds)", "author": header.author.description,
       "tokens": header.tokens.map(\.description).joined(separator: " "), "hash": record.hash.raw.hex,
     ]
+    if let created = header.created { fields["created"] = "\(created.microseconds)" }
     switch header.content {
     case .value:
       var keys = try groupKeys(header.group, header.generation)

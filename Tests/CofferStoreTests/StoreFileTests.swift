@@ -145,6 +145,10 @@ import Testing
       "UPDATE verified SET mac = x'00', record = 99", "INSERT INTO superseded VALUES (-7, -7)",
       "INSERT INTO segment VALUES (-1, x'', -1, x'', x'', NULL, x'')", "UPDATE segment SET published = x'00'",
       "INSERT INTO rival VALUES (x'00', -3, x'', x'')",
+      "UPDATE record SET created = -9223372036854775808, arrival = 9223372036854775807",
+      "UPDATE item_count SET live = 9223372036854775807",
+      "INSERT INTO item_count VALUES (x'', -1, -9223372036854775808)",
+      "INSERT INTO conflict VALUES (x'', x'00')", "UPDATE token SET item = x'00', created = -1",
     ]
     for plant in plants {
       try tamper(plant)

@@ -55,7 +55,8 @@ struct SampleRecords: Sendable {
 
   /// Returns a version of the item that `account` names.
   func record(
-    _ account: String, over bases: [Record] = [], time: Int64 = 1, value: [UInt8] = [42], label: String? = nil,
+    _ account: String, over bases: [Record] = [], time: Int64 = 1, created: Int64? = nil, value: [UInt8] = [42],
+    label: String? = nil,
     isTombstone: Bool = false, isDeviceLocal: Bool = false, group: GroupID? = nil
   ) -> Record {
     var tokens = [token(account: account), serviceToken]
@@ -63,7 +64,8 @@ struct SampleRecords: Sendable {
     let header = RecordHeader(
       vault: vault, group: group ?? keys.group, generation: 1, item: item(account), itemClass: .genericPassword,
       content: isTombstone ? .tombstone(successor: nil) : .value, isDeviceLocal: isDeviceLocal,
-      bases: bases.map(\.hash), time: Timestamp(microseconds: time), author: author,
+      bases: bases.map(\.hash), time: Timestamp(microseconds: time),
+      created: created.map { Timestamp(microseconds: $0) }, author: author,
       tokens: isTombstone ? [] : tokens)
     return Record(
       header: header, attributes: isTombstone ? nil : attributes(account), value: value, keys: keys, signer: signer)
@@ -86,7 +88,8 @@ extension Store {
   /// Returns the hashes of the records that a look-up by tokens finds.
   func found(_ tokens: [Token], _ group: GroupID) throws -> Set<RecordHash> {
     try read { reader in
-      let heads = try reader.items(in: group, matching: tokens).flatMap { try reader.heads(of: $0, in: group) }
+      let heads = try reader.places(in: group, matching: tokens, after: nil, limit: .max)
+        .flatMap { try reader.heads(of: $0.item, in: group) }
       return Set(try heads.map { try $0.record().hash })
     }
   }

@@ -93,7 +93,31 @@ import Testing
     try local.store.checkIntegrity()
   }
 
-  @Test(arguments: ["version-1", "version-2", "version-3"])
+  @Test func `A vault of version 4 opens with every item and conflict, in the order of their records`() throws {
+    let (directory, location) = try vault("version-4")
+    defer { withExtendedLifetime(directory) {} }
+    let (local, pro) = try openWithItems(location)
+    let status = try VaultStatus.read(from: local)
+    #expect(status.unsyncedChanges == 1 && status.logLength == 19 && status.machines.count == 2)
+    #expect(status.groups.map(\.itemCount).reduce(0, +) == 6 && status.groups.map(\.conflictCount).reduce(0, +) == 1)
+    #expect(try local.compareSummary() == .absent)
+    // These records do not name the creation of their items, so the last version of each counts.
+    #expect(
+      try pro.list(GenericPassword.self).items.map(\.item.account)
+        == ["early", "jane@example.com", "photo-pro", "updated", "conflict", "waiting"])
+    #expect(try pro.count(GenericPassword.self) == 6)
+    let found = try pro.list(ItemQuery<GenericPassword>().matching(.label, "Photo Pro"))
+    #expect(found.items.map(\.item.account) == ["photo-pro"])
+    try expectWritable(pro)
+    // From now on, the item has the place of its creation.
+    #expect(try pro.list(GenericPassword.self).items.map(\.item.account).prefix(2) == ["early", "updated"])
+    #expect(try pro.conflicts(GenericPassword.self).count == 1)
+    try local.store.checkIntegrity()
+    let report = try VaultCheck.open(VaultFolder(location)).run()
+    #expect(report.differences.isEmpty, "\(report.differences)")
+  }
+
+  @Test(arguments: ["version-1", "version-2", "version-3", "version-4"])
   func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
     let (directory, location) = try vault(version)
     defer { withExtendedLifetime(directory) {} }

@@ -62,7 +62,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `A write without a group uses the first entitled group; a search covers all, in their order`() throws {
+  @Test func `A write without a group uses the first entitled group; a read covers all in their order`() throws {
     let fixture = try TemporaryVault()
     let vault = try fixture.app("com.example.one", groups: ["~com.example.b", "~com.example.a"])
     let team = try fixture.team
@@ -76,7 +76,7 @@ import Testing
     #expect(try vault.string(for: name) == "in b")
     #expect(try vault.string(for: name, in: "com.example.a") == "in a")
     #expect(
-      try vault.list(GenericPassword.self).items.map(\.accessGroup) == ["b", "a"].map { "\(team).com.example.\($0)" })
+      try vault.list(GenericPassword.self).items.map(\.accessGroup) == ["a", "b"].map { "\(team).com.example.\($0)" })
     #expect(try vault.delete(name))
     #expect(try vault.string(for: name) == nil)
   }

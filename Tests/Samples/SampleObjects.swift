@@ -94,23 +94,25 @@ package struct SampleObjects {
   /// Returns a header; `bases` and `tokens` are numbers from which hashes are derived.
   package func header(
     content: RecordHeader.Content = .value, bases: [UInt8] = [], tokens: [Token] = [], time: Timestamp? = nil,
-    isDeviceLocal: Bool = false
+    created: Timestamp? = nil, isDeviceLocal: Bool = false
   ) -> RecordHeader {
     RecordHeader(
       vault: vault, group: group, generation: 1,
       item: groupKeys.itemID(.genericPassword, isSynchronizable: false, attributes: attributes),
       itemClass: .genericPassword, content: content, isDeviceLocal: isDeviceLocal,
-      bases: bases.map { RecordHash(Hash.digest([$0], domain: .record)) }, time: time ?? self.time, author: author,
-      tokens: tokens)
+      bases: bases.map { RecordHash(Hash.digest([$0], domain: .record)) }, time: time ?? self.time,
+      created: created, author: author, tokens: tokens)
   }
 
-  /// Returns a record with two bases and two tokens.
-  package func record(value: [UInt8] = [UInt8]("correct horse".utf8)) -> Record {
+  /// Returns a record with two bases and two tokens, of version 2 if it names the creation of the item.
+  package func record(
+    value: [UInt8] = [UInt8]("correct horse".utf8), created: Timestamp? = nil
+  ) -> Record {
     let tokens = [AttributeCode.account, .service].compactMap { code in
       attributes[code].map { groupKeys.token(code, $0) }
     }
     return Record(
-      header: header(bases: [1, 2], tokens: tokens), attributes: attributes, value: value, keys: groupKeys,
+      header: header(bases: [1, 2], tokens: tokens, created: created), attributes: attributes, value: value, keys: groupKeys,
       signer: principal.signing)
   }
 

@@ -39,7 +39,8 @@ import Testing
     let some = "% \(generator.pick([2, 3, 4])) = \(generator.pick([0, 1]))"
     let column = generator.pick([
       "hash = randomblob(32)", "group_id = randomblob(16)", "item = randomblob(7)", "class = 9", "tombstone = 1",
-      "time = 0", "author = randomblob(16)", "head = 1 - head", "standing = 2", "standing = 7", "bases = x'0102'",
+      "time = 0", "created = -5", "arrival = 99", "author = randomblob(16)", "head = 1 - head", "standing = 2",
+      "standing = 7", "bases = x'0102'",
       "bases = hash", "tokens = x''", "signed = x'00'", "attributes = x'00'", "value = x'00'",
       "standing = 3, signed = x'', tokens = x'', attributes = x'', value = x''",
     ])
@@ -47,11 +48,13 @@ import Testing
       "UPDATE record SET \(column) WHERE id \(some)", "UPDATE record SET \(column) WHERE id \(some)",
       "UPDATE record SET \(column) WHERE id \(some)", "DELETE FROM record WHERE id \(some)",
       """
-      INSERT INTO record SELECT id + 1000, randomblob(32), group_id, item, class, tombstone, time, author, 1, 1, bases,
-        tokens, signed, attributes, value FROM record WHERE id \(some)
+      INSERT INTO record SELECT id + 1000, randomblob(32), group_id, item, class, tombstone, time, author, 1, 1, created,
+        arrival, bases, tokens, signed, attributes, value FROM record WHERE id \(some)
       """,
       "DELETE FROM edge WHERE record \(some)", "INSERT OR IGNORE INTO edge SELECT hash, id + 1 FROM record",
       "DELETE FROM token WHERE record \(some)", "UPDATE token SET record = record + 3 WHERE record \(some)",
+      "UPDATE item_count SET live = live + 1", "DELETE FROM item_count",
+      "INSERT INTO conflict SELECT group_id, item FROM record",
       "DELETE FROM superseded WHERE record \(some)", "INSERT OR IGNORE INTO superseded SELECT id, 0 FROM record",
       "DELETE FROM outbox", "INSERT OR IGNORE INTO outbox (record, group_id) SELECT id, group_id FROM record",
       "INSERT OR IGNORE INTO outbox (record, group_id) VALUES (77, x'00')",

@@ -82,6 +82,10 @@ import Testing
     ("DELETE FROM token", "token"), ("UPDATE token SET token = randomblob(16)", "token"),
     ("DELETE FROM edge", "edge"), ("INSERT INTO edge SELECT hash, 1 FROM record", "edge"),
     ("DELETE FROM superseded", "superseded"),
+    ("UPDATE record SET created = 5", "record"), ("UPDATE record SET arrival = 9000", "record"),
+    ("UPDATE token SET arrival = arrival + 1", "token"),
+    ("UPDATE item_count SET live = 0", "item_count"), ("DELETE FROM item_count", "item_count"),
+    ("INSERT INTO conflict SELECT DISTINCT group_id, item FROM record", "conflict"),
     ("DELETE FROM stream", "stream"), ("UPDATE stream SET number = 0, reported = 99", "stream"),
     ("UPDATE stream SET number = number + 3", "segment"),
     ("DELETE FROM segment", "segment"), ("DELETE FROM segment WHERE number = 1", "segment"),
@@ -110,6 +114,7 @@ import Testing
   @Test(arguments: [
     "DELETE FROM record WHERE id < 4", "UPDATE record SET item = randomblob(16) WHERE id = 2",
     "UPDATE record SET head = 1 - head", "DELETE FROM outbox", "DELETE FROM token WHERE record = 1 OR record = 2",
+    "UPDATE record SET created = created + 1", "UPDATE item_count SET live = live + 1",
     "DELETE FROM segment; DELETE FROM stream", "DELETE FROM log WHERE sequence > 12",
     "DELETE FROM log WHERE sequence = 4",
   ])

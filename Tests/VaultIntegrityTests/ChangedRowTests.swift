@@ -88,8 +88,10 @@ import Testing
   @Test func `Tokens that were exchanged between items or changed find no wrong item`() throws {
     let label = ItemQuery<GenericPassword>().matching(.label, "label one")
     #expect(try tampered.vault.list(label).items.count == 1)
-    try tampered.tamper("UPDATE token SET record = -record")
-    try tampered.tamper("UPDATE token SET record = CASE record WHEN -2 THEN 3 WHEN -3 THEN 2 ELSE -record END")
+    try tampered.tamper(
+      """
+      UPDATE token SET (item, record) = (SELECT item, id FROM record WHERE id = CASE token.record WHEN 2 THEN 3 ELSE 2 END)
+      """)
     let found = try tampered.vault.list(label)
     #expect(found.items.isEmpty && found.damaged.map(\.code) == [.integrity])
     #expect(ReadOutcome { try tampered.vault.first(label)?.item.account } == .error(.integrity))
@@ -111,8 +113,8 @@ import Testing
     // A copy of a row under another hash, with the value of another item.
     try tampered.tamper(
       """
-      INSERT INTO record SELECT 99, randomblob(32), group_id, item, class, tombstone, time + 9, author, 1, standing, bases,
-        tokens, signed, attributes, (SELECT value FROM record WHERE id = 3) FROM record WHERE id = 2
+      INSERT INTO record SELECT 99, randomblob(32), group_id, item, class, tombstone, time + 9, author, 1, standing, created,
+        arrival, bases, tokens, signed, attributes, (SELECT value FROM record WHERE id = 3) FROM record WHERE id = 2
       """)
     #expect([.value("value of one"), .error(.integrity)].contains(read(one)))
     try tampered.tamper("DELETE FROM record WHERE id = 99")

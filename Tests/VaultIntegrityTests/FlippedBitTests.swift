@@ -26,7 +26,7 @@ import Testing
     return (list.items.map(\.item.account).sorted(), list.damaged.count)
   }
 
-  @Test(arguments: ["class", "tombstone", "time", "head", "standing"])
+  @Test(arguments: ["class", "tombstone", "time", "head", "standing", "created", "arrival"])
   func `Numbers in a row are hints: with any flipped bit this item and every other are read correctly`(column: String)
     throws
   {
@@ -63,11 +63,11 @@ import Testing
 
   @Test(arguments: [
     "signed", "attributes", "value", "hash", "bases", "tokens", "author", "class", "tombstone", "time", "head",
-    "standing",
+    "standing", "created", "arrival",
   ])
   func `Setting any damaged item again leaves one version, without conflict or damage`(column: String) throws {
     let row = try tampered.newestRow() - 1
-    if ["class", "tombstone", "time", "head", "standing"].contains(column) {
+    if ["class", "tombstone", "time", "head", "standing", "created", "arrival"].contains(column) {
       try tampered.tamper("UPDATE record SET \(column) = \(column) + 2 WHERE id = ?", [row])
     } else {
       var bad = try tampered.blob(column, of: row)

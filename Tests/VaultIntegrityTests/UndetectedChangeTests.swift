@@ -32,7 +32,7 @@ import Testing
     #expect(read(two) == .value("value of two"))
   }
 
-  @Test(arguments: ["DELETE FROM token", "UPDATE token SET record = record + 900"])
+  @Test(arguments: ["DELETE FROM token", "UPDATE token SET item = randomblob(16)"])
   func `Searches by tokens find nothing if the token rows are deleted; look-ups by name and lists do`(sql: String)
     throws
   {
@@ -45,12 +45,22 @@ import Testing
     }
   }
 
-  @Test(arguments: ["tombstone = 1", "class = 0", "head = 0"])
-  func `A count without conditions trusts the columns; a list does not`(assignment: String) throws {
-    try tampered.tamper("UPDATE record SET \(assignment)")
+  @Test func `A count without conditions trusts the number in the file; a list does not`() throws {
+    try tampered.tamper("UPDATE item_count SET live = 7")
     #expect(try tampered.vault.list(GenericPassword.self).items.count == 2)
     let count = try tampered.vault.count(GenericPassword.self)
-    withKnownIssue("it is counted from the index, whatever the number of items") { #expect(count == 2) }
+    withKnownIssue("it is kept, so that it takes no longer for more items") { #expect(count == 2) }
+  }
+
+  @Test(arguments: ["tombstone = 1", "class = 0", "head = 0"])
+  func `A list does not trust the columns as long as the number of items contradicts them`(assignment: String) throws {
+    try tampered.tamper("UPDATE record SET \(assignment)")
+    #expect(try tampered.vault.list(GenericPassword.self).items.count == 2)
+    #expect(try tampered.vault.count(GenericPassword.self) == 2)
+    try tampered.tamper("UPDATE item_count SET live = 0")
+    let count = try tampered.vault.list(GenericPassword.self).items.count
+    withKnownIssue("nothing but the marks and the number lead to the items") { #expect(count == 2) }
+    #expect(read(one) == .value("value of one"))
   }
 
   @Test func `A version that replaces a damaged one is no conflict with it, for the status either`() throws {

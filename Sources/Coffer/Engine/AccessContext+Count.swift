@@ -9,10 +9,8 @@ extension AccessContext {
   ) throws -> Int {
     var count = 0
     for group in try groups(named: name) {
-      let (live, conflicts) = try reader.itemCounts(in: group.id, of: itemClass)
-      count += live
-      guard conflicts > 0 else { continue }
-      // The index counts an item with several heads as live if one of them is. It is not, if the winner is a tombstone.
+      count += try reader.itemCount(in: group.id, of: itemClass)
+      // The store counts an item with several heads if one of them is live. It is not, if the winner is a tombstone.
       for item in try reader.conflicts(in: group.id) {
         guard let heads = try heads(of: item, in: group, reader, withValues: false) else { continue }
         let isCounted = heads.all.contains { !$0.header.isTombstone && $0.header.itemClass == itemClass }

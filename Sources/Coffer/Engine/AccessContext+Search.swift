@@ -9,24 +9,17 @@ extension AccessContext {
   /// The maximum number of items that are opened in one transaction.
   static let pageSize = 256
 
-  /// Performs the next step of a search: returns the next items, and advances the cursor.
+  /// Performs the next steps of a search: returns the next items, oldest first, and advances the cursor.
   func page(
     _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> SearchPage {
     var page = SearchPage()
-    // Resolve the names once: groups that are added or removed during a search do not shift the others.
-    let names = try cursor.names ?? groups(named: cursor.search.group).map(\.name)
-    cursor.names = names
     while page.items.isEmpty, page.damaged.isEmpty, !cursor.isFinished {
-      guard cursor.groupIndex < names.count, cursor.remaining > 0 else {
+      guard cursor.remaining > 0 else {
         cursor.isFinished = true
         break
       }
-      guard let group = groups.first(where: { $0.name == names[cursor.groupIndex] }) else {
-        cursor.advance()
-        continue
-      }
-      try step(&cursor, in: group, reader, withValues: withValues, into: &page)
+      try step(&cursor, reader, withValues: withValues, into: &page)
     }
     return page
   }
@@ -37,7 +30,7 @@ extension AccessContext {
     _ search: ItemSearch, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
     damaged: ((VaultError) -> Void)? = nil
   ) throws -> [FoundItem] {
-    var cursor = SearchCursor(search)
+    var cursor = SearchCursor(search, spansTransactions: false)
     var found: [FoundItem] = []
     while !cursor.isFinished {
       let page = try page(&cursor, reader, withValues: withValues)
@@ -51,69 +44,171 @@ extension AccessContext {
   }
 
   private func step(
-    _ cursor: inout SearchCursor, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable,
-    withValues: Bool, into page: inout SearchPage
+    _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
+    into page: inout SearchPage
   ) throws {
-    switch cursor.place {
-    case .start:
-      let keys = try keyring.currentKeys(of: group.registered)
-      if let items = cursor.search.itemIDs(keys) {
-        cursor.place = .items(items, 0, [])
-        return
-      }
-      let tokens = cursor.search.tokens(keys)
-      cursor.place =
-        tokens.isEmpty
-        ? .scan(after: nil) : .items(try reader.items(in: group.id, matching: tokens), 0, tokens)
-    case .items(let items, let index, let tokens):
-      let end = min(index + Self.pageSize, items.count)
-      for item in items[index..<end] {
-        guard cursor.remaining > 0 else { break }
-        let rows = try reader.heads(
-          of: item, in: group.id, withValues: withValues, verifiedBy: author.id)
-        try appendMatch(item, rows, in: group, &cursor, reader, withValues: withValues, into: &page, tokens: tokens)
-      }
-      if end == items.count { cursor.advance() } else { cursor.place = .items(items, end, tokens) }
-    case .scan(let last):
-      let rows = try reader.page(
-        of: group.id, after: last, limit: Self.pageSize, withValues: withValues, verifiedBy: author.id)
-      for (item, heads) in rows {
-        guard cursor.remaining > 0 else { break }
-        try appendMatch(item, heads, in: group, &cursor, reader, withValues: withValues, into: &page)
-      }
-      if let last = rows.last, rows.count == Self.pageSize {
-        cursor.place = .scan(after: last.item)
-      } else {
-        if cursor.remaining > 0, try reader.hasRowsWithoutItem(in: group.id) {
-          page.damaged.append(Self.damaged("its row names no item", in: group))
-        }
-        cursor.advance()
-      }
+    guard let progress = cursor.groups else {
+      if try !appendNamed(&cursor, reader, withValues: withValues, into: &page) { try begin(&cursor, reader) }
+      return
+    }
+    let listed = progress.indices.filter { progress[$0].isListed }
+    if !listed.isEmpty {
+      try appendListed(listed, of: progress, &cursor, reader, withValues: withValues, into: &page)
+    } else if let index = progress.firstIndex(where: { $0.isUnlisted }) {
+      try appendUnlisted(index, &cursor, reader, withValues: withValues, into: &page)
+    } else {
+      cursor.isFinished = true
     }
   }
 
-  private func appendMatch(
-    _ item: ItemID, _ rows: [StoredRecord], in group: AccessibleGroup, _ cursor: inout SearchCursor,
-    _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage,
-    tokens: [Token] = []
+  /// Completes a search by the whole primary key, which can find two items in each group. Returns false for any other.
+  private func appendNamed(
+    _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
+    into page: inout SearchPage
+  ) throws -> Bool {
+    var found: [(item: FoundItem, created: Timestamp)] = []
+    for group in try groups(named: cursor.search.group) {
+      guard let items = cursor.search.itemIDs(try keyring.currentKeys(of: group.registered)) else { return false }
+      for item in items {
+        let rows = try reader.heads(of: item, in: group.id, withValues: withValues, verifiedBy: author.id)
+        let match = try match(
+          item, rows, in: group, cursor, reader, withValues: withValues, into: &page, tokens: [])
+        if let match { found.append((match.item, match.created)) }
+      }
+    }
+    // At the same time, the order of the groups decides: the algorithm keeps it.
+    found.sort { $0.created < $1.created }
+    page.items = found.prefix(cursor.remaining).map(\.item)
+    cursor.isFinished = true
+    return true
+  }
+
+  private func begin(
+    _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws {
+    cursor.groups = try groups(named: cursor.search.group).map { group in
+      let tokens = cursor.search.tokens(try keyring.currentKeys(of: group.registered))
+      return SearchCursor.Group(
+        name: group.name, source: tokens.isEmpty ? .all : .tokens(tokens),
+        expectedCount: tokens.isEmpty ? try reader.itemCount(in: group.id, of: cursor.search.itemClass) : 0)
+    }
+  }
+
+  /// Appends the next items in the order of lists, from all groups.
+  private func appendListed(
+    _ indexes: [Int], of progress: [SearchCursor.Group], _ cursor: inout SearchCursor,
+    _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage
+  ) throws {
+    var progress = progress
+    defer { cursor.groups = progress }
+    var next: [(place: ListPlace, index: Int, group: AccessibleGroup)] = []
+    /// Groups may have more items after the last place that was read, so no greater place can be next.
+    var horizon: ListPlace?
+    for index in indexes {
+      guard let group = groups.first(where: { $0.name == progress[index].name }) else {
+        progress[index].source = .none
+        continue
+      }
+      let places =
+        switch progress[index].source {
+        case .tokens(let tokens):
+          try reader.places(in: group.id, matching: tokens, after: cursor.last, limit: cursor.pageSize)
+        case .all, .unlisted, .none:
+          try reader.places(in: group.id, of: cursor.search.itemClass, after: cursor.last, limit: cursor.pageSize)
+        }
+      if places.count == cursor.pageSize, let last = places.last { horizon = min(horizon ?? last, last) }
+      next += places.map { ($0, index, group) }
+    }
+    if indexes.count > 1 { next.sort { $0.place < $1.place } }
+    cursor.pageSize = min(cursor.pageSize * 4, Self.pageSize)
+    for (place, index, group) in next {
+      if let horizon, horizon < place { return }
+      cursor.last = place
+      let rows = try reader.heads(of: place.item, in: group.id, withValues: withValues, verifiedBy: author.id)
+      if rows.count > 1 || cursor.spansTransactions {
+        guard cursor.seen.insert(place.item).inserted else { continue }
+      }
+      progress[index].count += 1
+      var tokens: [Token] = []
+      if case .tokens(let wanted) = progress[index].source { tokens = wanted }
+      if let match = try match(
+        place.item, rows, in: group, cursor, reader, withValues: withValues, into: &page, tokens: tokens)
+      {
+        page.items.append(match.item)
+        cursor.remaining -= 1
+        if cursor.remaining == 0 { return }
+      }
+    }
+    guard horizon == nil else { return }
+    for index in indexes {
+      guard let group = groups.first(where: { $0.name == progress[index].name }) else { continue }
+      progress[index].source = try isIncomplete(progress[index], in: group, cursor, reader) ? .unlisted(after: nil) : .none
+    }
+  }
+
+  /// Whether marks in the rows are wrong, according to the number of items, so that the list may have missed some.
+  private func isIncomplete(
+    _ progress: SearchCursor.Group, in group: AccessibleGroup, _ cursor: SearchCursor,
+    _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> Bool {
+    guard case .all = progress.source, progress.count != progress.expectedCount else { return false }
+    // Otherwise, items were added or deleted in the meantime.
+    return try reader.itemCount(in: group.id, of: cursor.search.itemClass) == progress.expectedCount
+  }
+
+  /// Appends the items of a group that the list has missed: every item is read, and its heads are found by their signed
+  /// bytes.
+  private func appendUnlisted(
+    _ index: Int, _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
+    into page: inout SearchPage
+  ) throws {
+    guard let progress = cursor.groups?[index], case .unlisted(let last) = progress.source,
+      let group = groups.first(where: { $0.name == progress.name })
+    else {
+      cursor.groups?[index].source = .none
+      return
+    }
+    let rows = try reader.page(
+      of: group.id, after: last, notListedIn: cursor.search.itemClass, limit: Self.pageSize, withValues: withValues,
+      verifiedBy: author.id)
+    for (item, heads) in rows where cursor.remaining > 0 {
+      if let match = try match(item, heads, in: group, cursor, reader, withValues: withValues, into: &page, tokens: []) {
+        guard cursor.seen.insert(item).inserted else { continue }
+        page.items.append(match.item)
+        cursor.remaining -= 1
+      }
+    }
+    if let last = rows.last, rows.count == Self.pageSize {
+      cursor.groups?[index].source = .unlisted(after: last.item)
+    } else {
+      if try reader.hasRowsWithoutItem(in: group.id) {
+        page.damaged.append(Self.damaged("its row names no item", in: group))
+      }
+      cursor.groups?[index].source = .none
+    }
+  }
+
+  /// Returns the item if the search finds it, and when it was created. The error of a damaged item is added to the page.
+  private func match(
+    _ item: ItemID, _ rows: [StoredRecord], in group: AccessibleGroup, _ cursor: SearchCursor,
+    _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool, into page: inout SearchPage, tokens: [Token]
+  ) throws -> (item: FoundItem, created: Timestamp)? {
     do {
       guard
         let heads = try heads(of: item, rows: rows, in: group, reader, withValues: withValues), heads.isLive,
         heads.winner.header.itemClass == cursor.search.itemClass
-      else { return }
+      else { return nil }
       // Tokens that no head has signed were written by somebody else, who may have removed others too.
       guard heads.all.contains(where: { Set($0.header.tokens).isSuperset(of: tokens) }) else {
         throw Self.damaged("its index entries differ from its signed tokens", in: group)
       }
       let found = try open(heads, in: group, withValue: withValues)
-      guard cursor.search.matches(found.attributes) else { return }
-      page.items.append(found)
-      cursor.remaining -= 1
+      return cursor.search.matches(found.attributes) ? (found, heads.winner.header.orderTime) : nil
     } catch {
       let error = VaultError(translating: error)
       guard error.code == .integrity else { throw error }
       page.damaged.append(error)
+      return nil
     }
   }
 
@@ -135,4 +230,17 @@ extension AccessContext {
       throw Self.damaged(error.description, in: group)
     }
   }
+}
+
+extension SearchCursor.Group {
+  /// Whether the search goes through the list of the group.
+  fileprivate var isListed: Bool {
+    switch source {
+    case .tokens, .all: true
+    case .unlisted, .none: false
+    }
+  }
+
+  /// Whether the search goes through the items that are not in the list.
+  fileprivate var isUnlisted: Bool { if case .unlisted = source { true } else { false } }
 }

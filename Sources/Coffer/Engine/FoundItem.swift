@@ -14,3 +14,9 @@ package struct FoundItem: Sendable {
   let groupID: GroupID
   let version: RecordHash
 }
+
+extension [FoundItem] {
+  /// Returns the first item of a group; the first of all if the group has none. A certificate is joined to the key in its
+  /// own group: the caller may not be allowed to change a copy in another one.
+  package func first(preferring group: String) -> FoundItem? { first { $0.group == group } ?? first }
+}

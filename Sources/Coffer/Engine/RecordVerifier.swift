@@ -51,7 +51,7 @@ final class RecordVerifier: Sendable {
 
   /// Returns the MAC of a record that this author has verified or just written.
   func verification(of record: Record, row: Int64 = 0) -> RecordVerification {
-    RecordVerification(row: row, author: author, mac: key.keyedHash16(record.hash.raw.bytes, domain: .verified))
+    RecordVerification(row: row, author: author, mac: key.keyedHash16(record.hash.raw, domain: .verified))
   }
 
   private func isSigned(_ record: Record, by signer: VerifyingKey, _ row: StoredRecord) -> Bool {

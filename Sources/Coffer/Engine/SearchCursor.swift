@@ -1,34 +1,50 @@
 internal import CofferFormat
+internal import CofferStore
 
 /// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read
 /// transaction blocks WAL checkpoints.
 struct SearchCursor {
-  enum Place {
-    /// The current group was not searched yet.
-    case start
-    /// These items, from an index on. The tokens are those by which the store's index found them, if it did.
-    case items([ItemID], Int, [Token])
-    /// Every item of the group after this one.
-    case scan(after: ItemID?)
+  /// The search in one group.
+  struct Group {
+    enum Source {
+      /// The items whose head has these tokens.
+      case tokens([Token])
+      /// All items of the class.
+      case all
+      /// The items after this one that are not in the list, because the marks in their rows are wrong.
+      case unlisted(after: ItemID?)
+      /// The search in this group is complete.
+      case none
+    }
+
+    let name: String
+    var source: Source
+    /// The number of items of the class when the search began.
+    var expectedCount = 0
+    /// The number of items that the list had until now.
+    var count = 0
   }
 
   let search: ItemSearch
-  /// The index of the group that is searched now.
-  var groupIndex = 0
-  var place = Place.start
+  /// Whether the pages are read in transactions of their own, between which items are written.
+  let spansTransactions: Bool
+  /// The groups, once their names are resolved. Groups that are added or removed during a search do not change it.
+  var groups: [Group]?
+  /// The place of the last item.
+  var last: ListPlace?
+  /// The maximum number of places to read from each group for the next page.
+  var pageSize: Int
+  /// The items that must not be returned again: an item can have several places if it is in conflict, or is written
+  /// while the search goes on.
+  var seen: Set<ItemID> = []
   var remaining: Int
-  var names: [String]?
   /// Whether the search is complete.
   var isFinished = false
 
-  init(_ search: ItemSearch) {
+  init(_ search: ItemSearch, spansTransactions: Bool) {
     self.search = search
+    self.spansTransactions = spansTransactions
     remaining = search.limit ?? .max
-  }
-
-  /// Continues with the next group.
-  mutating func advance() {
-    groupIndex += 1
-    place = .start
+    pageSize = min(AccessContext.pageSize, max(remaining, 1))
   }
 }

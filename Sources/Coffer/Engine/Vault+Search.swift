@@ -30,13 +30,13 @@ extension Vault {
     }
   }
 
-  /// Returns all items that a search finds, in the order of the groups.
+  /// Returns all items that a search finds, oldest first.
   ///
   /// - Parameters:
   ///   - search: The search.
   ///   - withValues: Whether to open the values.
   ///   - damaged: Receives the error of each damaged item. If nil, the first one is thrown.
-  /// - Returns: The items, in the order of the groups.
+  /// - Returns: The items, oldest first.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
   package func find(
     _ search: ItemSearch, withValues: Bool, damaged: ((VaultError) -> Void)? = nil

@@ -1,6 +1,6 @@
 internal import CofferVault
 
-/// The items that a query finds, as an asynchronous sequence. At most 256 items are in memory at a time.
+/// The items that a query finds, oldest first, as an asynchronous sequence. At most 256 items are in memory at a time.
 ///
 ///     for try await item in vault.items(ItemQuery<GenericPassword>()) { … }
 ///
@@ -16,7 +16,7 @@ public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
   let query: ItemQuery<Item>
 
   /// Creates an iterator that begins at the first item.
-  public func makeAsyncIterator() -> Iterator { Iterator(vault: vault, cursor: SearchCursor(query.search)) }
+  public func makeAsyncIterator() -> Iterator { Iterator(vault: vault, cursor: SearchCursor(query.search, spansTransactions: true)) }
 
   /// An iterator over the items of a query.
   public struct Iterator: AsyncIteratorProtocol {

@@ -81,7 +81,8 @@ extension Vault {
           attributes: ItemAttributes([
             .applicationLabel: hash, .keyClass: .number(Int64(KeychainKey.Kind.private.rawValue)),
           ]))
-        guard let key = try context.findAll(keys, reader, withValues: false).first else { continue }
+        let found = try context.findAll(keys, reader, withValues: false)
+        guard let key = found.first(preferring: certificate.group) else { continue }
         identities.append(KeychainIdentity(certificate: StoredItem(certificate), key: StoredItem(key)))
       }
       return identities

@@ -17,7 +17,7 @@ public protocol KeychainItem: Hashable, Sendable, CustomStringConvertible {
 
 extension KeychainItem {
   static var itemClass: ItemClass {
-    ItemClass(rawValue: fourCharacterCode(Self._classCode.utf8)) ?? .genericPassword
+    ItemClass(rawValue: fourCharacterCode(Self._classCode)) ?? .genericPassword
   }
 
   /// The label that lists show to users; `kSecAttrLabel`. In ``Vault/set(_:for:in:)``, nil keeps the stored label.

@@ -169,11 +169,12 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled`; `locked`, also if the value is protected by an application password;
   ///   `integrity` for a damaged item.
   public func bytes<Item: KeychainItem>(for item: Item, in accessGroup: String? = nil) throws(VaultError) -> [UInt8]? {
-    let attributes = ItemSearch.primaryKey(of: item)
+    let itemClass = Item.itemClass
     return try reading { reader, context in
       for group in try context.groups(named: accessGroup) {
         let keys = try context.keyring.currentKeys(of: group.registered)
-        let id = keys.itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
+        let id = keys.itemID(
+          itemClass, isSynchronizable: item.isSynchronizable, attributes: item._fields.attributes)
         guard let heads = try context.heads(of: id, in: group, reader, withValues: true), heads.isLive else { continue }
         let sealing = try context.keyring.keys(for: heads.winner.header, of: group.registered)
         let value: [UInt8]
@@ -203,7 +204,14 @@ extension Vault {
   public func storedItem<Item: KeychainItem>(
     for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> StoredItem<Item>? {
-    try first(ItemQuery<Item>(in: accessGroup).naming(item))
+    try reading { reader, context in
+      var search = ItemQuery<Item>().naming(item).search
+      for group in try context.groups(named: accessGroup) {
+        search.group = group.name
+        if let found = try context.findAll(search, reader, withValues: false).first { return StoredItem(found) }
+      }
+      return nil
+    }
   }
 
   /// Returns whether an item exists. Its value is not opened.

@@ -6,8 +6,11 @@ internal import Foundation
 
 /// Calls that take a query.
 extension Vault {
-  /// Returns all items that a query finds, without their values and in no particular order. They are all in memory at
-  /// once: for many items use ``forEach(_:_:)`` or ``items(_:)``.
+  /// Returns all items that a query finds, without their values. They are all in memory at once: for many items use
+  /// ``forEach(_:_:)`` or ``items(_:)``.
+  ///
+  /// Lists of items begin with the item that was created first, whatever its group. Items that were created at the same
+  /// time are in the order in which they arrived on this machine.
   ///
   /// - Parameter query: The items to find.
   /// - Returns: The items, and one error for each damaged item.
@@ -33,7 +36,7 @@ extension Vault {
     try list(ItemQuery<Item>(in: accessGroup))
   }
 
-  /// Returns the first item that a query finds, without its value, or nil if it finds none.
+  /// Returns the oldest item that a query finds, without its value, or nil if it finds none.
   ///
   /// - Parameter query: The items to find.
   /// - Returns: The item, or nil.
@@ -46,7 +49,7 @@ extension Vault {
     }
   }
 
-  /// Calls `body` with each item that a query finds. At most 256 items are in memory at a time.
+  /// Calls `body` with each item that a query finds, oldest first. At most 256 items are in memory at a time.
   ///
   /// `body` may use the vault. An item that is written during the call is passed with its old or its new content, but
   /// never twice.
@@ -60,7 +63,7 @@ extension Vault {
   public func forEach<Item: KeychainItem>(
     _ query: ItemQuery<Item>, _ body: (StoredItem<Item>) throws -> Void
   ) throws -> [VaultError] {
-    var cursor = SearchCursor(query.search)
+    var cursor = SearchCursor(query.search, spansTransactions: true)
     var damaged: [VaultError] = []
     while !cursor.isFinished {
       let page = try page(&cursor)
@@ -93,7 +96,7 @@ extension Vault {
         return min(try context.countAll(of: search.itemClass, in: search.group, reader), search.limit ?? .max)
       }
       var count = 0
-      var cursor = SearchCursor(search)
+      var cursor = SearchCursor(search, spansTransactions: false)
       while !cursor.isFinished { count += try context.page(&cursor, reader, withValues: false).items.count }
       return count
     }

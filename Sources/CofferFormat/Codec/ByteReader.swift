@@ -113,7 +113,7 @@ package struct ByteReader {
     _ read: (inout ByteReader) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
     let elements = try list(field, cap: cap, read)
-    for (one, next) in zip(elements, elements.dropFirst()) where !(key(one) < key(next)) {
+    for index in elements.indices.dropFirst() where !(key(elements[index - 1]) < key(elements[index])) {
       throw failure(.invalidValue, field)
     }
     return elements

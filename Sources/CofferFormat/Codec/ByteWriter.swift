@@ -35,7 +35,10 @@ package struct ByteWriter {
   }
 
   /// Writes a 32-bit length, then UTF-8.
-  package mutating func string(_ value: String) { data(Array(value.utf8)) }
+  package mutating func string(_ value: String) {
+    u32(UInt32(value.utf8.count))
+    bytes += value.utf8
+  }
 
   /// Writes a 32-bit count, then each element.
   package mutating func list<Element>(_ elements: [Element], _ write: (inout ByteWriter, Element) -> Void) {

@@ -16,7 +16,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let rootSlot = ObjectKind("CfRs", version: 1, name: "root slot")
   package static let logEntry = ObjectKind("CfLe", version: 1, name: "log entry")
   package static let envelope = ObjectKind("CfEn", version: 1, name: "envelope")
-  package static let record = ObjectKind("CfRe", version: 1, name: "record")
+  package static let record = ObjectKind("CfRe", version: 2, name: "record")
   package static let attributes = ObjectKind("CfAt", version: 1, name: "attributes")
   package static let protectedValue = ObjectKind("CfPv", version: 2, name: "protected value")
   package static let segment = ObjectKind("CfSe", version: 1, name: "segment")

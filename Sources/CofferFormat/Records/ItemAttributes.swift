@@ -59,7 +59,7 @@ package struct ItemAttributes: Hashable, Sendable {
   package init(bytes: [UInt8]) throws(FormatError) {
     var reader = ByteReader(bytes, object: ObjectKind.attributes.name)
     try reader.begin(.attributes)
-    let pairs = try reader.ascendingList("attributes", cap: Limits.attributes, by: \.0) {
+    let pairs = try reader.ascendingList("attributes", cap: Limits.attributes, by: { $0.0 }) {
       (reader) throws(FormatError) -> (AttributeCode, AttributeValue) in
       let code = AttributeCode(rawValue: try reader.u32("code"))
       let value: AttributeValue

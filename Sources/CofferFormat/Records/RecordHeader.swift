@@ -21,13 +21,16 @@ package struct RecordHeader: Hashable, Sendable {
   /// The heads that the author saw when it wrote this version, in ascending order, at most 16.
   package let bases: [RecordHash]
   package let time: Timestamp
+  /// When the item was created, for the order of lists. Nil in a tombstone and in version 1.
+  package let created: Timestamp?
   package let author: AuthorID
   /// The tokens in ascending order, at most 64; empty in a tombstone.
   package let tokens: [Token]
 
   package init(
     vault: VaultID, group: GroupID, generation: UInt32, item: ItemID, itemClass: ItemClass, content: Content,
-    isDeviceLocal: Bool, bases: [RecordHash], time: Timestamp, author: AuthorID, tokens: [Token]
+    isDeviceLocal: Bool, bases: [RecordHash], time: Timestamp, created: Timestamp? = nil, author: AuthorID,
+    tokens: [Token]
   ) {
     self.vault = vault
     self.group = group
@@ -39,6 +42,7 @@ package struct RecordHeader: Hashable, Sendable {
     // If there are more than 16 heads, the next write covers the others.
     self.bases = Array(Set(bases).sorted().suffix(Limits.bases))
     self.time = time
+    self.created = content == .value ? created : nil
     self.author = author
     self.tokens = content == .value ? Set(tokens).sorted() : []
   }
@@ -46,11 +50,16 @@ package struct RecordHeader: Hashable, Sendable {
   /// True if this version deletes the item.
   package var isTombstone: Bool { content != .value }
 
+  /// The item's place in lists, which begin with the oldest item.
+  package var orderTime: Timestamp { created ?? time }
+
   /// The offset of the byte that says whether a version with a value stays on this machine, in the header's bytes.
   package static let deviceLocalOffset = ObjectKind.record.magic.count + 1 + 16 + 16 + 4 + 16 + 4 + 1
 
   package func write(to writer: inout ByteWriter) {
-    writer.begin(.record)
+    writer.fixed(ObjectKind.record.magic)
+    // Only the header of a value has the field that version 2 added.
+    writer.u8(created == nil ? 1 : 2)
     writer.fixed(vault.raw)
     writer.fixed(group.raw)
     writer.u32(generation)
@@ -66,12 +75,13 @@ package struct RecordHeader: Hashable, Sendable {
     writer.bool(isDeviceLocal)
     writer.list(bases) { $0.fixed($1.raw) }
     writer.i64(time.microseconds)
+    if let created { writer.i64(created.microseconds) }
     writer.fixed(author.raw)
     writer.list(tokens) { $0.fixed($1.raw) }
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
-    try reader.begin(.record)
+    let version = try reader.begin(.record, since: 1)
     vault = VaultID(try reader.bytes16("vault"))
     group = GroupID(try reader.bytes16("group"))
     generation = try reader.u32("generation")
@@ -87,14 +97,16 @@ package struct RecordHeader: Hashable, Sendable {
     default: throw reader.failure(.invalidValue, "content")
     }
     isDeviceLocal = try reader.bool("device local")
-    bases = try reader.ascendingList("bases", cap: Limits.bases, by: \.self) { (reader) throws(FormatError) in
+    bases = try reader.ascendingList("bases", cap: Limits.bases, by: { $0 }) { (reader) throws(FormatError) in
       RecordHash(try reader.bytes32("base"))
     }
     time = Timestamp(microseconds: try reader.i64("time"))
+    guard version == 1 || content == .value else { throw reader.failure(.invalidValue, "version") }
+    created = version == 1 ? nil : Timestamp(microseconds: try reader.i64("created"))
     author = AuthorID(try reader.bytes16("author"))
-    tokens = try reader.ascendingList("tokens", cap: Limits.tokens, by: \.self) { (reader) throws(FormatError) in
+    tokens = try reader.ascendingList("tokens", cap: Limits.tokens, by: { $0 }) { (reader) throws(FormatError) in
       Token(try reader.bytes16("token"))
     }
-    guard !isTombstone || tokens.isEmpty else { throw reader.failure(.invalidValue, "tokens") }
+    guard content == .value || tokens.isEmpty else { throw reader.failure(.invalidValue, "tokens") }
   }
 }

@@ -99,8 +99,11 @@ package struct GroupKeys: Sendable {
     writer.bool(isSynchronizable)
     for code in itemClass.primaryKey {
       writer.u32(code.rawValue)
-      let value = attributes[code]
-      writer.data(value.map { $0.isDefault ? [] : $0.matchBytes } ?? [])
+      switch attributes[code] {
+      case .string(let text)?: writer.string(text)
+      case let value? where !value.isDefault: writer.data(value.matchBytes)
+      default: writer.data([])
+      }
     }
     return ItemID(identity.keyedHash16(writer.bytes, domain: .item))
   }

@@ -29,6 +29,7 @@ extension StoreCheck {
   }
 
   func checkDerivedRows(_ covered: [RecordHash: Int64]) throws(StoreError) {
+    var heads = ExpectedHeads()
     var tokens = Counts()
     var edges = Counts()
     var superseded = Counts()
@@ -36,7 +37,10 @@ extension StoreCheck {
       step()
       let isHead = fact.standing == Standing.valid.rawValue && covered[fact.hash] == nil
       try checkHead(row, fact, isHead)
-      if isHead { try checkTokens(of: row, fact, &tokens) }
+      if isHead {
+        heads.add(fact)
+        try checkTokens(of: row, fact, &tokens)
+      }
       for base in fact.bases {
         try expect(
           "SELECT 1 FROM edge WHERE base = ?1 AND record = ?2", "INSERT INTO edge (base, record) VALUES (?1, ?2)",
@@ -55,6 +59,7 @@ extension StoreCheck {
     }
     try report("token", tokens, surplus: try surplusTokens(tokens, covered))
     try report("edge", edges, surplus: try surplusEdges(edges))
+    try checkCounts(heads)
     try report("superseded", superseded, surplus: try surplusSuperseded(superseded, covered))
     let dangling = "FROM verified WHERE record NOT IN (SELECT id FROM record)"
     let proofs = Int(try connection.integer("SELECT count(*) \(dangling)") ?? 0)
@@ -85,9 +90,15 @@ extension StoreCheck {
     for start in stride(from: 0, to: bytes.count, by: Bytes16.count) {
       guard let token = Bytes16(bytes[start..<min(start + Bytes16.count, bytes.count)]) else { continue }
       try expect(
-        "SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
-        "INSERT INTO token (group_id, token, record) VALUES (?1, ?2, ?3)",
-        [.id(fact.group.raw), .id(token), .integer(row)], &counts)
+        """
+        SELECT 1 FROM token
+        WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
+        """,
+        "INSERT INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        [
+          .id(fact.group.raw), .id(token), .integer(fact.place.created), .integer(fact.place.arrival),
+          .id(fact.item.raw), .integer(row),
+        ], &counts)
     }
   }
 
@@ -131,18 +142,29 @@ extension StoreCheck {
 
   private func surplusTokens(_ counts: Counts, _ covered: [RecordHash: Int64]) throws(StoreError) -> Int {
     try surplus(
-      of: "token", counts, "SELECT group_id, token, record FROM token",
-      delete: "DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
+      of: "token", counts, "SELECT group_id, token, created, arrival, item, record FROM token",
+      delete: """
+        DELETE FROM token
+        WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
+        """,
       isExpected: { (row) throws(StoreError) in
-        guard let fact = facts[row.integer(2)], fact.standing == Standing.valid.rawValue, covered[fact.hash] == nil,
-          row.bytes(0) == fact.group.raw.bytes, let token = Bytes16(row.bytes(1))
+        guard let fact = facts[row.integer(5)], fact.standing == Standing.valid.rawValue, covered[fact.hash] == nil,
+          row.bytes(0) == fact.group.raw.bytes, let token = Bytes16(row.bytes(1)),
+          row.integer(2) == fact.place.created, row.integer(3) == fact.place.arrival,
+          row.bytes(4) == fact.item.raw.bytes
         else { return false }
         let tokens =
-          try connection.bytes("SELECT tokens FROM record WHERE id = ?1", [.integer(row.integer(2))]) ?? []
+          try connection.bytes("SELECT tokens FROM record WHERE id = ?1", [.integer(row.integer(5))]) ?? []
         return stride(from: 0, to: tokens.count, by: Bytes16.count).contains {
           tokens[$0..<min($0 + Bytes16.count, tokens.count)].elementsEqual(token.bytes)
         }
-      }, key: { [.blob($0.bytes(0)), .blob($0.bytes(1)), .integer($0.integer(2))] })
+      },
+      key: {
+        [
+          .blob($0.bytes(0)), .blob($0.bytes(1)), .integer($0.integer(2)), .integer($0.integer(3)),
+          .blob($0.bytes(4)), .integer($0.integer(5)),
+        ]
+      })
   }
 
   private func surplusEdges(_ counts: Counts) throws(StoreError) -> Int {

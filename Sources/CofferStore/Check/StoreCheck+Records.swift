@@ -26,7 +26,8 @@ extension StoreCheck {
   private func checkRecord(_ row: Int64) throws(StoreError) {
     let columns = try connection.statement(
       """
-      SELECT hash, group_id, item, class, tombstone, time, author, standing, bases, tokens, signed, attributes, value
+      SELECT hash, group_id, item, class, tombstone, time, author, standing, bases, tokens, signed, attributes, value,
+        created, arrival
       FROM record WHERE id = ?1
       """, [.integer(row)])
     guard try columns.step() else { return }
@@ -57,7 +58,9 @@ extension StoreCheck {
       return try remove(row)
     }
     let header = record.header
-    note(record, row, standing: wanted)
+    // Which item came first can only be compared with the numbers of the rows.
+    let arrival = (1...row).contains(columns.integer(14)) ? columns.integer(14) : row
+    note(record, row, standing: wanted, arrival: arrival)
     var wrong: [String] = []
     if standing != wanted { wrong.append("standing") }
     if key != rightKey { wrong.append("hash") }
@@ -69,10 +72,12 @@ extension StoreCheck {
     if columns.bytes(6) != header.author.raw.bytes { wrong.append("author") }
     if columns.bytes(8) != header.bases.flatMap(\.raw.bytes) { wrong.append("bases") }
     if columns.bytes(9) != header.tokens.flatMap(\.raw.bytes) { wrong.append("tokens") }
+    if columns.integer(13) != header.orderTime.microseconds { wrong.append("created") }
+    if columns.integer(14) != arrival { wrong.append("arrival") }
     guard !wrong.isEmpty else { return }
     add(difference("the columns \(wrong.joined(separator: ", ")) are wrong", .derived, record))
     if key != rightKey { wrongHashes.append((row, rightKey)) }
-    try updateColumns(of: row, to: record, standing: wanted)
+    try updateColumns(of: row, to: record, standing: wanted, arrival: arrival)
   }
 
   /// Returns the standing that a record's row should have.
@@ -90,11 +95,13 @@ extension StoreCheck {
     }
   }
 
-  private func note(_ record: Record, _ row: Int64, standing: Int64) {
+  private func note(_ record: Record, _ row: Int64, standing: Int64, arrival: Int64? = nil) {
     let header = record.header
     facts[row] = Fact(
-      hash: record.hash, group: header.group, item: header.item, standing: standing,
-      isDeviceLocal: header.isDeviceLocal, time: header.time.microseconds, bases: header.bases)
+      hash: record.hash, group: header.group, standing: standing, isDeviceLocal: header.isDeviceLocal,
+      time: header.time.microseconds, itemClass: Int64(header.itemClass.rawValue), isTombstone: header.isTombstone,
+      place: ListPlace(created: header.orderTime.microseconds, arrival: arrival ?? row, item: header.item),
+      bases: header.bases)
     if standing != Standing.unadmitted.rawValue { rows[record.hash] = row }
   }
 
@@ -111,8 +118,8 @@ extension StoreCheck {
       return try remove(row)
     }
     facts[row] = Fact(
-      hash: RecordHash(hash), group: GroupID(group), item: ItemID(item), standing: Schema.prunedStanding,
-      isDeviceLocal: false, time: 0,
+      hash: RecordHash(hash), group: GroupID(group), standing: Schema.prunedStanding, isDeviceLocal: false, time: 0,
+      itemClass: 0, isTombstone: false, place: ListPlace(created: 0, arrival: row, item: ItemID(item)),
       bases: stride(from: 0, to: bases.count, by: Bytes32.count).compactMap {
         Bytes32(bases[$0..<$0 + Bytes32.count]).map { RecordHash($0) }
       })
@@ -201,17 +208,20 @@ extension StoreCheck {
     try repair("DELETE FROM record WHERE id = ?1", [.integer(row)])
   }
 
-  private func updateColumns(of row: Int64, to record: Record, standing: Int64) throws(StoreError) {
+  private func updateColumns(
+    of row: Int64, to record: Record, standing: Int64, arrival: Int64? = nil
+  ) throws(StoreError) {
     let header = record.header
     try repair(
       """
       UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, standing = ?8,
-        bases = ?9, tokens = ?10 WHERE id = ?1
+        bases = ?9, tokens = ?10, created = ?11, arrival = ?12 WHERE id = ?1
       """,
       [
         .integer(row), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
         .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw), .integer(standing),
         .blob(header.bases.flatMap(\.raw.bytes)), .blob(header.tokens.flatMap(\.raw.bytes)),
+        .integer(header.orderTime.microseconds), .integer(arrival ?? row),
       ])
   }
 
@@ -226,9 +236,9 @@ extension StoreCheck {
   private func insertRow(_ record: Record) throws(StoreError) -> Int64 {
     try connection.run(
       """
-      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
-        attributes, value)
-      VALUES (?1, x'', x'', 0, 0, 0, x'', 0, 1, x'', x'', ?2, ?3, ?4)
+      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, created, arrival, bases,
+        tokens, signed, attributes, value)
+      VALUES (?1, x'', x'', 0, 0, 0, x'', 0, 1, 0, 0, x'', x'', ?2, ?3, ?4)
       """,
       [
         .hash(record.hash.raw), .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue),

@@ -97,6 +97,7 @@ extension StoreCheck {
     let isEqual = try connection.integer(
       """
       SELECT group_id = ?2 AND item = ?3 AND class = ?4 AND tombstone = ?5 AND time = ?6 AND author = ?7 AND bases = ?8
+        AND created = ?9
       FROM record WHERE hash = ?1
       """, columns(of: record))
     guard isEqual != 1 else { return }
@@ -105,7 +106,8 @@ extension StoreCheck {
         "record", "the columns of an old version are wrong", .derived, group: header.group, item: header.item))
     try repair(
       """
-      UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, bases = ?8
+      UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, bases = ?8,
+        created = ?9
       WHERE hash = ?1
       """, columns(of: record))
   }
@@ -115,7 +117,7 @@ extension StoreCheck {
     return [
       .hash(record.hash.raw), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
       .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw),
-      .blob(header.bases.flatMap(\.raw.bytes)),
+      .blob(header.bases.flatMap(\.raw.bytes)), .integer(header.orderTime.microseconds),
     ]
   }
 

@@ -19,12 +19,17 @@ package final class StoreCheck {
   struct Fact {
     let hash: RecordHash
     let group: GroupID
-    let item: ItemID
     var standing: Int64
     let isDeviceLocal: Bool
     /// The time of the record; 0 for a pruned one.
     let time: Int64
+    let itemClass: Int64
+    let isTombstone: Bool
+    /// Not known of a pruned record, which is in no list.
+    let place: ListPlace
     let bases: [RecordHash]
+
+    var item: ItemID { place.item }
   }
 
   /// The rows of `record`, by number.

@@ -8,8 +8,9 @@ extension StoreWriter {
   package func heldRecords(after last: Int64?, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: true)
     let condition = last == nil ? "" : "AND r.id > ?1"
-    return try records(
+    let rows = try connection.statement(
       "SELECT \(columns.sql) FROM record r WHERE length(r.signed) > 0 \(condition) ORDER BY r.id",
-      last.map { [.integer($0)] } ?? [], byteLimit: byteLimit)
+      last.map { [.integer($0)] } ?? [])
+    return try records(rows, byteLimit: byteLimit)
   }
 }

@@ -8,7 +8,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 4
+  static let version: Int64 = 5
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -59,7 +59,8 @@ enum Schema {
       ) STRICT
       """
     ),
-    // The value is the last column: a look-up without it never reads its overflow pages.
+    // `created` and `arrival` are the place in lists. The value is the last column: a look-up without it never reads its
+    // overflow pages.
     (
       "record",
       """
@@ -74,6 +75,8 @@ enum Schema {
         author BLOB NOT NULL,
         head INTEGER NOT NULL,
         standing INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        arrival INTEGER NOT NULL,
         bases BLOB NOT NULL,
         tokens BLOB NOT NULL,
         signed BLOB NOT NULL,
@@ -83,6 +86,15 @@ enum Schema {
       """
     ),
     ("record_item", "CREATE INDEX record_item ON record (group_id, item, head, tombstone, class)"),
+    // What lists walk over: no tombstone and no older version. With the two columns of its condition, the index alone
+    // answers the query.
+    (
+      "record_live",
+      """
+      CREATE INDEX record_live ON record (group_id, class, created, arrival, item, head, tombstone)
+      WHERE head = 1 AND tombstone = 0
+      """
+    ),
     ("record_pending", "CREATE INDEX record_pending ON record (id) WHERE standing = 2"),
     // The time at which a version ceased to be a head, by this machine's clock. History is kept from then on.
     (
@@ -118,15 +130,41 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
-    // The tokens of heads.
+    // The tokens of heads, in the order of lists.
     (
       "token",
       """
       CREATE TABLE token (
         group_id BLOB NOT NULL,
         token BLOB NOT NULL,
+        created INTEGER NOT NULL,
+        arrival INTEGER NOT NULL,
+        item BLOB NOT NULL,
         record INTEGER NOT NULL,
-        PRIMARY KEY (group_id, token, record)
+        PRIMARY KEY (group_id, token, created, arrival, item, record)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+    // The number of items with a head that is no tombstone.
+    (
+      "item_count",
+      """
+      CREATE TABLE item_count (
+        group_id BLOB NOT NULL,
+        class INTEGER NOT NULL,
+        live INTEGER NOT NULL,
+        PRIMARY KEY (group_id, class)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+    // The items with more than one head, of which at least one is no tombstone.
+    (
+      "conflict",
+      """
+      CREATE TABLE conflict (
+        group_id BLOB NOT NULL,
+        item BLOB NOT NULL,
+        PRIMARY KEY (group_id, item)
       ) STRICT, WITHOUT ROWID
       """
     ),
@@ -214,11 +252,20 @@ enum Schema {
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
-    case 3: return SchemaVersion3.adapting(expected)
-    case 2: return SchemaVersion2.adapting(SchemaVersion3.adapting(expected))
-    case 1: return SchemaVersion1.adapting(SchemaVersion2.adapting(SchemaVersion3.adapting(expected)))
+    case 4: return SchemaVersion4.adapting(expected)
+    case 3: return Self.expected(in: 4).map(SchemaVersion3.adapting)
+    case 2: return Self.expected(in: 3).map(SchemaVersion2.adapting)
+    case 1: return Self.expected(in: 2).map(SchemaVersion1.adapting)
     default: return nil
     }
+  }
+
+  /// Creates some of the tables and indexes as they are in a version.
+  static func create(
+    _ names: [String], ofVersion version: Int64, on connection: StoreConnection
+  ) throws(StoreError) {
+    let expected = expected(in: version) ?? [:]
+    for object in objects where names.contains(object.name) { try connection.run(expected[object.name] ?? object.sql) }
   }
 
   /// Creates the tables and the vault's row. The caller must have begun a transaction.
@@ -283,6 +330,7 @@ enum Schema {
       if version == 1 { try SchemaVersion1.migrate(connection) }
       if version <= 2 { try SchemaVersion2.migrate(connection) }
       if version <= 3 { try SchemaVersion3.migrate(connection) }
+      if version <= 4 { try SchemaVersion4.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
       if connection.isInTransaction { try connection.run("ROLLBACK") }

@@ -30,10 +30,8 @@ enum SchemaVersion1 {
     try connection.run("DROP INDEX record_item")
     try connection.run("DROP INDEX record_superseded")
     try connection.run("ALTER TABLE token RENAME TO token_1")
-    for object in Schema.objects
-    where ["record_item", "token", "superseded", "superseded_time", "verified"].contains(object.name) {
-      try connection.run(object.sql)
-    }
+    try Schema.create(
+      ["record_item", "token", "superseded", "superseded_time", "verified"], ofVersion: 2, on: connection)
     try connection.run("INSERT INTO token (group_id, token, record) SELECT group_id, token, record FROM token_1")
     try connection.run("DROP TABLE token_1")
     try connection.run(

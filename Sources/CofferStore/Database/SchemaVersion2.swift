@@ -43,8 +43,7 @@ enum SchemaVersion2 {
     try connection.run("DROP INDEX segment_unpublished")
     try connection.run("ALTER TABLE log RENAME TO log_2")
     try connection.run("ALTER TABLE segment RENAME TO segment_2")
-    let created = added + ["log", "segment", "segment_unpublished"]
-    for object in Schema.objects where created.contains(object.name) { try connection.run(object.sql) }
+    try Schema.create(added + ["log", "segment", "segment_unpublished"], ofVersion: 3, on: connection)
     try connection.run(
       """
       INSERT INTO log (sequence, published, entry, envelope)

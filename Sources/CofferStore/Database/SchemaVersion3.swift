@@ -15,7 +15,7 @@ enum SchemaVersion3 {
   /// The segments of the pending records are unknown: without the setting, the next sync reads all segments. The summary
   /// does not cover the new table, so that sync checks the store and writes another one.
   static func migrate(_ connection: StoreConnection) throws(StoreError) {
-    for object in Schema.objects where added.contains(object.name) { try connection.run(object.sql) }
+    try Schema.create(added, ofVersion: 4, on: connection)
     try connection.run("DELETE FROM setting WHERE name = ?1", [.text(Setting.validatedLog.rawValue)])
     try connection.run("DELETE FROM summary")
     try connection.run("PRAGMA user_version = 4")

@@ -9,15 +9,23 @@ package struct StoreConnection {
   let logChanges: LogChanges
   /// Collects the changes to the summary; nil for a connection that changes no summarised row.
   let summary: SummaryRecorder?
+  /// Collects the changes to the numbers of items.
+  let itemCounts: ItemCounts
+  private let frequentStatements: FrequentStatements
 
   /// The SQL expression of the current time by this machine's clock, in microseconds since 1970.
   static let now = "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"
 
-  init(database: Database, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil) {
+  init(
+    database: Database, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil,
+    itemCounts: ItemCounts = ItemCounts(), frequentStatements: FrequentStatements = FrequentStatements()
+  ) {
     self.database = database
     self.path = path
     self.logChanges = logChanges
     self.summary = summary
+    self.itemCounts = itemCounts
+    self.frequentStatements = frequentStatements
   }
 
   /// False if SQLite itself has rolled back a failed transaction.
@@ -31,6 +39,28 @@ package struct StoreConnection {
     let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
     try statement.bind(values)
     return statement
+  }
+
+  /// Returns a frequent statement. As ``statement(_:_:)``, but faster.
+  func statement(_ frequent: FrequentStatement, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
+    let prepared = try calling { try frequentStatements.statement(frequent, database) }
+    let statement = unsafe SQLStatement(prepared, database: database.sqliteConnection, path: path)
+    try statement.bind(values)
+    return statement
+  }
+
+  /// Runs a frequent statement without result rows. Returns the number of changed rows.
+  @discardableResult
+  func run(_ frequent: FrequentStatement, _ values: [SQLValue]) throws(StoreError) -> Int {
+    let statement = try statement(frequent, values)
+    while try statement.step() {}
+    return unsafe Int(sqlite3_changes(database.sqliteConnection))
+  }
+
+  /// Returns the first column of the first row of a frequent statement as a number; nil if there is no row.
+  func integer(_ frequent: FrequentStatement, _ values: [SQLValue]) throws(StoreError) -> Int64? {
+    let statement = try statement(frequent, values)
+    return try statement.step() ? statement.integer(0) : nil
   }
 
   /// Returns a statement that is not cached, for iterations that call back.

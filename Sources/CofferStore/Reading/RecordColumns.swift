@@ -22,15 +22,16 @@ struct RecordColumns {
 
   /// A statement in its two variants.
   struct Statements {
-    let withValues: String
-    let withoutValues: String
+    let withValues: FrequentStatement
+    let withoutValues: FrequentStatement
 
-    func sql(withValues: Bool) -> String { withValues ? self.withValues : withoutValues }
+    subscript(withValues hasValues: Bool) -> FrequentStatement { hasValues ? withValues : withoutValues }
   }
 
   private static func statements(_ make: (String) -> String) -> Statements {
     Statements(
-      withValues: make(RecordColumns(withValue: true).sql), withoutValues: make(RecordColumns(withValue: false).sql))
+      withValues: FrequentStatement(make(RecordColumns(withValue: true).sql)),
+      withoutValues: FrequentStatement(make(RecordColumns(withValue: false).sql)))
   }
 
   /// The author's MAC is a separate look-up, which costs nothing if there is none. `?9` is the author.

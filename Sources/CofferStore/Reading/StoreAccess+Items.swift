@@ -26,8 +26,7 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns false if nothing was ever written for an item, according to the rows.
   package func hasVersions(of item: ItemID, in group: GroupID) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1", [.id(group.raw), .id(item.raw)]) != nil
+    try connection.integer(.anyVersion, [.id(group.raw), .id(item.raw)]) != nil
   }
 
   /// Returns true if a record with this base is not among the versions of `item`: it was pruned or deleted, or is
@@ -41,20 +40,69 @@ extension StoreAccess where Self: ~Copyable {
       """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// Returns the items that have a head with all of `tokens`, in ascending order. The result is based on hints, so
-  /// compare the opened attributes.
+  /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Items that are deleted,
+  /// and older versions, are not touched. Based on hints; rows without an identifier are skipped.
+  package func places(
+    in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int
+  ) throws(StoreError) -> [ListPlace] {
+    let rows = try connection.statement(
+      .placesOfClass,
+      [.id(group.raw), .integer(Int64(itemClass.rawValue))] + last.values + [.integer(Int64(limit))])
+    var places: [ListPlace] = []
+    while try rows.step() { places.append(try place(rows)) }
+    return places
+  }
+
+  /// Returns the places of at most `limit` items after `last` that have a head with all of `tokens`, in the order of
+  /// lists. The result is based on hints, so compare the opened attributes.
   ///
   /// `tokens` must not be empty.
-  package func items(in group: GroupID, matching tokens: [Token]) throws(StoreError) -> [ItemID] {
+  package func places(
+    in group: GroupID, matching tokens: [Token], after last: ListPlace?, limit: Int
+  ) throws(StoreError) -> [ListPlace] {
     precondition(!tokens.isEmpty, "a look-up needs at least one token")
-    var items: [ItemID] = []
-    for match in try matches(of: tokens, in: group) {
-      let rows = try connection.statement(
-        "SELECT item FROM record WHERE id = ?1 AND group_id = ?2 AND head = 1", [.integer(match), .id(group.raw)])
-      if try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
+    guard let tokens = try rarestFirst(tokens, in: group) else { return [] }
+    let walk = try connection.statement(
+      .placesOfToken, [.id(group.raw), .id(tokens[0].raw)] + last.values)
+    var places: [ListPlace] = []
+    walk: while places.count < limit, try walk.step() {
+      let place = try place(walk)
+      // Two heads of an item in conflict can have the token.
+      if place == places.last { continue }
+      for token in tokens.dropFirst() {
+        let isPresent = try connection.integer(
+          """
+          SELECT 1 FROM token
+          WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
+          """,
+          [.id(group.raw), .id(token.raw)] + Optional(place).values + [.integer(walk.integer(3))])
+        if isPresent == nil { continue walk }
+      }
+      places.append(place)
     }
-    guard items.count > 1 else { return items }
-    return Set(items).sorted()
+    return places
+  }
+
+  private func place(_ rows: borrowing SQLStatement) throws(StoreError) -> ListPlace {
+    ListPlace(created: rows.integer(0), arrival: rows.integer(1), item: ItemID(try rows.bytes16(2, "item")))
+  }
+
+  /// Returns the tokens, beginning with the rarest, so that a common one (a service with thousands of accounts) costs a
+  /// look-up for each candidate instead of a walk. Returns nil if no head has one of them.
+  private func rarestFirst(_ tokens: [Token], in group: GroupID) throws(StoreError) -> [Token]? {
+    guard tokens.count > 1 else { return tokens }
+    var tokens = Array(Set(tokens))
+    var counts: [Token: Int64] = [:]
+    for token in tokens {
+      let count = try connection.integer(
+        "SELECT count(*) FROM (SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 LIMIT 256)",
+        [.id(group.raw), .id(token.raw)])
+      if count == 0 { return nil }
+      counts[token] = count
+      if count == 1 { break }
+    }
+    tokens.sort { counts[$0, default: .max] < counts[$1, default: .max] }
+    return tokens
   }
 
   /// Returns the heads of at most `limit` items of a group after `last`, in ascending order of item, including
@@ -62,16 +110,31 @@ extension StoreAccess where Self: ~Copyable {
   ///
   /// An item whose rows are all marked as covered is returned without heads. No Coffer program writes such rows, so
   /// read its versions. Rows without an identifier are skipped; ``hasRowsWithoutItem(in:)`` finds them.
+  ///
+  /// - Parameters:
+  ///   - group: The group.
+  ///   - last: The item before the first one; nil for the first page.
+  ///   - itemClass: Omits the items that ``places(in:of:after:limit:)`` finds in this class; nil for all items.
+  ///   - limit: The maximum number of items.
+  ///   - withValues: Whether to read the values.
+  ///   - author: The author whose proofs of verification are read.
+  /// - Returns: The items and their heads.
+  /// - Throws: ``StoreError`` if the store cannot be read.
   package func page(
-    of group: GroupID, after last: ItemID?, limit: Int, withValues: Bool, verifiedBy author: AuthorID? = nil
+    of group: GroupID, after last: ItemID?, notListedIn itemClass: ItemClass? = nil, limit: Int, withValues: Bool,
+    verifiedBy author: AuthorID? = nil
   ) throws(StoreError) -> [(item: ItemID, heads: [StoredRecord])] {
     // The items are read from the index alone; rows of non-heads are not touched.
     let rows = try connection.statement(
       """
       SELECT item, max(head) FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND item > ?2 AND length(item) = 16 GROUP BY item ORDER BY item LIMIT ?3
+      WHERE group_id = ?1 AND item > ?2 AND length(item) = 16
+      GROUP BY item HAVING NOT max(head = 1 AND tombstone = 0 AND class IS ?4) ORDER BY item LIMIT ?3
       """,
-      [.id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit))])
+      [
+        .id(group.raw), .blob(last?.raw.bytes ?? []), .integer(Int64(limit)),
+        itemClass.map { .integer(Int64($0.rawValue)) } ?? .null,
+      ])
     var items: [(ItemID, Bool)] = []
     while try rows.step() { items.append((ItemID(try rows.bytes16(0, "record.item")), rows.flag(1))) }
     var page: [(item: ItemID, heads: [StoredRecord])] = []
@@ -92,25 +155,16 @@ extension StoreAccess where Self: ~Copyable {
       [.id(group.raw)]) != nil
   }
 
-  /// Returns the number of items of a group with a head that is not a tombstone, of one class or of all. Based on
-  /// hints.
+  /// Returns the number of items of a group with a head that is not a tombstone, of one class or of all. The number is
+  /// kept, not counted. Based on hints.
   package func itemCount(in group: GroupID, of itemClass: ItemClass? = nil) throws(StoreError) -> Int {
-    try itemCounts(in: group, of: itemClass).live
-  }
-
-  /// Returns the same number, and the number of items of all classes with more than one head, in one walk over the
-  /// index.
-  package func itemCounts(
-    in group: GroupID, of itemClass: ItemClass?
-  ) throws(StoreError) -> (live: Int, conflicts: Int) {
+    let itemClass = itemClass.map { Int64($0.rawValue) }
     let rows = try connection.statement(
-      """
-      SELECT ifnull(sum(live), 0), ifnull(sum(heads > 1), 0) FROM (
-        SELECT max(tombstone = 0 AND (?2 IS NULL OR class = ?2)) AS live, count(*) AS heads
-        FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 GROUP BY item)
-      """, [.id(group.raw), itemClass.map { .integer(Int64($0.rawValue)) } ?? .null])
-    guard try rows.step() else { return (0, 0) }
-    return (Int(rows.integer(0)), Int(rows.integer(1)))
+      "SELECT live FROM item_count WHERE group_id = ?1 AND (?2 IS NULL OR class = ?2)",
+      [.id(group.raw), itemClass.map { .integer($0) } ?? .null])
+    var count = connection.itemCounts.change(in: group, of: itemClass)
+    while try rows.step() { count += min(rows.integer(0), ItemCounts.maximum) }
+    return Int(max(count, 0))
   }
 
   /// Returns the number of items of a group that the remote has after a sync: those with a head that is not a tombstone,
@@ -128,26 +182,16 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the number of items of a group with more than one head, of which at least one is no tombstone. Based on
   /// hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {
-    Int(
-      try connection.integer(
-        """
-        SELECT count(*) FROM (
-          SELECT 1 FROM record INDEXED BY record_item
-          WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0)
-        """, [.id(group.raw)]) ?? 0)
+    Int(try connection.integer("SELECT count(*) FROM conflict WHERE group_id = ?1", [.id(group.raw)]) ?? 0)
   }
 
   /// Returns the items of a group with more than one head, of which at least one is no tombstone, in ascending order.
   /// Based on hints.
   package func conflicts(in group: GroupID) throws(StoreError) -> [ItemID] {
     let rows = try connection.statement(
-      """
-      SELECT item FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND head = 1 GROUP BY item HAVING count(*) > 1 AND min(tombstone) = 0
-      ORDER BY item
-      """, [.id(group.raw)])
+      "SELECT item FROM conflict WHERE group_id = ?1 AND length(item) = 16 ORDER BY item", [.id(group.raw)])
     var items: [ItemID] = []
-    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
+    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "conflict.item"))) }
     return items
   }
 
@@ -172,9 +216,8 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the first records of a statement with the columns of ``RecordColumns`` and values: as many as fit into
   /// `byteLimit` bytes, and at least one if there is any.
-  func records(_ sql: String, _ values: [SQLValue], byteLimit: Int) throws(StoreError) -> [StoredRecord] {
+  func records(_ rows: borrowing SQLStatement, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: true)
-    let rows = try connection.statement(sql, values)
     try rows.bind(RecordColumns.author(nil), at: 9)
     var records: [StoredRecord] = []
     var byteCount = 0
@@ -201,42 +244,36 @@ extension StoreAccess where Self: ~Copyable {
     _ statements: RecordColumns.Statements, _ values: [SQLValue], _ author: AuthorID?, withValues: Bool
   ) throws(StoreError) -> [StoredRecord] {
     let columns = RecordColumns(withValue: withValues)
-    let rows = try connection.statement(statements.sql(withValues: withValues), values)
+    let rows = try connection.statement(statements[withValues: withValues], values)
     try rows.bind(RecordColumns.author(author), at: 9)
     var records: [StoredRecord] = []
     while try rows.step() { records.append(columns.read(rows, from: 0)) }
     return records
   }
+}
 
-  /// Returns the rows of the heads with all of `tokens`. The walk starts at the rarest token, so that a common one (a
-  /// service with thousands of accounts) costs a look-up for each candidate instead of a scan.
-  private func matches(of tokens: [Token], in group: GroupID) throws(StoreError) -> [Int64] {
-    var tokens = Array(Set(tokens))
-    if tokens.count > 1 {
-      var counts: [Token: Int64] = [:]
-      for token in tokens {
-        let count = try connection.integer(
-          "SELECT count(*) FROM (SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 LIMIT 256)",
-          [.id(group.raw), .id(token.raw)])
-        if count == 0 { return [] }
-        counts[token] = count
-        if count == 1 { break }
-      }
-      tokens.sort { counts[$0, default: .max] < counts[$1, default: .max] }
-    }
-    let walk = try connection.statement(
-      "SELECT record FROM token WHERE group_id = ?1 AND token = ?2", [.id(group.raw), .id(tokens[0].raw)])
-    var matches: [Int64] = []
-    walk: while try walk.step() {
-      let record = walk.integer(0)
-      for token in tokens.dropFirst() {
-        let isPresent = try connection.integer(
-          "SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3",
-          [.id(group.raw), .id(token.raw), .integer(record)])
-        if isPresent == nil { continue walk }
-      }
-      matches.append(record)
-    }
-    return matches
+extension FrequentStatement {
+  static let placesOfClass = FrequentStatement(
+    """
+    SELECT created, arrival, item FROM record INDEXED BY record_live
+    WHERE group_id = ?1 AND class = ?2 AND head = 1 AND tombstone = 0 AND length(item) = 16
+      AND (created, arrival, item) > (?3, ?4, ?5)
+    ORDER BY created, arrival, item LIMIT ?6
+    """)
+  static let placesOfToken = FrequentStatement(
+    """
+    SELECT created, arrival, item, record FROM token
+    WHERE group_id = ?1 AND token = ?2 AND (created, arrival, item) > (?3, ?4, ?5) AND length(item) = 16
+    ORDER BY created, arrival, item
+    """)
+  fileprivate static let anyVersion = FrequentStatement(
+    "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1")
+}
+
+extension ListPlace? {
+  /// The values of the columns `created`, `arrival` and `item`; those before the first place for nil.
+  fileprivate var values: [SQLValue] {
+    guard let self else { return [.integer(.min), .integer(.min), .blob([])] }
+    return [.integer(self.created), .integer(self.arrival), .id(self.item.raw)]
   }
 }

@@ -98,6 +98,7 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the records whose contents are kept after row `last`, in the order of arrival: as many as fit into
   /// `byteLimit` bytes, and at least one if there is any.
   package func unadmittedContents(after last: Int64, byteLimit: Int) throws(StoreError) -> [StoredRecord] {
-    try records(RecordColumns.unadmitted.sql(withValues: true), [.integer(last)], byteLimit: byteLimit)
+    try records(
+      connection.statement(RecordColumns.unadmitted[withValues: true], [.integer(last)]), byteLimit: byteLimit)
   }
 }

@@ -60,7 +60,7 @@ struct StoreSummary: Equatable {
 
   // MARK: Stored form
 
-  private static let associated = Array("summary 2".utf8)
+  private static let associated = Array("summary 3".utf8)
 
   /// Opens a sealed summary. Nil for bytes that this key has not sealed.
   init?(sealed: [UInt8], key: SymmetricKey) {

@@ -9,6 +9,8 @@ enum SummaryTable: UInt8, CaseIterable {
   case segment
   case log
   case unadmitted
+  case itemCount
+  case conflict
 
   /// The name of the table.
   var name: String {
@@ -22,21 +24,25 @@ enum SummaryTable: UInt8, CaseIterable {
     case .segment: "segment"
     case .log: "log"
     case .unadmitted: "unadmitted"
+    case .itemCount: "item_count"
+    case .conflict: "conflict"
     }
   }
 
   /// The columns. The contents of records are signed and are not covered, nor is anything that changes with each sync.
   var columns: String {
     switch self {
-    case .record: "id, hash, group_id, item, class, tombstone, time, author, head, standing, bases"
+    case .record: "id, hash, group_id, item, class, tombstone, time, author, head, standing, created, arrival, bases"
     case .edge: "base, record"
-    case .token: "group_id, token, record"
+    case .token: "group_id, token, created, arrival, item, record"
     case .superseded: "record"
     case .outbox: "record, group_id"
     case .stream: "stream, device, own, number, hash, reported"
     case .segment: "stream, number, hash, device"
     case .log: "sequence, entry"
     case .unadmitted: "stream, number, hash, device, log, author, group_id, generation, authentic"
+    case .itemCount: "group_id, class, live"
+    case .conflict: "group_id, item"
     }
   }
 

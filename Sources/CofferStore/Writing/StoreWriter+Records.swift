@@ -144,44 +144,46 @@ extension StoreWriter {
 
   private func add(_ record: Record, standing: Standing, as hash: RecordHash) throws(StoreError) -> RecordRow {
     let header = record.header
+    let next = try (connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0) + 1
     var row = RecordRow(
-      id: 0, hash: hash, group: header.group, item: header.item, standing: standing.rawValue, isHead: false,
-      bases: header.bases, tokens: header.tokens)
+      id: next, hash: hash, group: header.group, itemClass: Int64(header.itemClass.rawValue),
+      isTombstone: header.isTombstone, standing: standing.rawValue, isHead: false, bases: header.bases,
+      tokens: header.tokens,
+      place: ListPlace(created: header.orderTime.microseconds, arrival: next, item: header.item))
     guard standing == .valid else {
-      try insertRow(&row, from: record)
+      try insertRow(row, from: record)
       return row
     }
-    let covered = try bases(of: row) { $0.isHead }
+    let bases = try bases(of: row) { _ in true }
+    let covered = bases.filter(\.isHead)
     row.isHead = try !isCovered(row)
-    try insertRow(&row, from: record)
+    // A new version of an item keeps its place among items that were created at the same time.
+    let arrival = bases.filter { !$0.isTombstone }.map(\.place.arrival).min() ?? next
+    row.place = ListPlace(created: row.place.created, arrival: arrival, item: header.item)
+    try insertRow(row, from: record)
     if !row.isHead { try recordSuperseded(row) }
     try changeHeads(losing: covered, gaining: row.isHead ? [row] : [])
     return row
   }
 
-  private func insertRow(_ row: inout RecordRow, from record: Record) throws(StoreError) {
+  private func insertRow(_ row: RecordRow, from record: Record) throws(StoreError) {
+    let summarised: [SQLValue] = [
+      .integer(row.id), .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw), .integer(row.itemClass),
+      .flag(row.isTombstone), .integer(record.header.time.microseconds), .id(record.header.author.raw),
+      .flag(row.isHead), .integer(row.standing), .integer(row.place.created), .integer(row.place.arrival),
+      .blob(row.bases.flatMap(\.raw.bytes)),
+    ]
     try connection.run(
       """
-      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
-        attributes, value)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+      INSERT INTO record (id, hash, group_id, item, class, tombstone, time, author, head, standing, created, arrival, bases,
+        tokens, signed, attributes, value)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
       """,
-      [
-        .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw),
-        .integer(Int64(record.header.itemClass.rawValue)), .flag(record.header.isTombstone),
-        .integer(record.header.time.microseconds), .id(record.header.author.raw), .flag(row.isHead),
-        .integer(row.standing), .blob(row.bases.flatMap(\.raw.bytes)), .blob(row.tokens.flatMap(\.raw.bytes)),
-        .blob(record.signedBytes), .blob(record.sealedAttributes), .blob(record.sealedValue),
+      summarised + [
+        .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes), .blob(record.sealedAttributes),
+        .blob(record.sealedValue),
       ])
-    row.id = connection.lastInsertedRow
-    try connection.recordInsertion(
-      into: .record,
-      [
-        .integer(row.id), .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw),
-        .integer(Int64(record.header.itemClass.rawValue)), .flag(record.header.isTombstone),
-        .integer(record.header.time.microseconds), .id(record.header.author.raw), .flag(row.isHead),
-        .integer(row.standing), .blob(row.bases.flatMap(\.raw.bytes)),
-      ])
+    try connection.recordInsertion(into: .record, summarised)
     for base in row.bases {
       let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
       try connection.run("INSERT INTO edge (base, record) VALUES (?1, ?2)", edge)
@@ -246,51 +248,8 @@ extension StoreWriter {
       """, [.hash(row.hash.raw), .id(row.item.raw), .id(row.group.raw)]) != nil
   }
 
-  // MARK: Heads and their tokens
-
-  /// Updates the head marks of one item, and the tokens of its heads.
-  private func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
-    for row in losing {
-      try changing(row.id) { () throws(StoreError) in
-        try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
-      }
-      try recordSuperseded(row)
-      for token in row.tokens {
-        let values: [SQLValue] = [.id(row.group.raw), .id(token.raw), .integer(row.id)]
-        let count = try connection.run("DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3", values)
-        try connection.recordDeletion(count, from: .token, values)
-      }
-    }
-    for row in gaining {
-      if !row.isHead {
-        try changing(row.id) { () throws(StoreError) in
-          try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
-        }
-        try removeSuperseded(row.id)
-      }
-      for token in row.tokens {
-        let values: [SQLValue] = [.id(row.group.raw), .id(token.raw), .integer(row.id)]
-        let count = try connection.run(
-          "INSERT OR IGNORE INTO token (group_id, token, record) VALUES (?1, ?2, ?3)", values)
-        try connection.recordInsertion(count, into: .token, values)
-      }
-    }
-  }
-
-  private func recordSuperseded(_ row: RecordRow) throws(StoreError) {
-    try removeSuperseded(row.id)
-    try connection.run(
-      "INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
-    try connection.recordInsertion(into: .superseded, [.integer(row.id)])
-  }
-
-  private func removeSuperseded(_ row: Int64) throws(StoreError) {
-    let count = try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row)])
-    try connection.recordDeletion(count, from: .superseded, [.integer(row)])
-  }
-
   /// Runs a statement that changes one row of `record`.
-  private func changing(_ row: Int64, _ body: () throws(StoreError) -> Int) throws(StoreError) {
+  func changing(_ row: Int64, _ body: () throws(StoreError) -> Int) throws(StoreError) {
     try connection.changing(.record, where: "id = ?1", [.integer(row)], body)
   }
 

@@ -133,8 +133,9 @@ extension Keychain {
       wanted.attributes[.applicationLabel] = hash
       wanted.attributes[.keyClass] = .number(1)
       if request.returns.contains(.reference) { addSkipCondition(to: &wanted, request, authentication) }
-      wanted.limit = 1
-      guard let key = try find(wanted, withValues: withValues).first else { continue }
+      wanted.limit = nil
+      let keys = try find(wanted, withValues: withValues)
+      guard let key = keys.first(preferring: certificate.group) else { continue }
       identities.append(FoundIdentity(certificate: certificate, key: key))
     }
     return identities

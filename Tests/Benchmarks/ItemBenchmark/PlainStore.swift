@@ -16,6 +16,8 @@ final class PlainStore {
     let item: PlainBytes
     let hash: PlainBytes
     let tokens: [PlainBytes]
+    let created: Int64
+    let arrival: Int64
   }
 
   let database: PlainDatabase
@@ -25,6 +27,8 @@ final class PlainStore {
   let sample: [Int64]
   private var heads: [Head] = []
   private var next = 0
+  /// The creation time of the next new item, after that of all others.
+  private var created: Int64 = 1 << 60
   private var generator = SystemRandomNumberGenerator()
 
   private let group: PlainBytes
@@ -44,7 +48,10 @@ final class PlainStore {
   private let findVersions: PlainStatement
   private let findHash: PlainStatement
   private let findCover: PlainStatement
+  private let lastRow: PlainStatement
   private let insertRecord: PlainStatement
+  private let headMarks: PlainStatement
+  private let addCount: PlainStatement
   private let insertEdge: PlainStatement
   private let loseHead: PlainStatement
   private let supersede: PlainStatement
@@ -65,13 +72,17 @@ final class PlainStore {
       return statement
     }
     let first = try one(
-      "SELECT length(signed), length(attributes), length(value), length(tokens) / 16, group_id, author FROM record")
+      """
+      SELECT length(signed), length(attributes), length(value), length(tokens) / 16, group_id, author, class
+      FROM record
+      """)
     let sizes = RowSizes(
       signed: Int(first.integer(0)), attributes: Int(first.integer(1)), value: Int(first.integer(2)),
       tokens: Int(first.integer(3)))
     self.sizes = sizes
     group = PlainBytes(first.bytes(4))
     author = PlainBytes(first.bytes(5))
+    let classCode = first.integer(6)
     first.reset()
     signed = PlainBytes(count: sizes.signed)
     attributes = PlainBytes(count: sizes.attributes)
@@ -94,7 +105,10 @@ final class PlainStore {
       """)
     findVersions = try database.prepare("SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1")
     findHash = try database.prepare(
-      "SELECT id, hash, group_id, item, standing, head, bases, tokens FROM record WHERE hash = ?1")
+      """
+      SELECT id, hash, group_id, item, class, tombstone, standing, head, bases, tokens, created, arrival FROM record
+      WHERE hash = ?1
+      """)
     findCover = try database.prepare(
       """
       SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
@@ -102,9 +116,17 @@ final class PlainStore {
       """)
     insertRecord = try database.prepare(
       """
-      INSERT INTO record (hash, group_id, item, class, tombstone, time, author, head, standing, bases, tokens, signed,
-        attributes, value)
-      VALUES (?1, ?2, ?3, 1, 0, ?6, ?7, 1, 1, ?10, ?11, ?12, ?13, ?14)
+      INSERT INTO record (id, hash, group_id, item, class, tombstone, time, author, head, standing, created, arrival, bases,
+        tokens, signed, attributes, value)
+      VALUES (?9, ?1, ?2, ?3, \(classCode), 0, ?6, ?7, 1, 1, ?4, ?5, ?10, ?11, ?12, ?13, ?14)
+      """)
+    lastRow = try database.prepare("SELECT ifnull(max(id), 0) FROM record")
+    headMarks = try database.prepare(
+      "SELECT class, tombstone FROM record INDEXED BY record_item WHERE group_id = ?1 AND item = ?2 AND head = 1")
+    addCount = try database.prepare(
+      """
+      INSERT INTO item_count (group_id, class, live) VALUES (?1, \(classCode), ?2)
+      ON CONFLICT (group_id, class) DO UPDATE SET live = live + ?2
       """)
     insertEdge = try database.prepare("INSERT INTO edge (base, record) VALUES (?1, ?2)")
     loseHead = try database.prepare("UPDATE record SET head = 0 WHERE id = ?1")
@@ -113,8 +135,15 @@ final class PlainStore {
       INSERT OR REPLACE INTO superseded (record, time)
       VALUES (?1, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER))
       """)
-    deleteToken = try database.prepare("DELETE FROM token WHERE group_id = ?1 AND token = ?2 AND record = ?3")
-    insertToken = try database.prepare("INSERT OR REPLACE INTO token (group_id, token, record) VALUES (?1, ?2, ?3)")
+    deleteToken = try database.prepare(
+      """
+      DELETE FROM token
+      WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
+      """)
+    insertToken = try database.prepare(
+      """
+      INSERT OR REPLACE INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
     enqueue = try database.prepare(
       "INSERT INTO outbox (record, group_id) VALUES (?1, ?2) ON CONFLICT (record) DO NOTHING")
     verify = try database.prepare("INSERT OR REPLACE INTO verified (record, author, mac) VALUES (?1, ?2, ?3)")
@@ -136,7 +165,7 @@ final class PlainStore {
   }
 
   private func readHeads() throws -> [Head] {
-    let read = try database.prepare("SELECT item, hash, tokens FROM record WHERE id = ?1")
+    let read = try database.prepare("SELECT item, hash, tokens, created, arrival FROM record WHERE id = ?1")
     let count = try database.prepare("SELECT 1 FROM token WHERE group_id = ?1 AND token = ?2 LIMIT 2")
     count.bind(group, at: 1)
     return try Set(sample).map { row in
@@ -152,7 +181,8 @@ final class PlainStore {
       }
       return Head(
         row: row, item: PlainBytes(read.bytes(0)), hash: PlainBytes(read.bytes(1)),
-        tokens: own.map { [tokens[$0]] + tokens[..<$0] + tokens[($0 + 1)...] } ?? tokens)
+        tokens: own.map { [tokens[$0]] + tokens[..<$0] + tokens[($0 + 1)...] } ?? tokens,
+        created: read.integer(3), arrival: read.integer(4))
     }
   }
 
@@ -193,6 +223,7 @@ final class PlainStore {
     try version.run()
     try insertNew()
     try runPrune()
+    try runAddCount(1)
     try commit.run()
   }
 
@@ -202,6 +233,7 @@ final class PlainStore {
     try version.run()
     for _ in 0..<count { try insertNew() }
     try runPrune()
+    try runAddCount(count)
     try commit.run()
   }
 
@@ -222,7 +254,7 @@ final class PlainStore {
     try runFindHash(hash)
     try runFindHash(old.hash)
     try runFindCover(hash, old.item)
-    let row = try insert(hash, item: old.item, bases: old.hash)
+    let row = try insert(hash, item: old.item, bases: old.hash, created: old.created, arrival: old.arrival)
     insertEdge.bind(old.hash, at: 1)
     insertEdge.bind(row, at: 2)
     try insertEdge.run()
@@ -233,13 +265,18 @@ final class PlainStore {
     for token in old.tokens {
       deleteToken.bind(group, at: 1)
       deleteToken.bind(token, at: 2)
-      deleteToken.bind(old.row, at: 3)
+      deleteToken.bind(old.created, at: 3)
+      deleteToken.bind(old.arrival, at: 4)
+      deleteToken.bind(old.item, at: 5)
+      deleteToken.bind(old.row, at: 6)
       try deleteToken.run()
     }
-    try finish(row, tokens: old.tokens)
+    let head = Head(
+      row: row, item: old.item, hash: hash, tokens: old.tokens, created: old.created, arrival: old.arrival)
+    try finish(head)
     try runPrune()
     try commit.run()
-    heads[index] = Head(row: row, item: old.item, hash: hash, tokens: old.tokens)
+    heads[index] = head
   }
 
   private func insertNew() throws {
@@ -252,13 +289,14 @@ final class PlainStore {
     let hash = freshHash()
     try runFindHash(hash)
     try runFindCover(hash, item)
-    let row = try insert(hash, item: item, bases: none)
+    created += 1
+    let row = try insert(hash, item: item, bases: none, created: created, arrival: nil)
     let tokens = (0..<sizes.tokens).map { _ in
       let token = PlainBytes(count: 16)
       token.randomize(&generator)
       return token
     }
-    try finish(row, tokens: tokens)
+    try finish(Head(row: row, item: item, hash: hash, tokens: tokens, created: created, arrival: row))
   }
 
   /// Computes the tokens, two seals, the hashes of the signed bytes, the signature and the author's MAC.
@@ -285,7 +323,15 @@ final class PlainStore {
     return hash
   }
 
-  private func insert(_ hash: PlainBytes, item: PlainBytes, bases: PlainBytes) throws -> Int64 {
+  private func insert(
+    _ hash: PlainBytes, item: PlainBytes, bases: PlainBytes, created: Int64, arrival: Int64?
+  ) throws -> Int64 {
+    guard try lastRow.step() else { throw PlainDatabase.Failure(description: "there is no last row") }
+    let row = lastRow.integer(0) + 1
+    lastRow.reset()
+    insertRecord.bind(row, at: 9)
+    insertRecord.bind(created, at: 4)
+    insertRecord.bind(arrival ?? row, at: 5)
     insertRecord.bind(hash, at: 1)
     insertRecord.bind(group, at: 2)
     insertRecord.bind(item, at: 3)
@@ -297,20 +343,26 @@ final class PlainStore {
     insertRecord.bind(attributes, at: 13)
     insertRecord.bind(value, at: 14)
     try insertRecord.run()
-    return database.lastRow
+    return row
   }
 
-  private func finish(_ row: Int64, tokens: [PlainBytes]) throws {
-    for token in tokens {
+  private func finish(_ head: Head) throws {
+    for token in head.tokens {
       insertToken.bind(group, at: 1)
       insertToken.bind(token, at: 2)
-      insertToken.bind(row, at: 3)
+      insertToken.bind(head.created, at: 3)
+      insertToken.bind(head.arrival, at: 4)
+      insertToken.bind(head.item, at: 5)
+      insertToken.bind(head.row, at: 6)
       try insertToken.run()
     }
-    enqueue.bind(row, at: 1)
+    headMarks.bind(group, at: 1)
+    headMarks.bind(head.item, at: 2)
+    try headMarks.run()
+    enqueue.bind(head.row, at: 1)
     enqueue.bind(group, at: 2)
     try enqueue.run()
-    verify.bind(row, at: 1)
+    verify.bind(head.row, at: 1)
     verify.bind(author, at: 2)
     verify.bind(mac, at: 3)
     try verify.run()
@@ -341,6 +393,12 @@ final class PlainStore {
     try findCover.run()
   }
 
+  private func runAddCount(_ count: Int) throws {
+    addCount.bind(group, at: 1)
+    addCount.bind(Int64(count), at: 2)
+    try addCount.run()
+  }
+
   private func runPrune() throws {
     prune.bind(0, at: 1)
     try prune.run()
@@ -354,7 +412,9 @@ final class PlainStore {
       """
       SELECT r.id, r.signed, r.attributes, r.standing,
         (SELECT mac FROM verified v WHERE v.record = r.id AND v.author = ?2)
-      FROM record r INDEXED BY record_item WHERE r.group_id = ?1 AND r.head = 1 ORDER BY r.item
+      FROM record r INDEXED BY record_live
+      WHERE r.group_id = ?1 AND r.class = (SELECT class FROM record LIMIT 1) AND r.head = 1 AND r.tombstone = 0
+      ORDER BY r.created, r.arrival, r.item
       """)
     rows.bind(group, at: 1)
     rows.bind(author, at: 2)
@@ -368,11 +428,9 @@ final class PlainStore {
     primitives.seal(BenchmarkVault.valueByteCount)
   }
 
-  /// Measures the lower bound of a count of all items.
+  /// Measures a count of all items by their rows.
   func count() throws {
-    let count = try database.prepare(
-      "SELECT count(DISTINCT item) FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 AND tombstone = 0"
-    )
+    let count = try database.prepare("SELECT sum(live) FROM item_count WHERE group_id = ?1")
     count.bind(group, at: 1)
     try count.run()
   }

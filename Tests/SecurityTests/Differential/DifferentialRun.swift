@@ -92,35 +92,29 @@ struct DifferentialRun {
     }
   }
 
-  /// Compares the results; returns the elements whose item is known.
+  /// Compares the results, element by element; returns each element with its item.
   private func pair(
     _ outcome: ModelOutcome, _ answer: KeychainAnswer
   ) throws -> [(item: Int, element: KeychainAnswer.Element)] {
-    let candidates: [ModelOutcome.Candidate]
+    let expected: [ModelOutcome.Element]
     switch (outcome.result, answer.result) {
     case (.nothing, .nothing): return []
-    case (.one(let all), .one): candidates = all
-    case (.several(let count, let all), .several(let elements)):
-      guard elements.count == count else { throw difference(outcome, answer, "another number of results") }
-      candidates = all
+    case (.one(let element), .one): expected = [element]
+    case (.several(let elements), .several): expected = elements
     default: throw difference(outcome, answer, "a result of another form")
     }
-    // Candidates by the values that the caller sees: items that look the same cannot be distinguished.
-    var items: [ModelReturned: [Int]] = [:]
-    for candidate in candidates { items[references.seen(candidate.returned), default: []].append(candidate.item) }
-    var uses: [ModelReturned: Int] = [:]
-    var pairs: [(Int, KeychainAnswer.Element)] = []
-    for element in answer.elements {
-      uses[element.returned, default: 0] += 1
-      guard let owners = items[element.returned], uses[element.returned, default: 0] <= owners.count else {
-        throw difference(outcome, answer, "\(element.returned) is not expected")
+    guard answer.elements.count == expected.count else {
+      throw difference(outcome, answer, "another number of results")
+    }
+    return try zip(expected, answer.elements).map { expected, element in
+      guard element.returned == references.seen(expected.returned) else {
+        throw difference(outcome, answer, "\(element.returned) is not expected in this place")
       }
-      if owners.count == 1 { pairs.append((owners[0], element)) }
       if let reference = element.reference, !Self.isWellFormed(reference, element.returned) {
         throw difference(outcome, answer, "a reference does not begin with the class")
       }
+      return (expected.item, element)
     }
-    return pairs
   }
 
   /// Returns whether data has the form of a reference: the class and an identifier.
@@ -136,9 +130,8 @@ struct DifferentialRun {
     let expected: [String] =
       switch outcome.result {
       case .nothing: []
-      case .one(let candidates): ["any of"] + candidates.map { "  item \($0.item): \(references.seen($0.returned))" }
-      case .several(let count, let candidates):
-        ["\(count) of"] + candidates.map { "  item \($0.item): \(references.seen($0.returned))" }
+      case .one(let element): ["one", "  item \(element.item): \(references.seen(element.returned))"]
+      case .several(let elements): ["several"] + elements.map { "  item \($0.item): \(references.seen($0.returned))" }
       }
     let form =
       switch answer.result {

@@ -75,6 +75,7 @@ internal import Testing
     AlteredRule("certificates are as passwords") { $0.opensCertificates = false },
     AlteredRule("deleting heeds a limit") { $0.deletesAllMatches = false },
     AlteredRule("what may only be read is changed") { $0.sparesReadOnlyGroups = false },
+    AlteredRule("the newest comes first") { $0.listsOldestFirst = false },
     AlteredRule("null takes nothing away") { $0.clearsWithNull = false },
   ]
 

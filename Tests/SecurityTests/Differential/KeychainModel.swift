@@ -1,6 +1,6 @@
 internal import Security
 
-/// The answers that the rules allow for a call.
+/// The answer that the rules require for a call.
 struct ModelOutcome {
   /// One status, or several if a call is wrong in several ways.
   var statuses: Set<OSStatus>
@@ -10,18 +10,17 @@ struct ModelOutcome {
   /// False if the rules do not decide the outcome.
   var isDecided = true
 
-  /// An element that the call may return for an item.
-  struct Candidate: Hashable {
+  /// An element that the call returns for an item.
+  struct Element: Hashable {
     let item: Int
     let returned: ModelReturned
   }
 
   enum Result {
     case nothing
-    /// Any one of these.
-    case one([Candidate])
-    /// This number of these, each at most once, in any order.
-    case several(Int, [Candidate])
+    case one(Element)
+    /// Exactly these, in this order.
+    case several([Element])
   }
 
   static func failure(_ statuses: Set<OSStatus>) -> ModelOutcome { ModelOutcome(statuses: statuses) }
@@ -88,7 +87,7 @@ struct KeychainModel {
     classes.append(itemClass)
     var outcome = ModelOutcome(statuses: [errSecSuccess], touched: [item.number])
     if let returned = item.returned(query.returnKeys, rules) {
-      outcome.result = .one([.init(item: item.number, returned: returned)])
+      outcome.result = .one(.init(item: item.number, returned: returned))
     }
     return outcome
   }
@@ -97,16 +96,17 @@ struct KeychainModel {
     let query = ModelQuery(dictionary, .search, classOfReference: itemClass(of: dictionary["v_PersistentRef"]), rules)
     let (groups, errors) = groups(query, of: app.readable)
     guard errors.isEmpty else { return .failure(errors) }
-    let found = items.filter { groups.contains($0.group) && query.matches($0, rules) }
+    // The items are in the order of addition.
+    let found = (rules.listsOldestFirst ? items : items.reversed())
+      .filter { groups.contains($0.group) && query.matches($0, rules) }
     guard !found.isEmpty else { return .failure(errSecItemNotFound) }
     var outcome = ModelOutcome(statuses: [errSecSuccess])
-    let candidates = found.compactMap { item in
-      item.returned(query.returnKeys, rules).map { ModelOutcome.Candidate(item: item.number, returned: $0) }
+    let elements = found.compactMap { item in
+      item.returned(query.returnKeys, rules).map { ModelOutcome.Element(item: item.number, returned: $0) }
     }
-    if !candidates.isEmpty {
+    if let first = elements.first {
       outcome.result =
-        query.limit == 1
-        ? .one(candidates) : .several(min(candidates.count, query.limit ?? candidates.count), candidates)
+        query.limit == 1 ? .one(first) : .several(Array(elements.prefix(query.limit ?? elements.count)))
     }
     return outcome
   }

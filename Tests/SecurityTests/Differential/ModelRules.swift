@@ -36,4 +36,6 @@ struct ModelRules {
   var sparesReadOnlyGroups = true
   /// `NSNull` removes an attribute.
   var clearsWithNull = true
+  /// Results begin with the item that was added first.
+  var listsOldestFirst = true
 }

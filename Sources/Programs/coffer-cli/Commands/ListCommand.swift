@@ -5,7 +5,10 @@ internal import Foundation
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List items and their attributes, without values.",
-    discussion: "On a terminal, long names are shortened; in a pipe and with --json they are whole.",
+    discussion: """
+      The items that were created first come first. On a terminal, long names are shortened; in a pipe and with --json \
+      they are whole.
+      """,
     aliases: ["ls"])
   @Argument(help: "List only the items of this service.")
   var service: String?
@@ -30,9 +33,7 @@ struct ListCommand: ParsableCommand {
     var query = ItemQuery<GenericPassword>(in: group.group)
     if let service { query = query.matching(.service, service) }
     let list = try actor.open(for: .reading(group.group)).list(query)
-    let items = list.items.sorted {
-      ($0.accessGroup, $0.service, $0.account) < ($1.accessGroup, $1.service, $1.account)
-    }
+    let items = list.items
     if json {
       try Output.json(
         items.map {

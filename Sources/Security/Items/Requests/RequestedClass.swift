@@ -21,7 +21,7 @@ enum RequestedClass: Hashable, Sendable {
   /// Creates the class with a name, a value of `kSecClass`; nil if the name is unknown.
   init?(_ name: String) {
     guard name.utf8.count == 4 else { return nil }
-    self.init(code: fourCharacterCode(name.utf8))
+    self.init(code: fourCharacterCode(name))
   }
 
   /// The four-character code.

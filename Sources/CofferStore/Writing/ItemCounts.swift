@@ -1,0 +1,71 @@
+internal import CofferFormat
+internal import Synchronization
+
+/// Collects the changes of one write transaction to the numbers of items. They are written once, at its end.
+final class ItemCounts: Sendable {
+  struct Key: Hashable {
+    let group: GroupID
+    let itemClass: Int64
+  }
+
+  /// A greater number in the file is not one that this program has written. It must not overflow.
+  static let maximum: Int64 = 1 << 40
+
+  private let state = Mutex<[Key: Int64]>([:])
+
+  /// The changes of the transaction until now, to be restored if a nested one fails.
+  var changes: [Key: Int64] { state.withLock { $0 } }
+
+  /// Restores the changes as they were before a nested transaction.
+  func restore(_ changes: [Key: Int64]) { state.withLock { $0 = changes } }
+
+  /// Forgets the changes of a transaction, which has ended.
+  func reset() { state.withLock { $0 = [:] } }
+
+  func add(_ difference: Int64, to key: Key) { state.withLock { $0[key, default: 0] += difference } }
+
+  /// Returns the change of a class in a group, or of all classes if it is nil.
+  func change(in group: GroupID, of itemClass: Int64?) -> Int64 {
+    state.withLock { changes in
+      changes.reduce(0) { sum, change in
+        change.key.group == group && (itemClass == nil || change.key.itemClass == itemClass) ? sum + change.value : sum
+      }
+    }
+  }
+
+  /// Writes the changes, before the transaction is committed.
+  func save(_ connection: StoreConnection) throws(StoreError) {
+    for (key, change) in changes where change != 0 {
+      let values: [SQLValue] = [.id(key.group.raw), .integer(key.itemClass)]
+      try connection.changing(.itemCount, where: "group_id = ?1 AND class = ?2", values) { () throws(StoreError) in
+        try connection.run(
+          """
+          INSERT INTO item_count (group_id, class, live) VALUES (?1, ?2, max(?3, 0))
+          ON CONFLICT (group_id, class) DO UPDATE SET live = max(min(live, \(Self.maximum)) + ?3, 0)
+          """, values + [.integer(change)])
+      }
+    }
+    reset()
+  }
+
+  // MARK: From the marks
+
+  /// The numbers of items, from the marks in `record`.
+  static let counted = """
+    SELECT group_id, class, count(DISTINCT item) AS live FROM record WHERE head = 1 AND tombstone = 0
+    GROUP BY group_id, class
+    """
+  /// The items in conflict, from the marks in `record`.
+  static let conflicting = """
+    SELECT group_id, item FROM record INDEXED BY record_item WHERE head = 1
+    GROUP BY group_id, item HAVING count(*) > 1 AND min(tombstone) = 0
+    """
+
+  /// Writes `item_count` and `conflict` anew, from the marks in `record`.
+  static func rebuild(_ connection: StoreConnection) throws(StoreError) {
+    try connection.run("DELETE FROM item_count")
+    try connection.run("DELETE FROM conflict")
+    try connection.run("INSERT INTO item_count (group_id, class, live) \(counted)")
+    try connection.run("INSERT INTO conflict (group_id, item) \(conflicting)")
+  }
+}

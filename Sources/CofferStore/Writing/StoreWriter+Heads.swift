@@ -1,0 +1,97 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
+extension StoreWriter {
+  /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict.
+  func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
+    guard let item = losing.first ?? gaining.first else { return }
+    for row in losing {
+      try changing(row.id) { () throws(StoreError) in
+        try connection.run("UPDATE record SET head = 0 WHERE id = ?1", [.integer(row.id)])
+      }
+      try recordSuperseded(row)
+      for token in row.tokens {
+        let values = row.values(of: token)
+        let count = try connection.run(
+          """
+          DELETE FROM token
+          WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
+          """, values)
+        try connection.recordDeletion(count, from: .token, values)
+      }
+    }
+    for row in gaining {
+      if !row.isHead {
+        try changing(row.id) { () throws(StoreError) in
+          try connection.run("UPDATE record SET head = 1 WHERE id = ?1", [.integer(row.id)])
+        }
+        try removeSuperseded(row.id)
+      }
+      for token in row.tokens {
+        let values = row.values(of: token)
+        let count = try connection.run(
+          """
+          INSERT OR IGNORE INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          """, values)
+        try connection.recordInsertion(count, into: .token, values)
+      }
+    }
+    try changeCounts(of: item.item, in: item.group, losing: losing, gaining: gaining)
+  }
+
+  /// Updates the number of items and the conflicts, after the head marks of an item have changed.
+  private func changeCounts(
+    of item: ItemID, in group: GroupID, losing: [RecordRow], gaining: [RecordRow]
+  ) throws(StoreError) {
+    let heads = try connection.statement(
+      "SELECT class, tombstone FROM record INDEXED BY record_item WHERE group_id = ?1 AND item = ?2 AND head = 1",
+      [.id(group.raw), .id(item.raw)])
+    var now = HeadMarks()
+    while try heads.step() { now.add(1, itemClass: heads.integer(0), isTombstone: heads.flag(1)) }
+    var before = now
+    for row in gaining { before.add(-1, itemClass: row.itemClass, isTombstone: row.isTombstone) }
+    for row in losing { before.add(1, itemClass: row.itemClass, isTombstone: row.isTombstone) }
+    for (itemClass, count) in now.live where count > 0 && before.live[itemClass, default: 0] <= 0 {
+      connection.itemCounts.add(1, to: ItemCounts.Key(group: group, itemClass: itemClass))
+    }
+    for (itemClass, count) in before.live where count > 0 && now.live[itemClass, default: 0] <= 0 {
+      connection.itemCounts.add(-1, to: ItemCounts.Key(group: group, itemClass: itemClass))
+    }
+    guard now.isConflict != before.isConflict else { return }
+    let values: [SQLValue] = [.id(group.raw), .id(item.raw)]
+    if now.isConflict {
+      let count = try connection.run("INSERT OR IGNORE INTO conflict (group_id, item) VALUES (?1, ?2)", values)
+      try connection.recordInsertion(count, into: .conflict, values)
+    } else {
+      let count = try connection.run("DELETE FROM conflict WHERE group_id = ?1 AND item = ?2", values)
+      try connection.recordDeletion(count, from: .conflict, values)
+    }
+  }
+
+  /// The heads of one item, as far as counts depend on them.
+  private struct HeadMarks {
+    private var count = 0
+    private(set) var live: [Int64: Int] = [:]
+
+    /// Whether there are several heads, of which at least one is no tombstone.
+    var isConflict: Bool { count > 1 && live.values.contains { $0 > 0 } }
+
+    mutating func add(_ difference: Int, itemClass: Int64, isTombstone: Bool) {
+      count += difference
+      if !isTombstone { live[itemClass, default: 0] += difference }
+    }
+  }
+
+  func recordSuperseded(_ row: RecordRow) throws(StoreError) {
+    try removeSuperseded(row.id)
+    try connection.run(
+      "INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
+    try connection.recordInsertion(into: .superseded, [.integer(row.id)])
+  }
+
+  func removeSuperseded(_ row: Int64) throws(StoreError) {
+    let count = try connection.run("DELETE FROM superseded WHERE record = ?1", [.integer(row)])
+    try connection.recordDeletion(count, from: .superseded, [.integer(row)])
+  }
+}
