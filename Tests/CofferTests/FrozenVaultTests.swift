@@ -104,7 +104,7 @@ import Testing
     // These records do not name the creation of their items, so the last version of each counts.
     #expect(
       try pro.list(GenericPassword.self).items.map(\.item.account)
-        == ["early", "jane@example.com", "photo-pro", "updated", "conflict", "waiting"])
+        == ["early", "photo-pro", "jane@example.com", "updated", "conflict", "waiting"])
     #expect(try pro.count(GenericPassword.self) == 6)
     let found = try pro.list(ItemQuery<GenericPassword>().matching(.label, "Photo Pro"))
     #expect(found.items.map(\.item.account) == ["photo-pro"])

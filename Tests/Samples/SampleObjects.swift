@@ -112,7 +112,8 @@ package struct SampleObjects {
       attributes[code].map { groupKeys.token(code, $0) }
     }
     return Record(
-      header: header(bases: [1, 2], tokens: tokens, created: created), attributes: attributes, value: value, keys: groupKeys,
+      header: header(bases: [1, 2], tokens: tokens, created: created), attributes: attributes, value: value,
+      keys: groupKeys,
       signer: principal.signing)
   }
 

@@ -54,7 +54,7 @@ import Testing
       "DELETE FROM edge WHERE record \(some)", "INSERT OR IGNORE INTO edge SELECT hash, id + 1 FROM record",
       "DELETE FROM token WHERE record \(some)", "UPDATE token SET record = record + 3 WHERE record \(some)",
       "UPDATE item_count SET live = live + 1", "DELETE FROM item_count",
-      "INSERT INTO conflict SELECT group_id, item FROM record",
+      "INSERT OR IGNORE INTO conflict SELECT group_id, item FROM record",
       "DELETE FROM superseded WHERE record \(some)", "INSERT OR IGNORE INTO superseded SELECT id, 0 FROM record",
       "DELETE FROM outbox", "INSERT OR IGNORE INTO outbox (record, group_id) SELECT id, group_id FROM record",
       "INSERT OR IGNORE INTO outbox (record, group_id) VALUES (77, x'00')",

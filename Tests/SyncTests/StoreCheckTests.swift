@@ -85,7 +85,7 @@ import Testing
     ("UPDATE record SET created = 5", "record"), ("UPDATE record SET arrival = 9000", "record"),
     ("UPDATE token SET arrival = arrival + 1", "token"),
     ("UPDATE item_count SET live = 0", "item_count"), ("DELETE FROM item_count", "item_count"),
-    ("INSERT INTO conflict SELECT DISTINCT group_id, item FROM record", "conflict"),
+    ("INSERT OR IGNORE INTO conflict SELECT DISTINCT group_id, item FROM record", "conflict"),
     ("DELETE FROM stream", "stream"), ("UPDATE stream SET number = 0, reported = 99", "stream"),
     ("UPDATE stream SET number = number + 3", "segment"),
     ("DELETE FROM segment", "segment"), ("DELETE FROM segment WHERE number = 1", "segment"),

@@ -142,7 +142,8 @@ extension AccessContext {
     guard horizon == nil else { return }
     for index in indexes {
       guard let group = groups.first(where: { $0.name == progress[index].name }) else { continue }
-      progress[index].source = try isIncomplete(progress[index], in: group, cursor, reader) ? .unlisted(after: nil) : .none
+      progress[index].source =
+        try isIncomplete(progress[index], in: group, cursor, reader) ? .unlisted(after: nil) : .none
     }
   }
 
@@ -172,7 +173,8 @@ extension AccessContext {
       of: group.id, after: last, notListedIn: cursor.search.itemClass, limit: Self.pageSize, withValues: withValues,
       verifiedBy: author.id)
     for (item, heads) in rows where cursor.remaining > 0 {
-      if let match = try match(item, heads, in: group, cursor, reader, withValues: withValues, into: &page, tokens: []) {
+      if let match = try match(item, heads, in: group, cursor, reader, withValues: withValues, into: &page, tokens: [])
+      {
         guard cursor.seen.insert(item).inserted else { continue }
         page.items.append(match.item)
         cursor.remaining -= 1
@@ -199,7 +201,7 @@ extension AccessContext {
         heads.winner.header.itemClass == cursor.search.itemClass
       else { return nil }
       // Tokens that no head has signed were written by somebody else, who may have removed others too.
-      guard heads.all.contains(where: { Set($0.header.tokens).isSuperset(of: tokens) }) else {
+      guard tokens.isEmpty || heads.all.contains(where: { Set($0.header.tokens).isSuperset(of: tokens) }) else {
         throw Self.damaged("its index entries differ from its signed tokens", in: group)
       }
       let found = try open(heads, in: group, withValue: withValues)

@@ -108,7 +108,8 @@ extension AccessContext {
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item,
       itemClass: draft.itemClass, content: .value, isDeviceLocal: draft.isDeviceLocal, bases: bases, time: .now,
-      created: draft.attributes.date(.created) ?? .now, author: author.id, tokens: shared.tokens(of: draft.itemClass, draft.attributes))
+      created: draft.attributes.date(.created) ?? .now, author: author.id,
+      tokens: shared.tokens(of: draft.itemClass, draft.attributes))
     let record = Record(
       header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
     try insert(record, writer)

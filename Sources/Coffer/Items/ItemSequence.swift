@@ -16,7 +16,9 @@ public struct ItemSequence<Item: KeychainItem>: AsyncSequence, Sendable {
   let query: ItemQuery<Item>
 
   /// Creates an iterator that begins at the first item.
-  public func makeAsyncIterator() -> Iterator { Iterator(vault: vault, cursor: SearchCursor(query.search, spansTransactions: true)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(vault: vault, cursor: SearchCursor(query.search, spansTransactions: true))
+  }
 
   /// An iterator over the items of a query.
   public struct Iterator: AsyncIteratorProtocol {

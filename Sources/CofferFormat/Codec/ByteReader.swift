@@ -87,8 +87,14 @@ package struct ByteReader {
 
   /// Reads a length of at most `cap`, then as many bytes of well-formed UTF-8.
   package mutating func string(_ field: String, cap: Int) throws(FormatError) -> String {
-    let raw = try data(field, cap: cap)
-    guard let text = String(validating: raw, as: UTF8.self) else { throw failure(.invalidValue, field) }
+    let count = Int(try u32(field))
+    guard count <= cap else { throw failure(.tooLarge, field) }
+    guard remaining >= count else { throw failure(.truncated, field) }
+    let text = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe String(validating: UnsafeBufferPointer(rebasing: bytes[position..<position + count]), as: UTF8.self)
+    }
+    guard let text else { throw failure(.invalidValue, field) }
+    position += count
     return text
   }
 

@@ -73,7 +73,8 @@ package struct ItemAttributes: Hashable, Sendable {
       return (code, value)
     }
     try reader.finish()
-    values = Dictionary(pairs) { first, _ in first }
+    // Ascending codes are unique.
+    values = Dictionary(uniqueKeysWithValues: pairs)
   }
 }
 

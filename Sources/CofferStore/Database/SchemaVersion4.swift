@@ -60,7 +60,8 @@ enum SchemaVersion4 {
         attributes, value
       FROM record_4 ORDER BY id
       """)
-    try connection.run("INSERT INTO outbox (position, record, group_id) SELECT position, record, group_id FROM outbox_4")
+    try connection.run(
+      "INSERT INTO outbox (position, record, group_id) SELECT position, record, group_id FROM outbox_4")
     try connection.run(
       """
       INSERT INTO token (group_id, token, created, arrival, item, record)

@@ -13,6 +13,8 @@ enum ChildTask {
   case sets(folder: String, count: Int)
   /// Gets the first items of a vault in turn, for the given number of times: a load to run under a profiler.
   case gets(folder: String, count: Int)
+  /// Lists all items of a vault the given number of times.
+  case lists(folder: String, count: Int)
 
   init?(_ arguments: ArraySlice<String>) {
     guard arguments.count == 3, let number = arguments.last.flatMap({ Int($0) }) else { return nil }
@@ -22,6 +24,7 @@ enum ChildTask {
     case "first-look-up": self = .firstLookUp(store: path, row: Int64(number))
     case "sets": self = .sets(folder: path, count: number)
     case "gets": self = .gets(folder: path, count: number)
+    case "lists": self = .lists(folder: path, count: number)
     default: return nil
     }
   }
@@ -32,6 +35,7 @@ enum ChildTask {
     case .firstLookUp(let store, let row): ["first-look-up", store, "\(row)"]
     case .sets(let folder, let count): ["sets", folder, "\(count)"]
     case .gets(let folder, let count): ["gets", folder, "\(count)"]
+    case .lists(let folder, let count): ["lists", folder, "\(count)"]
     }
   }
 
@@ -69,6 +73,10 @@ enum ChildTask {
       let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
       let present = try benchmark.vault.count(GenericPassword.self) - 1
       for number in 0..<count { _ = try benchmark.vault.bytes(for: BenchmarkVault.item(number * 7 % present)) }
+      try report()
+    case .lists(let folder, let count):
+      let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
+      for _ in 0..<count { try benchmark.vault.forEach(ItemQuery<GenericPassword>()) { _ in } }
       try report()
     }
   }

@@ -1,4 +1,5 @@
 import Coffer
+import CofferTestSupport
 import Foundation
 
 /// Measures Coffer's item operations in process next to plain SQLite and libsodium, in one run and in turns.
@@ -55,6 +56,7 @@ enum ItemBenchmark {
     let scratch = try TemporaryFolder(in: settings.folder)
     defer { scratch.remove() }
     try reportSyncs(in: scratch)
+    try reportDeletedItems(in: scratch)
     for size in settings.sizes + (settings.isFull ? [1_000_000] : []) {
       let folder = try scratch.subfolder("\(size)")
       defer { folder.remove() }
@@ -71,6 +73,30 @@ enum ItemBenchmark {
     #else
       print("  fsync calls are counted with strace, on Linux only")
     #endif
+  }
+
+  /// Reports how much longer a list of ten items takes if the vault also has deleted ones.
+  private static func reportDeletedItems(in scratch: TemporaryFolder) throws {
+    let benchmark = try BenchmarkVault(creatingAt: scratch.url.appending(path: "deleted"))
+    try benchmark.importItems(0..<10)
+    func list() throws -> Double {
+      let times = try (0..<200).map { _ in
+        let start = ContinuousClock.now
+        guard try benchmark.vault.list(GenericPassword.self).items.count == 10 else { refuse("a list is not complete") }
+        return start.duration(to: .now).microseconds
+      }
+      return times.median
+    }
+    let before = try list()
+    try benchmark.importItems(10..<5_010)
+    try benchmark.vault.transaction {
+      for number in 10..<5_010 { try benchmark.vault.delete(BenchmarkVault.item(number)) }
+    }
+    let after = try list()
+    print("list of 10 items")
+    print(
+      "  without deleted items \(before.shown(1)) µs, with 5000 deleted \(after.shown(1)) µs, \((after / before).shown(2)) ×"
+    )
   }
 
   static func refuse(_ message: String) -> Never {
