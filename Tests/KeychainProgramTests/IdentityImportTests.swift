@@ -46,6 +46,24 @@ import Testing
     expectFailure(other, -67602, of: "SecTrustEvaluateWithError", "other.example.com", "server.example.com")
   }
 
+  @Test func `Without OpenSSL or its legacy provider, the calls name the package to install`() throws {
+    let empty = try TemporaryDirectory()
+    let old = try app.run(
+      "import", Self.vector("keychain-access"), input: "sesame", environment: ["OPENSSL_MODULES": empty.path])
+    expectFailure(old, Status.notAvailable, of: "SecPKCS12Import", "openssl-provider-legacy")
+    // A file with AES does not need it.
+    let modern = try app.run(
+      "import", Self.vector("java"), input: "sesame", environment: ["OPENSSL_MODULES": empty.path])
+    #expect(modern.exitCode == 0, "\(modern)")
+
+    // Found before the system's, and no library.
+    try empty.write("libcrypto.so.3", "")
+    let without = try app.run(
+      "import", Self.vector("java"), input: "sesame", environment: ["LD_LIBRARY_PATH": empty.path])
+    expectFailure(without, Status.notAvailable, of: "SecPKCS12Import", "install the package libssl3")
+    #expect(try app.run("add", "jane", input: "value", environment: ["LD_LIBRARY_PATH": empty.path]).exitCode == 0)
+  }
+
   @Test func `An app links no OpenSSL`() throws {
     let needed = try Command.run("readelf", "--dynamic", "--wide", app.program)
     #expect(needed.contains("NEEDED") && needed.contains("libsodium"))
