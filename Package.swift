@@ -202,13 +202,16 @@ let package = Package(
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
   ]
   package.targets += [
+    // OpenSSL's libcrypto, loaded when a call needs it: nothing links it, and its headers are not needed to build.
+    .target(name: "CLibcrypto"),
+    .target(name: "CofferOpenSSL", dependencies: ["CLibcrypto", "CofferCrypto"], swiftSettings: settings),
     .target(
       name: "LocalAuthentication", dependencies: ["Coffer", "CofferCrypto", "CofferSystem"], swiftSettings: settings),
     .target(
       name: "Security",
       dependencies: [
-        "Coffer", "LocalAuthentication", "CofferX509", "CofferFormat", "CofferCrypto", "CofferSystem", crypto,
-        cryptoExtras,
+        "Coffer", "LocalAuthentication", "CofferOpenSSL", "CofferX509", "CofferFormat", "CofferCrypto", "CofferSystem",
+        crypto, cryptoExtras,
       ],
       swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
@@ -218,8 +221,8 @@ let package = Package(
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "CofferVault", "CofferKeys", "Security", "LocalAuthentication", "Coffer", "CofferFormat", "CofferCrypto",
-        "CofferTestSupport",
+        "CofferVault", "CofferKeys", "Security", "LocalAuthentication", "Coffer", "CofferOpenSSL", "CofferFormat",
+        "CofferCrypto", "CofferTestSupport",
       ],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
@@ -261,7 +264,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication", "CofferCrypto"]))
+  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

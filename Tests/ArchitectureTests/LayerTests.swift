@@ -21,7 +21,7 @@ import Testing
 
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CGit2", "CofferGit"), ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"),
-    ("GRDBSQLite", "CofferStore"),
+    ("GRDBSQLite", "CofferStore"), ("CLibcrypto", "CofferOpenSSL"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
     let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)

@@ -91,9 +91,4 @@ internal import Testing
       _ = SecCertificateCopyKey(certificate)
     }
   }
-
-  @Test func `PKCS 12 is reported as unsupported`() {
-    let status = SecPKCS12Import(NSData(), [kSecImportExportPassphrase: ""] as CFDictionary, nil)
-    #expect(status == errSecUnimplemented)
-  }
 }

@@ -36,6 +36,18 @@ func errorMessage(for status: OSStatus) -> String {
   case errSecDecode: "Unable to decode the provided data."
   case errSecMissingEntitlement: "A required entitlement isn't present."
   case errSecRestrictedAPI: "Client is restricted and is not permitted to perform this operation."
+  case errSecHostNameMismatch: "A host name mismatch has occurred."
+  case errSecUnknownCriticalExtensionFlag: "There is an unknown critical extension flag."
+  case errSecNoBasicConstraintsCA: "No basic CA constraints were found."
+  case errSecInvalidExtendedKeyUsage: "The extended key usage is not valid."
+  case errSecPathLengthConstraintExceeded: "The path length constraint was exceeded."
+  case errSecInvalidSignature: "An invalid signature was detected."
+  case errSecUnsupportedKeySize: "The key size is not supported."
+  case errSecInvalidDigestAlgorithm: "An invalid digest algorithm was detected."
+  case errSecCertificateExpired: "An expired certificate was detected."
+  case errSecCertificateNotValidYet: "The certificate is not yet valid."
+  case errSecNotTrusted: "The trust policy was not trusted."
+  case errSecCertificateNameNotAllowed: "The requested name is not allowed for this certificate."
   default: "OSStatus \(status)"
   }
 }

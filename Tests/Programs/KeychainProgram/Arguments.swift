@@ -16,6 +16,9 @@ struct Arguments {
       round-trip ACCOUNT        adds an item, prints its value and the list, and deletes it
       concurrent NAME COUNT THREADS  uses the keychain from several threads
       bundle                    prints the program's bundle identifier
+      import FILE               adds the identities of a PKCS #12 file; standard input is its passphrase
+      identities                signs with each identity, and prints the labels
+      trust FILE HOST           evaluates the certificate of a server, in DER
 
       --group GROUP, --service SERVICE, --label LABEL, --accessible VALUE
       --synchronizable          selects items with this attribute instead of items without it

@@ -55,6 +55,10 @@ enum KeychainProgram {
       try printList(of: keychain)
       try keychain.delete(words[0])
     case ("bundle", 0): print("\(Bundle.main.bundleIdentifier ?? "none")\n", to: .standardOutput)
+    case ("import", 1): try Identities.add(from: words[0], passphrase: String(decoding: input(), as: UTF8.self))
+    case ("identities", 0):
+      for label in try Identities.sign().sorted() { print(label + "\n", to: .standardOutput) }
+    case ("trust", 2): try Identities.evaluate(words[0], host: words[1])
     case ("concurrent", 3):
       guard let count = Int(words[1]), let threads = Int(words[2]) else { return false }
       try ConcurrentWork(name: words[0], count: count, keychain: keychain).run(threads: threads)

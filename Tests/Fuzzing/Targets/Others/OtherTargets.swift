@@ -1,12 +1,13 @@
 import CofferCrypto
 import CofferFuzzing
+import CofferOpenSSL
 
 @testable import CofferSync
 @testable import LocalAuthentication
 
-/// What a dialog program answers, and the paths in a repository.
+/// What a dialog program answers, the paths in a repository, and PKCS #12 files.
 enum OtherTargets {
-  static let all = [assuan, remotePath]
+  static let all = [assuan, remotePath, pkcs12]
 
   private static let assuan = FuzzTarget(
     "assuan", maximumByteCount: 128,
@@ -51,5 +52,29 @@ enum OtherTargets {
       guard let path = String(validating: bytes, as: UTF8.self), let place = RemoteLayout.Place(path) else { return }
       try require(Array(place.path.utf8) == bytes, "the object has another path, \(place.path)")
       try require(RemoteLayout.Place(place.path) == place, "the path is read as another object")
+    })
+
+  /// OpenSSL reads the bytes, and is not instrumented: changes of the committed inputs are tried at random.
+  private static let pkcs12 = FuzzTarget(
+    "pkcs12", maximumByteCount: 4096,
+    check: { bytes in
+      let passphrase = SecretText(copying: "sesame".utf8)
+      guard let contents = try? PKCS12Contents(reading: bytes, passphrase: passphrase, iterations: 40_000) else {
+        return
+      }
+      for key in contents.keys {
+        switch key.material {
+        case .p256(let scalar): try require(scalar.count == 32, "a scalar of P-256 with \(scalar.count) bytes")
+        case .p384(let scalar): try require(scalar.count == 48, "a scalar of P-384 with \(scalar.count) bytes")
+        case .p521(let scalar): try require(scalar.count == 66, "a scalar of P-521 with \(scalar.count) bytes")
+        case .rsa(let der): try require(!der.isEmpty, "an RSA key without bytes")
+        case .other: break
+        }
+      }
+      let certificates = contents.certificates.map(\.der)
+      guard let chains = try? CertificateChains.build(of: certificates, from: []) else { return }
+      for (certificate, chain) in zip(certificates, chains) {
+        try require(chain.first == certificate, "a chain begins with another certificate")
+      }
     })
 }

@@ -1,0 +1,111 @@
+internal import CLibcrypto
+package import CofferCrypto
+
+/// The certificates and private keys of a PKCS #12 file.
+package struct PKCS12Contents: Sendable {
+  /// A certificate, which is not verified.
+  package struct Certificate: Sendable {
+    package let der: [UInt8]
+    /// The name that its owner gave it.
+    package let friendlyName: String?
+  }
+
+  /// The bytes of a private key.
+  package enum KeyMaterial: Sendable {
+    /// PKCS #1.
+    case rsa(SecretText)
+    /// The scalar of a key on a NIST curve, as long as a coordinate.
+    case p256(SecretText)
+    case p384(SecretText)
+    case p521(SecretText)
+    /// Not read: a key of another type.
+    case other
+  }
+
+  /// A private key.
+  package struct Key: Sendable {
+    package let material: KeyMaterial
+    /// The name that its owner gave it.
+    package let friendlyName: String?
+  }
+
+  /// The size limit of a file, in bytes. A Java key store of 1000 entries has about 5 MB.
+  package static let maximumByteCount = 16 * 1024 * 1024
+  /// The limit for the number of certificates and keys together.
+  package static let maximumEntryCount = 4096
+  /// The limit for the sum of the iterations of a file's key derivations, which take several seconds. Java has 10 000 for
+  /// each key, Firefox 600 000.
+  package static let maximumIterations: Int64 = 10_000_000
+
+  /// The certificates, in the order of the file.
+  package private(set) var certificates: [Certificate] = []
+  /// The private keys, in the order of the file.
+  package private(set) var keys: [Key] = []
+
+  /// Reads a file that is encrypted and authenticated with a passphrase.
+  ///
+  /// - Parameters:
+  ///   - file: The bytes of the file.
+  ///   - passphrase: The passphrase in UTF-8; empty for a file without one.
+  ///   - iterations: The limit for the sum of the iterations.
+  /// - Throws: `wrongPassphrase`; `damaged` for other bytes; `unsupported` for a file that is not authenticated, or for
+  ///   an algorithm that neither OpenSSL, Apple's systems nor Java use by default; `tooCostly` beyond the limits, which
+  ///   are checked before a key is derived; `legacyProviderMissing`; `unavailable`; `failed`.
+  package init(
+    reading file: [UInt8], passphrase: SecretText, iterations: Int64 = maximumIterations
+  ) throws(OpenSSLError) {
+    guard file.count <= Self.maximumByteCount else { throw .tooCostly }
+    let reading = Reading()
+    let status = unsafe file.withUnsafeBufferPointer { file in
+      unsafe passphrase.withBytes { passphrase in
+        withExtendedLifetime(reading) {
+          unsafe coffer_pkcs12_read(
+            coffer_bytes(start: file.baseAddress, count: file.count),
+            passphrase.baseAddress?.assumingMemoryBound(to: CChar.self), passphrase.count, iterations,
+            Unmanaged.passUnretained(reading).toOpaque()
+          ) { context, kind, bytes, name in
+            guard let context = unsafe context else { return }
+            let reading = unsafe Unmanaged<Reading>.fromOpaque(context).takeUnretainedValue()
+            unsafe reading.take(kind, bytes, name)
+          }
+        }
+      }
+    }
+    try Libcrypto.check(status)
+    guard reading.certificates.count + reading.keys.count <= Self.maximumEntryCount else { throw .tooCostly }
+    certificates = reading.certificates
+    keys = reading.keys
+  }
+
+  /// What has been read so far.
+  private final class Reading {
+    var certificates: [Certificate] = []
+    var keys: [Key] = []
+
+    func take(_ kind: coffer_pkcs12_kind, _ bytes: coffer_bytes, _ name: coffer_bytes) {
+      let friendlyName = unsafe Self.text(name)
+      guard kind != COFFER_PKCS12_CERTIFICATE else {
+        return certificates.append(Certificate(der: unsafe bytes.array, friendlyName: friendlyName))
+      }
+      let secret = unsafe SecretText(copying: UnsafeBufferPointer(start: bytes.start, count: bytes.count))
+      let material: KeyMaterial =
+        switch kind {
+        case COFFER_PKCS12_RSA_KEY: .rsa(secret)
+        case COFFER_PKCS12_P256_KEY: .p256(secret)
+        case COFFER_PKCS12_P384_KEY: .p384(secret)
+        case COFFER_PKCS12_P521_KEY: .p521(secret)
+        default: .other
+        }
+      keys.append(Key(material: material, friendlyName: friendlyName))
+    }
+
+    /// Decodes a name in UTF-16, big-endian; nil if there is none or it is empty.
+    private static func text(_ name: coffer_bytes) -> String? {
+      let bytes = unsafe name.array
+      var units = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+      // Some writers end it with a zero character.
+      while units.last == 0 { units.removeLast() }
+      return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
+    }
+  }
+}

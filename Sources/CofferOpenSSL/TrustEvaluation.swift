@@ -1,0 +1,116 @@
+internal import CLibcrypto
+
+/// The verification of a certificate by OpenSSL.
+package struct TrustEvaluation: Sendable {
+  /// The use of a certificate that is verified.
+  package enum Purpose: Sendable {
+    case any, tlsServer, tlsClient
+  }
+
+  /// The reason for which a certificate is not trusted.
+  package struct Failure: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable, CaseIterable {
+      /// The chain does not end with an anchor.
+      case noAnchor
+      case expired, notYetValid
+      /// The certificate does not have the host's name or address.
+      case hostMismatch
+      case badSignature
+      /// The certificate is not meant for this use.
+      case wrongPurpose
+      /// An issuer is not an authority, or may not sign certificates.
+      case noAuthority
+      case pathTooLong
+      /// A critical extension is not known.
+      case unknownExtension
+      case weakKey, weakDigest
+      /// An issuer may not issue certificates of this name.
+      case nameNotAllowed
+      case other
+    }
+
+    package let kind: Kind
+    /// The position in the chain of the certificate that fails, from 0.
+    package let position: Int
+    /// OpenSSL's description.
+    package let text: String
+  }
+
+  /// The certificate, its issuer, and so on, as far as the chain could be built; with the anchor if it is trusted.
+  package let chain: [[UInt8]]
+  /// The first failure; nil if the certificate is trusted.
+  package let failure: Failure?
+
+  /// Verifies a certificate.
+  ///
+  /// - Parameters:
+  ///   - certificates: The certificate in DER, then others that its chain may contain. At least one.
+  ///   - anchors: Certificates that are trusted, in DER. They need not be roots.
+  ///   - usesSystemAnchors: True if the certificates of the system are trusted, too: those of `SSL_CERT_FILE` and
+  ///     `SSL_CERT_DIR`, by default of `/etc/ssl/certs`.
+  ///   - purpose: The use of the certificate.
+  ///   - host: The DNS name or the address that the certificate must have; nil for any.
+  ///   - time: The time at which the chain must be valid, in seconds since 1970.
+  /// - Throws: `damaged` if OpenSSL cannot read a certificate; `unavailable`; `failed`.
+  package init(
+    _ certificates: [[UInt8]], anchors: [[UInt8]], usesSystemAnchors: Bool, purpose: Purpose, host: String?, time: Int64
+  ) throws(OpenSSLError) {
+    var failure = unsafe coffer_trust_failure()
+    let chains = try unsafe CollectedChains.collect(1) { context, visit in
+      unsafe withByteList(certificates) { certificates in
+        unsafe withByteList(anchors) { anchors in
+          unsafe Self.withOptionalCString(host) { host in
+            var request = unsafe coffer_trust_request(
+              certificates: certificates, anchors: anchors, uses_system_anchors: usesSystemAnchors ? 1 : 0,
+              purpose: purpose.constant, host: host, time: time)
+            return unsafe coffer_trust_evaluate(&request, &failure, context, visit)
+          }
+        }
+      }
+    }
+    chain = chains[0]
+    self.failure = unsafe Failure(failure)
+  }
+
+  private static func withOptionalCString<Result>(
+    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+  ) -> Result {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString { unsafe body($0) }
+  }
+}
+
+extension TrustEvaluation.Purpose {
+  fileprivate var constant: coffer_trust_purpose {
+    switch self {
+    case .any: COFFER_TRUST_ANY_PURPOSE
+    case .tlsServer: COFFER_TRUST_TLS_SERVER
+    case .tlsClient: COFFER_TRUST_TLS_CLIENT
+    }
+  }
+}
+
+extension TrustEvaluation.Failure {
+  fileprivate init?(_ failure: coffer_trust_failure) {
+    let kind: Kind
+    switch unsafe failure.kind {
+    case COFFER_TRUST_NO_FAILURE: return nil
+    case COFFER_TRUST_NO_ANCHOR: kind = .noAnchor
+    case COFFER_TRUST_EXPIRED: kind = .expired
+    case COFFER_TRUST_NOT_YET_VALID: kind = .notYetValid
+    case COFFER_TRUST_HOST_MISMATCH: kind = .hostMismatch
+    case COFFER_TRUST_BAD_SIGNATURE: kind = .badSignature
+    case COFFER_TRUST_WRONG_PURPOSE: kind = .wrongPurpose
+    case COFFER_TRUST_NO_AUTHORITY: kind = .noAuthority
+    case COFFER_TRUST_PATH_TOO_LONG: kind = .pathTooLong
+    case COFFER_TRUST_UNKNOWN_EXTENSION: kind = .unknownExtension
+    case COFFER_TRUST_WEAK_KEY: kind = .weakKey
+    case COFFER_TRUST_WEAK_DIGEST: kind = .weakDigest
+    case COFFER_TRUST_NAME_NOT_ALLOWED: kind = .nameNotAllowed
+    default: kind = .other
+    }
+    self.kind = kind
+    position = Int(unsafe failure.position)
+    text = unsafe failure.text.map { unsafe String(cString: $0) } ?? ""
+  }
+}
