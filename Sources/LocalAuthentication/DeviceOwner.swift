@@ -3,8 +3,8 @@ internal import CofferCrypto
 
 /// The owner of this machine, who knows the passphrase of a vault.
 package struct DeviceOwner: Sendable {
-  /// The identifier of the vault whose owner it is.
-  package let vault: String
+  /// The vault whose owner it is.
+  package let vault: Vault
   private let passphrase: OwnerPassphrase
 
   /// Returns the owner of the vault that Keychain calls use.
@@ -29,7 +29,7 @@ package struct DeviceOwner: Sendable {
     guard let passphrase = vault.ownerPassphrase else {
       throw LAError(.passcodeNotSet, "the vault's admin keys have no passphrase on this machine")
     }
-    return DeviceOwner(vault: vault.identifier, passphrase: passphrase)
+    return DeviceOwner(vault: vault, passphrase: passphrase)
   }
 
   /// Returns whether the passphrase is the owner's.

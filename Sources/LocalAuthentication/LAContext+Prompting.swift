@@ -1,3 +1,4 @@
+package import Coffer
 internal import Foundation
 internal import Synchronization
 
@@ -16,23 +17,24 @@ extension LAContext {
   /// Blocks until the user answers. Threads that share the context wait for a single answer.
   ///
   /// - Parameters:
-  ///   - owner: The identifier of the vault: each vault's owner is authenticated separately.
+  ///   - vault: The vault: each vault's owner is authenticated separately.
   ///   - reason: The reason to show; ``localizedReason`` if empty.
   ///   - isDone: Returns whether a prompt is no longer needed. Called first, and again after waiting for another
   ///     thread's prompt. By default, whether this context has authenticated the owner.
   ///   - accepts: Returns whether a passphrase is correct.
   /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
   package func authenticate(
-    _ owner: String, reason: String, unless isDone: (() -> Bool)? = nil,
+    _ vault: Vault, reason: String, unless isDone: (() -> Bool)? = nil,
     _ accepts: (Passphrase) throws(LAError) -> Bool
   ) throws(LAError) {
+    let owner = vault.identifier
     let isDone = isDone ?? { self.hasAuthenticated(owner) }
     if isDone() { return }
     try runExclusively { () throws(LAError) in
       // Another thread may have authenticated the owner while this one waited.
       if isDone() { return }
       for failedAttempts in 0..<Self.maximumAttempts {
-        let passphrase = try prompt(for: .passphrase, reason: reason, failedAttempts: failedAttempts)
+        let passphrase = try prompt(for: .passphrase, of: vault, reason: reason, failedAttempts: failedAttempts)
         guard try accepts(passphrase) else { continue }
         let isStillValid = state.withLock { state in
           guard !state.isInvalidated else { return false }
@@ -60,17 +62,18 @@ extension LAContext {
   /// Prompts for the password of an item and keeps it in ``typedPasswords``, not verified.
   ///
   /// - Parameters:
+  ///   - vault: The vault of the item; nil if there is none.
   ///   - reason: The reason to show; ``localizedReason`` if empty.
   ///   - failedAttempts: The number of wrong passwords so far.
   ///   - tried: The value of ``typedPasswords`` that the caller has tried; nil to prompt in any case.
   /// - Returns: The password; nil, without a prompt, if ``typedPasswords`` is no longer equal to `tried`.
   /// - Throws: `invalidContext`, `notInteractive`, `userCancel` or `appCancel`.
   package func promptForPassword(
-    reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil
+    in vault: Vault?, reason: String, failedAttempts: Int, afterTrying tried: [Passphrase]? = nil
   ) throws(LAError) -> Passphrase? {
     try runExclusively { () throws(LAError) in
       if let tried, typedPasswords != tried { return nil }
-      let password = try prompt(for: .applicationPassword, reason: reason, failedAttempts: failedAttempts)
+      let password = try prompt(for: .applicationPassword, of: vault, reason: reason, failedAttempts: failedAttempts)
       keepTypedPassword(password)
       return password
     }
@@ -81,17 +84,22 @@ extension LAContext {
   /// Prompts again, at most three times, if the two differ or the password cannot be used.
   ///
   /// - Parameters:
+  ///   - vault: The vault of the item; nil if there is none.
   ///   - reason: The reason to show; ``localizedReason`` if empty.
   ///   - replacing: True to prompt even if ``newPassword`` is already set.
   /// - Returns: The new password, or ``newPassword`` if it was already set and `replacing` is false.
   /// - Throws: `invalidContext`, `notInteractive`, `userCancel`, `appCancel` or `authenticationFailed`.
   @discardableResult
-  package func promptForNewPassword(reason: String, replacing: Bool = false) throws(LAError) -> Passphrase {
+  package func promptForNewPassword(
+    in vault: Vault?, reason: String, replacing: Bool = false
+  ) throws(LAError) -> Passphrase {
     try runExclusively { () throws(LAError) in
       if !replacing, let known = newPassword { return known }
       for failedAttempts in 0..<Self.maximumAttempts {
-        let password = try prompt(for: .newApplicationPassword, reason: reason, failedAttempts: failedAttempts)
-        let isRepeated = try prompt(for: .repeatedApplicationPassword, reason: reason, failedAttempts: 0) == password
+        let password = try prompt(
+          for: .newApplicationPassword, of: vault, reason: reason, failedAttempts: failedAttempts)
+        let repeated = try prompt(for: .repeatedApplicationPassword, of: vault, reason: reason, failedAttempts: 0)
+        let isRepeated = repeated == password
         guard isRepeated, password.isUsable else { continue }
         state.withLock { if !$0.isInvalidated { $0.newPassword = password } }
         return password
@@ -141,7 +149,7 @@ extension LAContext {
   }
 
   private func prompt(
-    for secret: AuthenticationRequest.Secret, reason: String, failedAttempts: Int
+    for secret: AuthenticationRequest.Secret, of vault: Vault?, reason: String, failedAttempts: Int
   ) throws(LAError) -> Passphrase {
     let given = reason.isEmpty ? localizedReason : reason
     let request = AuthenticationRequest(
@@ -153,7 +161,7 @@ extension LAContext {
     defer { state.withLock { $0.request = nil } }
     // An invalidation before the request was stored could not cancel it.
     if state.withLock({ $0.isInvalidated }) { request.cancel() }
-    let answer = request.isCancelled ? .cancelled : AuthenticationPrompt.prompter?.ask(request)
+    let answer = request.isCancelled ? .cancelled : AuthenticationPrompt.prompter(for: vault)?.ask(request)
     switch answer {
     case .passphrase(let passphrase) where !request.isCancelled: return passphrase
     case .unavailable: throw LAError(.notInteractive, "there is no terminal or dialog to prompt with")

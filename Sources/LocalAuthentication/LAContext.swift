@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferCrypto
 public import Foundation
 internal import Synchronization
@@ -120,9 +121,9 @@ open class LAContext: NSObject, @unchecked Sendable {
     do {
       let owner = try owner(for: policy)
       try checkValid()
-      if hasAuthenticated(owner.vault) { return true }
+      if hasAuthenticated(owner.vault.identifier) { return true }
       if interactionNotAllowed { throw LAError(.notInteractive, Self.interactionForbidden) }
-      guard AuthenticationPrompt.prompter != nil else {
+      guard AuthenticationPrompt.prompter(for: owner.vault) != nil else {
         throw LAError(.notInteractive, Self.prompterMissing)
       }
       return true

@@ -12,6 +12,15 @@ import Testing
 @Suite struct EntitlementTests {
   private let name = GenericPassword(service: "service", account: "account")
 
+  @Test func `Only a test runner has a second plist beside it`() {
+    #expect(
+      EntitlementsSource.paths(beside: "/b/AppPackageTests.xctest")
+        == ["/b/AppPackageTests.xctest.entitlements", "/b/AppPackageTests.entitlements"])
+    for program in ["/b/app", "/b/app.xctest/app", "/b/app.XCTEST"] {
+      #expect(EntitlementsSource.paths(beside: program) == ["\(program).entitlements"])
+    }
+  }
+
   @Test func `A plist with a group added after registration is refused, and the app gets no key of the group`() throws {
     let fixture = try TemporaryVault()
     try fixture.app("com.example.one", groups: ["~com.example.one"])

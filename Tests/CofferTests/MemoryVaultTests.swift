@@ -22,6 +22,32 @@ import Testing
     #expect(code { _ = try pro.reopened(as: .bytes(more)) } == .notEntitled)
   }
 
+  @Test func `A team prefix in the plist of the first app is that of every name, also for apps with another`() throws {
+    func plist(_ application: String, _ groups: [String], prefix: String) -> EntitlementsSource {
+      let text = String(decoding: TemporaryVault.plist(application, groups: groups), as: UTF8.self)
+      return .bytes(Array(text.replacingOccurrences(of: "$(AppIdentifierPrefix)", with: prefix).utf8))
+    }
+    let shared = "com.example.shared"
+    let first = try Vault.inMemory(entitlements: plist("com.example.one", ["~\(shared)"], prefix: "ABCDE01189."))
+    #expect(first.applicationIdentifier == "ABCDE01189.com.example.one")
+    #expect(try first.accessGroups.map(\.name) == ["ABCDE01189.\(shared)", "ABCDE01189.com.example.one"])
+    #expect(try first.defaultAccessGroup == "ABCDE01189.\(shared)")
+    try first.set("1", for: name)
+    #expect(try first.list(GenericPassword.self).items.map(\.accessGroup) == ["ABCDE01189.\(shared)"])
+    for prefix in ["ZZZZZ00000.", "$(AppIdentifierPrefix)"] {
+      let second = try first.reopened(as: plist("com.example.two", ["~\(shared)"], prefix: prefix))
+      #expect(second.applicationIdentifier == "ABCDE01189.com.example.two")
+      for group in [shared, "ABCDE01189.\(shared)", "ZZZZZ00000.\(shared)", "$(AppIdentifierPrefix)\(shared)"] {
+        #expect(try second.string(for: name, in: group) == "1", "\(group)")
+      }
+    }
+    let listed = try Vault.inMemory(
+      entitlements: .bytes(
+        TemporaryVault.plist("com.example.one", groups: ["ABCDE01189.\(shared)"])))
+    #expect(try listed.defaultAccessGroup == "ABCDE01189.\(shared)")
+    #expect(listed.applicationIdentifier == "ABCDE01189.com.example.one")
+  }
+
   @Test(arguments: [
     (VaultFault.locked, VaultError.Code.locked, -25308 as Int32), (.missingEntitlement, .notEntitled, -34018),
     (.corrupt, .integrity, -26275), (.authenticationCancelled, .authenticationCancelled, -128),

@@ -164,6 +164,114 @@ import Testing
   }
 }
 
+/// Programs that find the dialog program themselves, without a terminal.
+@Suite struct DesktopPromptTests {
+  private let items: ProtectedItems
+  /// A folder that is the whole `PATH` of the app.
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    items = try ProtectedItems()
+    folder = try TemporaryDirectory()
+  }
+
+  /// Writes a stand-in that speaks the protocol and notes its name; `reply` is its answer to GETPIN, nil to end at once.
+  private func write(_ name: String, reply: String?) throws {
+    try folder.writeScript(
+      name,
+      """
+      echo '\(name)' >> '\(folder.path("started"))'
+      \(reply == nil ? "exit 1" : "echo OK")
+      while read -r line; do
+        case $line in
+          GETPIN) printf '\(reply ?? "")\\n' ;;
+          BYE) exit 0 ;;
+          *) echo OK ;;
+        esac
+      done
+      """)
+  }
+
+  private func start(_ display: [String: String]) throws -> RunningProgram {
+    let environment = display.merging(["PATH": folder.path]) { $1 }
+    // A new session has no controlling terminal.
+    return try items.machine.start(
+      items.notes.program, ["--desktop", "get", "present"], environment: environment,
+      wrapper: ["/usr/bin/setsid", "--wait"])
+  }
+
+  private var started: [String] {
+    let text = (try? String(contentsOfFile: folder.path("started"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private let noTerminal = "ERR 83918950 Inappropriate ioctl for device <Pinentry>"
+
+  @Test(arguments: [["DISPLAY": ":7"], ["WAYLAND_DISPLAY": "wayland-7"]])
+  func `On a desktop the dialogs with windows are tried in order, until one shows its window`(
+    _ display: [String: String]
+  ) throws {
+    try write("pinentry", reply: noTerminal)
+    try write("pinentry-gnome3", reply: nil)
+    try write("pinentry-gtk-2", reply: "D \(ProtectedItems.passphrase)\\nOK")
+    try write("pinentry-fltk", reply: "D never\\nOK")
+    try write("pinentry-tty", reply: "D never\\nOK")
+    let outcome = try start(display).wait()
+    #expect(outcome.text == "for the owner", "\(outcome)")
+    #expect(started == ["pinentry", "pinentry-gnome3", "pinentry-gtk-2"])
+  }
+
+  @Test func `A dialog that the user cancels is the last one, and without any the call fails with that reason`() throws
+  {
+    try write("pinentry-qt", reply: "ERR 83886179 Operation cancelled")
+    try write("pinentry-gtk-2", reply: "D \(ProtectedItems.passphrase)\\nOK")
+    expectFailure(try start(["DISPLAY": ":7"]).wait(), Status.userCanceled)
+    #expect(started == ["pinentry-qt"])
+    for name in ["pinentry-qt", "pinentry-gtk-2"] { try FileManager.default.removeItem(atPath: folder.path(name)) }
+    try write("pinentry", reply: noTerminal)
+    expectFailure(try start(["DISPLAY": ":7"]).wait(), Status.interactionNotAllowed)
+  }
+
+  @Test(.enabled(if: VirtualDesktop.path(of: "pinentry-tty") != nil, "pinentry-tty is missing"))
+  func `A dialog that needs a terminal is not started without one, and that is no cancellation`() throws {
+    let tty = try #require(VirtualDesktop.path(of: "pinentry-tty"))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("pinentry"), withDestinationPath: tty)
+    for terminal in ["", "not a tty", "/dev/null"] {
+      expectFailure(try start(["DISPLAY": "", "GPG_TTY": terminal]).wait(), Status.interactionNotAllowed)
+    }
+    try write("pinentry-qt", reply: "D \(ProtectedItems.passphrase)\\nOK")
+    #expect(try start(["DISPLAY": ":7"]).wait().text == "for the owner")
+  }
+
+  @Test func `Without a display only pinentry is started`() throws {
+    try write("pinentry", reply: noTerminal)
+    try write("pinentry-gtk-2", reply: "D \(ProtectedItems.passphrase)\\nOK")
+    expectFailure(try start(["DISPLAY": "", "WAYLAND_DISPLAY": ""]).wait(), Status.interactionNotAllowed)
+    #expect(started == ["pinentry"])
+  }
+
+  @Test(.enabled(if: VirtualDesktop.isAvailable, "Xvfb or xdotool is missing; see Scripts/bootstrap --with desktop"))
+  func `GnuPG's own dialogs: a window is shown if the system's pinentry needs a terminal`() throws {
+    let desktop = try VirtualDesktop()
+    var isWindowed = false
+    // Without a session bus, the first shows no window either.
+    let programs = [
+      ("pinentry", "pinentry-tty"), ("pinentry-gnome3", "pinentry-gnome3"), ("pinentry-gtk-2", "pinentry-gtk-2"),
+      ("pinentry-fltk", "pinentry-fltk"),
+    ]
+    for (name, program) in programs {
+      guard let path = VirtualDesktop.path(of: program) else { continue }
+      try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: path)
+      isWindowed = isWindowed || ["pinentry-gtk-2", "pinentry-fltk"].contains(name)
+    }
+    guard isWindowed else { return }
+    let running = try start(["DISPLAY": desktop.display, "DBUS_SESSION_BUS_ADDRESS": ""])
+    try desktop.type(ProtectedItems.passphrase, while: { running.isRunning })
+    let outcome = try running.wait()
+    #expect(outcome.text == "for the owner", "\(outcome)")
+  }
+}
+
 @Suite struct TerminalPromptTests {
   private let items: ProtectedItems
 

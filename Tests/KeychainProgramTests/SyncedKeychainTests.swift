@@ -20,6 +20,8 @@ import Testing
     try pro.succeed("--group", purchases, "--synchronizable", "add", "marker", input: "bought")
     try pro.succeed("--group", purchases, "add", "plain", input: "travels as well")
     try pro.succeed("--group", purchases, "--accessible", "aku", "add", "local", input: "stays")
+    // As in Apple's implementation, an item can have both attributes; it stays.
+    try pro.succeed("--group", purchases, "--synchronizable", "--accessible", "aku", "add", "both", input: "stays too")
     try pro.succeed("add", "session", input: "the paid app's own")
     try laptop.coffer("sync")
 
@@ -32,6 +34,10 @@ import Testing
     #expect(try free.succeed("list") == "\(purchases) service plain")
     #expect(try free.succeed("get", "plain") == "travels as well")
     expectFailure(try free.run("get", "session"), Status.itemNotFound)
+    for options in [["--synchronizable"], []] {
+      let arguments = ["--group", purchases] + options + ["get", "both"]
+      expectFailure(try desktop.start(free.program, arguments).wait(), Status.itemNotFound)
+    }
     for (command, call) in [("add", "SecItemAdd"), ("update", "SecItemUpdate"), ("delete", "SecItemDelete")] {
       expectFailure(
         try free.run("--group", purchases, "--synchronizable", command, "marker", input: "forged"),
@@ -48,6 +54,7 @@ import Testing
     #expect(try pro.succeed("--synchronizable", "get", "marker") == "bought again")
     expectFailure(try pro.run("get", "plain"), Status.itemNotFound)
     #expect(try pro.succeed("get", "local") == "stays")
+    #expect(try pro.succeed("--synchronizable", "get", "both") == "stays too")
 
     try pro.succeed("--synchronizable", "delete", "marker")
     for machine in [laptop, desktop] { try machine.coffer("sync") }

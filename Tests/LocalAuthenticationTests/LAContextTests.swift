@@ -17,8 +17,15 @@ internal import Testing
   }
 
   /// Runs with a prompter and an owner's passphrase, and removes both afterwards.
+  ///
+  /// - Parameters:
+  ///   - prompter: The program's prompter.
+  ///   - owner: The passphrase; nil for none.
+  ///   - prompts: The value of `COFFER_MEMORY_PROMPT`.
+  ///   - body: The code to run.
+  /// - Throws: The error of `body`.
   private func with(
-    _ prompter: ScriptedPrompter?, owner: String? = "correct", _ body: () async throws -> Void
+    _ prompter: ScriptedPrompter?, owner: String? = "correct", prompts: String = "", _ body: () async throws -> Void
   ) async throws {
     let plist = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -29,7 +36,7 @@ internal import Testing
     let entitlements = EntitlementsSource.bytes(Array(plist.utf8))
     let vault =
       if let owner {
-        try Vault.inMemory(entitlements: entitlements, passphrase: owner)
+        try Vault.inMemory(entitlements, passphrase: owner, environment: ["COFFER_MEMORY_PROMPT": prompts])
       } else {
         try Vault.inMemory(entitlements: entitlements)
       }
@@ -129,6 +136,44 @@ internal import Testing
       }
     }
     #expect(unasked.requests.isEmpty)
+  }
+
+  @Test func `Prepared outcomes answer the policies of a program without a prompter, one after another`() async throws {
+    func evaluate(_ context: LAContext = LAContext()) async -> LAError.Code? {
+      await code { try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "") }
+    }
+    try await with(nil, prompts: "approve,fail,cancel,approve") {
+      let canBeEvaluated = unsafe LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil)
+      #expect(canBeEvaluated)
+      let context = LAContext()
+      for expected in [nil, nil] as [LAError.Code?] { #expect(await evaluate(context) == expected) }
+      // A context that has authenticated the owner does not ask again; the others take the next outcomes.
+      for expected in [.authenticationFailed, .userCancel, nil, nil] as [LAError.Code?] {
+        #expect(await evaluate() == expected)
+      }
+      let silent = LAContext()
+      silent.interactionNotAllowed = true
+      #expect(await evaluate(silent) == .notInteractive)
+    }
+    let own = ScriptedPrompter(.cancelled)
+    try await with(own, prompts: "approve") { #expect(await evaluate() == .userCancel) }
+    #expect(own.requests.count == 1)
+    // Without a passphrase there is nobody to ask.
+    try await with(nil, owner: nil, prompts: "approve") { #expect(await evaluate() == .passcodeNotSet) }
+  }
+
+  @Test func `Prepared outcomes answer for the password of an item, too`() async throws {
+    let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .applicationPassword, nil)
+    let control = try #require(made)
+    try await with(nil, prompts: "approve,fail,cancel") {
+      var expected: [LAError.Code?] = [nil, .authenticationFailed, .userCancel]
+      while !expected.isEmpty {
+        let found = await code {
+          _ = try await LAContext().evaluateAccessControl(control, operation: .createItem, localizedReason: "")
+        }
+        #expect(found == expected.removeFirst())
+      }
+    }
   }
 
   @Test func `Whether a policy can be evaluated is known without a prompt`() async throws {

@@ -8,8 +8,10 @@ private struct RecordingPinentry {
   let folder: TemporaryDirectory
   var program: String { folder.path("pinentry") }
 
-  /// Writes the program; `onGetPin` are the shell commands that print its reply to GETPIN.
-  init(greeting: String = "echo 'OK ready'", onGetPin: String) throws {
+  /// Writes the program; `onGetPin` and `onGetFlavor` are the shell commands that print its replies.
+  init(
+    greeting: String = "echo 'OK ready'", onGetFlavor: String = "echo 'ERR 83886360 Unknown'", onGetPin: String
+  ) throws {
     folder = try TemporaryDirectory()
     let script = """
       #!/bin/sh
@@ -21,6 +23,7 @@ private struct RecordingPinentry {
         printf '%s\\n' "$line" >> '\(folder.path("spoken"))'
         case $line in
           GETPIN) \(onGetPin) ;;
+          'GETINFO flavor') \(onGetFlavor) ;;
           BYE) exit 0 ;;
           'OPTION '*) echo 'ERR 83886254 Unknown option <Pinentry>' ;;
           *) echo OK ;;
@@ -109,6 +112,20 @@ private struct RecordingPinentry {
       let answer = PinentryPrompter(program: program).ask(AuthenticationRequest(secret: .passphrase, reason: "r"))
       #expect(answer.isUnavailable)
     }
+  }
+
+  @Test func `The programs with windows are tried after pinentry, on a desktop only`() {
+    for environment in [[:], ["DISPLAY": ""], ["TERM": "xterm"]] {
+      #expect(PinentryPrompter(environment: environment).programs == ["pinentry"])
+    }
+    for environment in [["DISPLAY": ":0"], ["WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ""]] {
+      let programs = PinentryPrompter(environment: environment).programs
+      #expect(programs.first == "pinentry")
+      let known = ["pinentry-gnome3", "pinentry-qt", "pinentry-gtk-2", "pinentry-fltk"]
+      #expect(programs.filter(known.contains) == known)
+      #expect(!programs.contains { $0.hasSuffix("-tty") || $0.hasSuffix("-curses") })
+    }
+    #expect(PinentryPrompter(program: "pinentry").programs == ["pinentry"])
   }
 
   @Test func `A withdrawn prompt ends pinentry, even if it ignores the request`() async throws {

@@ -9,6 +9,8 @@ struct TemporaryKeychain: TestTrait, SuiteTrait, TestScoping {
   let groups: [String]
   /// The owner's passphrase, which corresponds to a device's passcode.
   let passphrase: String?
+  /// The value of `COFFER_MEMORY_PROMPT`.
+  let prompts: String
 
   var isRecursive: Bool { true }
 
@@ -18,7 +20,7 @@ struct TemporaryKeychain: TestTrait, SuiteTrait, TestScoping {
     let plist = EntitlementsSource.bytes(KeychainApp.plist("com.example.app", groups: groups, readOnly: []))
     let vault =
       if let passphrase {
-        try Vault.inMemory(entitlements: plist, passphrase: passphrase)
+        try Vault.inMemory(plist, passphrase: passphrase, environment: ["COFFER_MEMORY_PROMPT": prompts])
       } else {
         try Vault.inMemory(entitlements: plist)
       }
@@ -28,8 +30,8 @@ struct TemporaryKeychain: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == TemporaryKeychain {
   /// Runs tests as the program `com.example.app`; `~` in a group's name stands for the team's prefix.
-  static func keychain(groups: String..., passphrase: String? = nil) -> TemporaryKeychain {
-    TemporaryKeychain(groups: groups, passphrase: passphrase)
+  static func keychain(groups: String..., passphrase: String? = nil, prompts: String = "") -> TemporaryKeychain {
+    TemporaryKeychain(groups: groups, passphrase: passphrase, prompts: prompts)
   }
 
   static var keychain: TemporaryKeychain { keychain() }

@@ -67,6 +67,56 @@ internal import Testing
     #expect(grown as Data? == Data([1, 2]))
   }
 
+  @Test func `Bytes that are not copied stay where they are, and belong to the caller with kCFAllocatorNull`() throws {
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 4)
+    defer { unsafe bytes.deallocate() }
+    unsafe bytes.initialize(repeating: 7, count: 4)
+    do {
+      let data = unsafe CFDataCreateWithBytesNoCopy(kCFAllocatorDefault, bytes, 4, kCFAllocatorNull)
+      #expect(data as Data? == Data([7, 7, 7, 7]))
+      let isSame = unsafe CFDataGetBytePtr(data) == UnsafePointer(bytes)
+      #expect(isSame)
+      unsafe bytes[0] = 8
+      #expect(data as Data? == Data([8, 7, 7, 7]))
+    }
+    // Freed memory would have been given to this allocation, or be reported by the allocator below.
+    let other = UnsafeMutablePointer<UInt8>.allocate(capacity: 4)
+    defer { unsafe other.deallocate() }
+    let isOther = unsafe other != bytes
+    #expect(isOther)
+    let (negative, missing) = unsafe (
+      CFDataCreateWithBytesNoCopy(nil, bytes, -1, kCFAllocatorNull),
+      CFDataCreateWithBytesNoCopy(nil, nil, 1, kCFAllocatorNull)
+    )
+    #expect(negative == nil && missing == nil)
+    let empty = CFDataCreateWithBytesNoCopy(nil, nil, 0, nil)
+    #expect(CFDataGetLength(empty) == 0)
+  }
+
+  @Test func `Bytes that are not copied are freed with the object for every other allocator`() throws {
+    for allocator in [nil, kCFAllocatorDefault, kCFAllocatorSystemDefault, kCFAllocatorMalloc] {
+      // Large memory has pages of its own, which are unmapped when it is freed.
+      let count = 64 << 20
+      let memory = try unsafe #require(malloc(count))
+      let page = unsafe UnsafeMutableRawPointer(
+        bitPattern: (UInt(bitPattern: memory) + UInt(count / 2)) & ~UInt(getpagesize() - 1))
+      func isMapped() -> Bool {
+        var state: UInt8 = 0
+        return unsafe mincore(page, 1, &state) == 0
+      }
+      do {
+        let data = unsafe CFDataCreateWithBytesNoCopy(nil, memory.assumingMemoryBound(to: UInt8.self), count, allocator)
+        #expect(CFDataGetLength(data) == count)
+        #expect(isMapped())
+      }
+      #expect(!isMapped())
+    }
+  }
+
+  @Test func `The key of the bundle identifier is the one of an Info.plist`() {
+    #expect(kCFBundleIdentifierKey as String == "CFBundleIdentifier")
+  }
+
   @Test func `Dictionaries and arrays accept and return pointers to objects`() throws {
     let key = NSString(string: "key")
     let value = NSDate()

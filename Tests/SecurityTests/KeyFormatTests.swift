@@ -28,7 +28,8 @@ internal import Testing
       #expect(attributes["kcls"] as? String == keyClass)
       #expect(attributes["type"] as? String == (vector.isRSA ? "42" : "73"))
       #expect(attributes["bsiz"] as? Int == vector.sizeInBits)
-      #expect(attributes["v_Data"] == nil)
+      #expect(attributes["esiz"] as? Int == vector.sizeInBits)
+      #expect(attributes["v_Data"] as? Data == Data(hex: keyClass == "1" ? vector.private : vector.public))
     }
   }
 

@@ -69,6 +69,67 @@ internal import Testing
     }
   }
 
+  @Test func `Each class has the listed attributes if an item is added without any, with the listed values`() throws {
+    let rows = page.rows.filter { $0.head == "Attributes of an empty item" }
+    #expect(rows.count > 10)
+    for (name, accessible) in [("genp", "ak"), ("inet", "ak"), ("cert", "dk"), ("keys", "ak")] {
+      try withKeychain {
+        let own = rows.filter { $0.cells[1].components(separatedBy: " ").contains(name) }
+        #expect(add([kSecClass: name]) == errSecSuccess)
+        let item = try #require(list([kSecClass: name]).first)
+        var expected: Set = ["class"]
+        for row in own {
+          for constant in SupportTablePage.names(in: row.cells[0]) {
+            let key = try #require(declared.strings[constant])
+            expected.insert(key)
+            let value = try #require(item[NSString(string: key)], "\(name) \(key)")
+            switch row.cells[2] {
+            case "empty data": #expect(value as? Data == Data(), "\(name) \(key)")
+            case "0": #expect(value as? Int == 0 && value as? Data == nil, "\(name) \(key)")
+            case "2001-01-01 00:00 UTC": #expect(value as? Date == Date(timeIntervalSinceReferenceDate: 0))
+            case "now": #expect(abs(try #require(value as? Date).timeIntervalSinceNow) < 3600)
+            case "the default group": #expect((value as? String)?.hasSuffix(TemporaryKeychain.own) == true)
+            case "see below": #expect(value as? String == accessible)
+            case "no conditions":
+              let control = try #require(value as? SecAccessControl)
+              #expect(control == (try accessControl(NSString(string: accessible), [])))
+            default: Issue.record("unknown default \(row.cells[2])")
+            }
+          }
+        }
+        #expect(Set(item.keys.map { $0 as String }) == expected)
+      }
+    }
+  }
+
+  @Test(arguments: KeyVectors.all.keys)
+  func `The flags of each kind of key are the listed ones, in SecKeyCopyAttributes and in a stored key`(
+    _ vector: KeyVectors.Key
+  ) throws {
+    let rows = page.rows.filter { $0.head == "Flag" }
+    #expect(rows.count == 16)
+    for (key, isPrivate) in [(try vector.privateKey, true), (try vector.publicKey, false)] {
+      try withKeychain {
+        #expect(add([kSecValueRef: key]) == errSecSuccess)
+        let stored = try #require(list([kSecClass: kSecClassKey]).first)
+        let described = try #require(SecKeyCopyAttributes(key) as? Query)
+        for row in rows {
+          let constant = SupportTablePage.names(in: row.cells[0])[0]
+          let name = NSString(string: try #require(declared.strings[constant]))
+          let expected = row.cells[(vector.isRSA ? 3 : 1) + (isPrivate ? 0 : 1)]
+          #expect(["true", "false"].contains(expected))
+          #expect(stored[name] as? Int == (expected == "true" ? 1 : 0), "\(constant)")
+          #expect(described[name] as? Bool == (expected == "true"), "\(constant)")
+          #expect(described[name].map { CFGetTypeID($0 as AnyObject) } == CFBooleanGetTypeID(), "\(constant)")
+        }
+        // The remaining attributes identify the key, apart from the value.
+        let others: Set = ["class", "kcls", "type", "bsiz", "esiz", "klbl", "v_Data"]
+        #expect(described.count == rows.count + others.count)
+        #expect(others.isSubset(of: described.keys.map { $0 as String }))
+      }
+    }
+  }
+
   @Test func `The group of tokens is refused, and types of keys that cannot be generated are stored`() throws {
     try withKeychain {
       #expect(add(password("jane", [kSecAttrAccessGroup: kSecAttrAccessGroupToken])) == errSecMissingEntitlement)

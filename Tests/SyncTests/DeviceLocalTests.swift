@@ -107,6 +107,27 @@ import Testing
     #expect(try desktop.history(of: name).versions.isEmpty)
   }
 
+  @Test func `An item that stays here and is synchronizable stays here, also if it was changed to both`() throws {
+    var both = local
+    both.isSynchronizable = true
+    try laptop.add("1", for: both)
+    try laptop.update(both, value: "2") { $0.label = "label" }
+    #expect(try outboxCount(suite.laptop) == 0)
+    // It was synced before: the other machine gets a tombstone, and nothing of the later versions.
+    var other = GenericPassword(service: "service", account: "other")
+    other.isSynchronizable = true
+    try laptop.add("shared", for: other)
+    try syncAll()
+    #expect(try desktop.string(for: other) == "shared")
+    try laptop.update(other, value: "stays") { $0.accessibility = .afterFirstUnlockThisDeviceOnly }
+    try syncAll()
+    #expect(try laptop.string(for: other) == "stays" && laptop.string(for: both) == "2")
+    #expect(try desktop.list(GenericPassword.self).items.isEmpty)
+    for machine in [suite.laptop, suite.desktop] {
+      #expect(try !travelling(machine).contains { $0.isDeviceLocal })
+    }
+  }
+
   @Test func `Two machines each keep their own item of one name`() throws {
     try laptop.set("laptop", for: local)
     try desktop.set("desktop", for: local)

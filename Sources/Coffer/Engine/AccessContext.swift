@@ -14,7 +14,7 @@ final class AccessContext: GroupAccess, Sendable {
   let signer: SigningKey
   let keyring: Keyring
   let verifier: RecordVerifier
-  let isInMemory: Bool
+  let naming: TeamNaming
 
   var membership: Membership { log.membership }
 
@@ -24,8 +24,8 @@ final class AccessContext: GroupAccess, Sendable {
     signer = session.keys.signing
     keyring = session.keyring
     verifier = session.verifier
-    isInMemory = session.isInMemory
-    groups = session.author.accessibleGroups(in: log.membership)
+    naming = session.naming
+    groups = session.author.accessibleGroups(in: log.membership, session.naming)
   }
 
   /// Returns the error for an item that is damaged.

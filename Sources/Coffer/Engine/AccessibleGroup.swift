@@ -6,8 +6,8 @@ struct AccessibleGroup: Sendable {
   /// The group and its key generations in the membership log.
   let registered: RegisteredGroup
   let access: Entitlements.Access
+  /// The full name, as programs see it.
+  let name: String
 
   var id: GroupID { registered.id }
-  /// The full name.
-  var name: String { registered.name.description }
 }

@@ -15,10 +15,12 @@ extension Author {
   }
 
   /// Returns those of these groups that have keys.
-  func accessibleGroups(in membership: Membership) -> [AccessibleGroup] {
+  func accessibleGroups(in membership: Membership, _ naming: TeamNaming) -> [AccessibleGroup] {
     groups(in: membership).compactMap { group in
-      membership.groups[GroupID(vault: membership.vault, name: group.name.description)]
-        .map { AccessibleGroup(registered: $0, access: group.access) }
+      let name = group.name.description
+      return membership.groups[GroupID(vault: membership.vault, name: name)].map {
+        AccessibleGroup(registered: $0, access: group.access, name: naming.shown(name, of: membership.team))
+      }
     }
   }
 }

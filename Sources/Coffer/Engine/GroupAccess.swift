@@ -10,8 +10,8 @@ protocol GroupAccess {
   var author: Author { get }
   /// The groups that the author reaches and that have keys, in the order in which they are searched.
   var groups: [AccessibleGroup] { get }
-  /// Whether the vault is in memory.
-  var isInMemory: Bool { get }
+  /// How the vault's team appears in names.
+  var naming: TeamNaming { get }
 }
 
 extension GroupAccess {
@@ -36,7 +36,7 @@ extension GroupAccess {
   /// - Throws: ``VaultError``: `notEntitled` for a group that the author may only read, or not even that.
   func writableGroup(named name: String?) throws(VaultError) -> AccessibleGroup {
     try checkUnderstood()
-    guard let name = name ?? defaultGroup?.description else {
+    guard let name = name ?? (defaultGroup?.description).map({ naming.shown($0, of: membership.team) }) else {
       throw VaultError(
         .invalidArgument, "no access group is named, and the owner has no default",
         recoverySuggestion: "choose one of: \(list)")
@@ -73,23 +73,26 @@ extension GroupAccess {
   /// was registered with; or without a prefix.
   private func group(named name: String) throws(VaultError) -> AccessibleGroup {
     var wanted = name
+    let own = naming.prefix(of: membership.team)
     let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }
     for variable in variables where wanted.hasPrefix(variable) {
-      wanted = membership.team.prefix + wanted.dropFirst(variable.count)
+      wanted = own + wanted.dropFirst(variable.count)
     }
     // Existing code contains its team's prefix as a literal; the registration maps it.
     if let prefix = registration?.statement.sourcePrefix, wanted.hasPrefix(prefix + ".") {
-      wanted = membership.team.prefix + wanted.dropFirst(prefix.count + 1)
+      wanted = own + wanted.dropFirst(prefix.count + 1)
     }
     if let group = groups.first(where: { $0.name == wanted }) { return group }
     let literal = literalTeamPrefix(of: wanted)
-    let renamed = literal.map { membership.team.prefix + wanted.dropFirst($0.count + 1) }
+    let renamed = literal.map { own + wanted.dropFirst($0.count + 1) }
     let meant = groups.first { $0.name == renamed }
     // The prefix of a vault in memory is random, so no code can contain it as a literal.
-    if isInMemory, let meant { return meant }
-    let prefixed = membership.team.prefix + wanted
+    if naming.isInMemory, let meant { return meant }
+    let prefixed = own + wanted
     if let group = groups.first(where: { $0.name == prefixed }) { return group }
-    if author.groups(in: membership).contains(where: { [wanted, prefixed].contains($0.name.description) }) {
+    if author.groups(in: membership).contains(where: {
+      [wanted, prefixed].contains(naming.shown($0.name.description, of: membership.team))
+    }) {
       throw VaultError(
         .notEntitled, "the access group \(wanted.sanitizedForTerminal()) has no key yet",
         recoverySuggestion: "sync, or register the app again")
@@ -103,7 +106,7 @@ extension GroupAccess {
     if let literal, let meant {
       recoverySuggestion =
         "if \(meant.name) is meant, register the prefix as an admin: coffer app add --source-prefix \(literal) FILE"
-    } else if isInMemory {
+    } else if naming.isInMemory {
       recoverySuggestion += "; a vault in memory uses the plist that COFFER_ENTITLEMENTS names"
     }
     throw VaultError(
@@ -113,7 +116,8 @@ extension GroupAccess {
   }
 
   private var authorName: String {
-    if case .principal(let application, _, _) = author.role { application.description } else { "the owner" }
+    guard case .principal(let application, _, _) = author.role else { return "the owner" }
+    return naming.shown(application.description, of: application.team)
   }
 
   private var list: String { groups.isEmpty ? "none" : groups.map(\.name).joined(separator: ", ") }

@@ -5,12 +5,12 @@ struct LockedAccess: GroupAccess {
   let membership: Membership
   let author: Author
   let groups: [AccessibleGroup]
-  let isInMemory: Bool
+  let naming: TeamNaming
 
-  init(_ author: Author, _ membership: Membership, isInMemory: Bool) {
+  init(_ author: Author, _ membership: Membership, _ naming: TeamNaming) {
     self.author = author
     self.membership = membership
-    self.isInMemory = isInMemory
-    groups = author.accessibleGroups(in: membership)
+    self.naming = naming
+    groups = author.accessibleGroups(in: membership, naming)
   }
 }

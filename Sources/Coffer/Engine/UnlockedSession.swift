@@ -1,6 +1,5 @@
 internal import CofferCrypto
 internal import CofferFormat
-internal import CofferStore
 internal import CofferTrust
 internal import CofferVault
 internal import Synchronization
@@ -11,15 +10,15 @@ final class UnlockedSession: Sendable {
   let keys: PartyKeys
   let keyring: Keyring
   let verifier: RecordVerifier
-  let isInMemory: Bool
+  let naming: TeamNaming
   private let context = Mutex<AccessContext?>(nil)
 
-  init(author: Author, keys: PartyKeys, local: LocalVault) {
+  init(author: Author, keys: PartyKeys, local: LocalVault, _ naming: TeamNaming) {
     self.author = author
     self.keys = keys
     keyring = Keyring(author: author.id, agreement: keys.agreement, local: local)
     verifier = RecordVerifier(author: author.id, keys: keys)
-    isInMemory = local.store.path == Store.memoryPath
+    self.naming = naming
   }
 
   /// Returns the author's context under a state of the log. It is made anew only when the log has changed.

@@ -7,8 +7,7 @@ extension Vault {
   /// Throws the error that a call would throw because of its group, also while the vault is locked: before anybody is
   /// asked for a passphrase or a secret.
   package func check(_ use: GroupUse) throws(VaultError) {
-    let access = LockedAccess(author, try local.settledMembership(), isInMemory: local.store.path == Store.memoryPath)
-    try access.check(use)
+    try LockedAccess(author, try local.settledMembership(), TeamNaming(memory)).check(use)
   }
 
   /// Returns the groups that have an item, also a damaged one, in the order in which they are searched.

@@ -17,27 +17,43 @@ final class MemoryVault: Sendable {
   private let principals = Mutex<[ApplicationID: PartyKeys]>([:])
   /// Checks the owner's passphrase; nil if the owner has none.
   let ownerPassphrase: OwnerPassphrase?
+  /// The prepared outcomes of prompts for the passphrase.
+  let scriptedPrompts: ScriptedPrompts?
+  /// The team by which groups are named, instead of the vault's own, which is random; nil for that.
+  let shownTeam: String?
 
   private init(
     local: LocalVault, admin: PartyKeys, device: PartyKeys, transportKey: TransportKey,
-    ownerPassphrase: OwnerPassphrase?
+    passphrase: SecretText?, prompts: [ScriptedPrompts.Outcome]?, shownTeam: String?
   ) {
     self.local = local
     self.admin = admin
     self.device = device
     self.transportKey = transportKey
-    self.ownerPassphrase = ownerPassphrase
+    ownerPassphrase = passphrase.map { OwnerPassphrase(is: $0) }
+    scriptedPrompts = passphrase.flatMap { passphrase in
+      prompts.map { ScriptedPrompts($0, passphrase: passphrase) }
+    }
+    self.shownTeam = shownTeam
   }
 
   /// Creates a vault with this process as its first admin.
   ///
-  /// - Parameter passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
+  /// - Parameters:
+  ///   - passphrase: The owner's passphrase, 1 to 1024 bytes; nil for none.
+  ///   - source: The entitlements of the first app: a team prefix in its plist is that of the vault, unless the
+  ///     settings name another.
+  ///   - settings: What the environment says.
   /// - Returns: The vault.
-  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase.
-  static func create(passphrase: SecretText?) throws(VaultError) -> MemoryVault {
+  /// - Throws: ``VaultError``: `invalidArgument` for an empty or overlong passphrase; `notEntitled` for a plist that
+  ///   cannot be read.
+  static func create(
+    passphrase: SecretText?, for source: EntitlementsSource, _ settings: MemorySettings
+  ) throws(VaultError) -> MemoryVault {
     guard passphrase.map({ PasswordHash.passphraseByteCounts.contains($0.count) }) ?? true else {
       throw VaultError.unusablePassphrase
     }
+    let shownTeam = if let team = settings.team { team } else { try source.document().literalTeam }
     let root = PartyKeys.random()
     let admin = PartyKeys.random()
     let device = PartyKeys.random()
@@ -56,8 +72,8 @@ final class MemoryVault: Sendable {
     let local = try LocalVault.open(
       VaultFolder(URL(fileURLWithPath: "/\(Store.memoryPath)")), store: store, localSecret: .random(count: 32))
     return MemoryVault(
-      local: local, admin: admin, device: device, transportKey: transportKey,
-      ownerPassphrase: passphrase.map { OwnerPassphrase(is: $0) })
+      local: local, admin: admin, device: device, transportKey: transportKey, passphrase: passphrase,
+      prompts: settings.prompts, shownTeam: shownTeam)
   }
 
   /// Opens the vault as the app that `source` describes. The app is registered first, if it is not yet.
@@ -65,7 +81,7 @@ final class MemoryVault: Sendable {
     let (plist, name) = try source.plist()
     let document = try EntitlementsSource.parse(plist, source: name)
     // A literal prefix in the plist is mapped to this vault's, which is random.
-    let prefix = document.literalPrefix
+    let prefix = document.literalTeam ?? shownTeam
     let entitlements = try local.membership().expand(
       document, bundleIdentifier: source.bundleIdentifier(for: document), sourcePrefix: prefix)
     let application = entitlements.applicationID

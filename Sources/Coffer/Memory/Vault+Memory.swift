@@ -1,4 +1,5 @@
 internal import CofferCrypto
+internal import CofferSystem
 internal import CofferTrust
 public import CofferVault
 
@@ -7,32 +8,46 @@ extension Vault {
   /// without files.
   ///
   /// The app is registered by its plist, so entitlements, default group and read-only groups are those of the real app.
-  /// A team prefix that the plist contains as a literal is mapped to the vault's own. The content is lost with the last
-  /// reference to the vault. ``reopened(as:)`` opens it as another app.
+  /// A team prefix that the plist contains as a literal, or else the environment variable `COFFER_MEMORY_TEAM`, is the
+  /// vault's. The content is lost with the last reference to the vault. ``reopened(as:)`` opens it as another app.
   ///
-  /// The vault has no owner's passphrase: Keychain calls cannot add or read items that require user presence, as on a device without a
-  /// passcode. See ``inMemory(entitlements:passphrase:)``.
+  /// The vault has no owner's passphrase: Keychain calls cannot add or read items that require user presence, as on a
+  /// device without a passcode. See ``inMemory(entitlements:passphrase:)``.
   ///
   /// - Parameter entitlements: The app's entitlements.
   /// - Returns: The vault, unlocked.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject; `invalidArgument` for an
+  ///   environment variable `COFFER_MEMORY_…` with an unknown value.
   public static func inMemory(entitlements: EntitlementsSource = .automatic) throws(VaultError) -> Vault {
-    try MemoryVault.create(passphrase: nil).open(entitlements)
+    let settings = try MemorySettings(CurrentProcess.environment)
+    return try MemoryVault.create(passphrase: nil, for: entitlements, settings).open(entitlements)
   }
 
   /// Creates a vault in memory whose owner has a passphrase. As ``inMemory(entitlements:)``.
+  ///
+  /// If the environment variable `COFFER_MEMORY_PROMPT` is set and the program has no prompter, prompts for the vault's
+  /// secrets have the outcomes that it lists between commas, the last of which repeats: `approve`, `cancel` or `fail`.
   ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements.
   ///   - passphrase: The owner's passphrase, 1 to 1024 bytes, which items that require user presence ask for.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: `notEntitled` for a plist that `coffer app add` would reject; `invalidArgument` for an
-  ///   empty or overlong passphrase.
+  ///   empty or overlong passphrase, and for an environment variable `COFFER_MEMORY_…` with an unknown value.
   public static func inMemory(
     entitlements: EntitlementsSource = .automatic, passphrase: some SecretValue
   ) throws(VaultError) -> Vault {
+    try inMemory(entitlements, passphrase: passphrase, environment: CurrentProcess.environment)
+  }
+
+  /// Creates a vault in memory whose owner has a passphrase, with variables `COFFER_MEMORY_…` of `environment`.
+  package static func inMemory(
+    _ entitlements: EntitlementsSource, passphrase: some SecretValue, environment: [String: String]
+  ) throws(VaultError) -> Vault {
+    let settings = try MemorySettings(environment)
     var bytes = passphrase.secretBytes
-    return try MemoryVault.create(passphrase: SecretText(moving: &bytes)).open(entitlements)
+    let passphrase = SecretText(moving: &bytes)
+    return try MemoryVault.create(passphrase: passphrase, for: entitlements, settings).open(entitlements)
   }
 
   /// Opens the same vault in memory as another app, or again as the same one, as another process would.

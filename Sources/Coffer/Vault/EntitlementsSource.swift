@@ -16,6 +16,9 @@ public struct EntitlementsSource: Sendable {
   /// The file `<executable>.entitlements` beside the program or, if there is none, the file that `COFFER_ENTITLEMENTS`
   /// names.
   ///
+  /// The runner of a package's tests is `<package>PackageTests.xctest`. For it, the file
+  /// `<package>PackageTests.entitlements` beside it is found, too.
+  ///
   /// If the plist has no application identifier, as those that Xcode keeps, the bundle identifier of the `Info.plist`
   /// beside the program is used.
   public static let automatic = EntitlementsSource(kind: .automatic, bundleIdentifier: nil)
@@ -57,12 +60,22 @@ public struct EntitlementsSource: Sendable {
   private static var automaticFile: (found: URL?, beside: URL) {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    let beside = URL(fileURLWithPath: program + ".entitlements")
-    if FileManager.default.fileExists(atPath: beside.path(percentEncoded: false)) { return (beside, beside) }
+    let paths = paths(beside: program)
+    let beside = URL(fileURLWithPath: paths[0])
+    if let found = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) {
+      return (URL(fileURLWithPath: found), beside)
+    }
     if let path = CurrentProcess.environment["COFFER_ENTITLEMENTS"], !path.isEmpty {
       return (URL(fileURLWithPath: path), beside)
     }
     return (nil, beside)
+  }
+
+  /// Returns the paths of a program's plist beside it, the first of which is preferred.
+  package static func paths(beside program: String) -> [String] {
+    let runner = ".xctest"
+    let names = program.hasSuffix(runner) ? [program, String(program.dropLast(runner.count))] : [program]
+    return names.map { $0 + ".entitlements" }
   }
 
   /// Returns the value of `$(CFBundleIdentifier)`: the caller's or, if the plist has no application identifier, that of

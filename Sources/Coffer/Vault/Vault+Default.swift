@@ -16,7 +16,8 @@ extension Vault {
   /// entitlements (``EntitlementsSource/automatic``) at the user's location (``VaultLocation/standard()``).
   ///
   /// If `COFFER_VAULT` is `:memory:`, it is a new vault in memory, for this process only. A program without
-  /// entitlements, for instance the tests of a library, then gets a separate access group.
+  /// entitlements, for instance the tests of a library, then gets a separate access group. The vault has an unknown
+  /// passphrase; ``inMemory(entitlements:passphrase:)`` describes `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`.
   ///
   /// - Throws: ``VaultError`` as ``open(_:at:)``. The next access tries again.
   public static var `default`: Vault {
@@ -56,8 +57,8 @@ extension Vault {
   private static func openDefault() throws(VaultError) -> Vault {
     let environment = CurrentProcess.environment
     guard environment["COFFER_VAULT"] == VaultLocation.memoryName else { return try open() }
-    // A random passphrase: items that require user presence can be added, and reading them fails unless a prompter is
-    // set.
+    // A random passphrase: items that require user presence can be added, and reading them fails unless
+    // COFFER_MEMORY_PROMPT has a prepared answer or a prompter is set.
     let passphrase = Random.bytes(count: 32)
     guard EntitlementsSource.automaticIsFound else {
       return try inMemory(entitlements: .bytes(ownGroup), passphrase: passphrase)

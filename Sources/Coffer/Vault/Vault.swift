@@ -159,7 +159,7 @@ public final class Vault: Sendable {
     let genesis = membership.genesis.hash
     let machine = local.machine(in: membership)
     if let use, let admin = machine?.admin.flatMap({ membership.authors[$0] }) {
-      try LockedAccess(admin, membership, isInMemory: false).check(use)
+      try LockedAccess(admin, membership, TeamNaming(nil)).check(use)
     }
     let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase, machine: machine?.name)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
@@ -182,7 +182,8 @@ public final class Vault: Sendable {
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
   public var applicationIdentifier: String? {
-    if case .principal(let application, _, _) = author.role { application.description } else { nil }
+    guard case .principal(let application, _, _) = author.role else { return nil }
+    return TeamNaming(memory).shown(application.description, of: application.team)
   }
 
   /// The app's access groups in Apple's order. A search without a group searches all of them.
@@ -190,8 +191,11 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
-      author.groups(in: try local.settledMembership()).map {
-        AccessGroup(name: $0.name.description, isWritable: $0.access == .readWrite)
+      let membership = try local.settledMembership()
+      let naming = TeamNaming(memory)
+      return author.groups(in: membership).map {
+        AccessGroup(
+          name: naming.shown($0.name.description, of: membership.team), isWritable: $0.access == .readWrite)
       }
     }
   }
@@ -202,7 +206,10 @@ public final class Vault: Sendable {
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
       guard case .principal(let application, _, _) = author.role else { return nil }
-      return try local.settledMembership().apps[application]?.entitlements.defaultGroup.description
+      let membership = try local.settledMembership()
+      return (membership.apps[application]?.entitlements.defaultGroup.description).map {
+        TeamNaming(memory).shown($0, of: membership.team)
+      }
     }
   }
 
@@ -251,12 +258,13 @@ public final class Vault: Sendable {
 
   /// Unlocks the vault with keys that were just read.
   func unlock(with keys: PartyKeys) {
-    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local), timeout: nil)
+    lockState.unlock(UnlockedSession(author: author, keys: keys, local: local, TeamNaming(memory)), timeout: nil)
   }
 
   private func unlock(with passphrase: SecretText?, lockAfter: Duration?) throws(VaultError) {
     try faults?.checkAuthentication()
-    lockState.unlock(UnlockedSession(author: author, keys: try keys(passphrase), local: local), timeout: lockAfter)
+    let session = UnlockedSession(author: author, keys: try keys(passphrase), local: local, TeamNaming(memory))
+    lockState.unlock(session, timeout: lockAfter)
   }
 
   /// Locks the vault: wipes the keys from memory. Calls that are running complete.

@@ -54,4 +54,10 @@ extension EntitlementsDocument {
 
   /// The team prefix that is written out in the application identifier; nil if it has none, or a variable.
   package var literalPrefix: String? { applicationIdentifier.flatMap { literalTeamPrefix(of: $0) } }
+
+  /// The team prefix that is written out in the application identifier or else in the first group that has one.
+  package var literalTeam: String? {
+    let keys: [EntitlementsKey] = [.keychainAccessGroups, .applicationGroups, .readOnlyAccessGroups]
+    return literalPrefix ?? keys.lazy.flatMap { groups[$0, default: []] }.compactMap { literalTeamPrefix(of: $0) }.first
+  }
 }

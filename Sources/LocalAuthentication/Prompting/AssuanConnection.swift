@@ -64,6 +64,12 @@ final class AssuanConnection {
     _ = try response(for: request)
   }
 
+  /// Returns what the program says about itself.
+  func information(_ name: String, for request: AuthenticationRequest) throws(Failure) -> SecretText {
+    try send("GETINFO \(name)")
+    return try response(for: request)
+  }
+
   /// Shows the dialog and returns the secret.
   func secret(for request: AuthenticationRequest) throws(Failure) -> SecretText {
     try send("GETPIN")

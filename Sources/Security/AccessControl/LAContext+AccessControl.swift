@@ -1,3 +1,4 @@
+internal import Coffer
 public import LocalAuthentication
 
 extension LAContext {
@@ -18,14 +19,15 @@ extension LAContext {
   ) {
     // Found on the calling thread: the vault may be task-local.
     let owner = accessControl.requiresPresence ? Result { try DeviceOwner.current() } : nil
+    let vault = accessControl.requiresApplicationPassword ? try? Vault.default : nil
     runOnNewThread(reply: reply) { context in
       try context.checkValid()
       if let owner = try owner?.get() { try context.authenticate(owner.vault, reason: reason, owner.accepts) }
       guard accessControl.requiresApplicationPassword, context.credential(.applicationPassword) == nil else { return }
       switch operation {
-      case .createItem, .createKey: try context.promptForNewPassword(reason: reason, replacing: true)
+      case .createItem, .createKey: try context.promptForNewPassword(in: vault, reason: reason, replacing: true)
       case .useItem, .useKeySign, .useKeyDecrypt, .useKeyKeyExchange:
-        _ = try context.promptForPassword(reason: reason, failedAttempts: 0)
+        _ = try context.promptForPassword(in: vault, reason: reason, failedAttempts: 0)
       }
     }
   }

@@ -81,10 +81,7 @@ public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-  do {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     return try SecAccessControl(protection: (protection as? NSString).map(String.init) ?? "", flags: flags)
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// An allocator of Core Foundation. Ignored: Swift allocates all objects.
+/// An allocator of Core Foundation. Swift allocates all objects, so only the functions that take over memory of the
+/// caller use one: ``CFDataCreateWithBytesNoCopy(_:_:_:_:)``.
 public final class CFAllocator: NSObject {
   override fileprivate init() {}
 }
@@ -13,3 +14,5 @@ public final class CFAllocator: NSObject {
 @safe nonisolated(unsafe) public let kCFAllocatorSystemDefault: CFAllocator! = CFAllocator()
 /// The allocator that uses `malloc`.
 @safe nonisolated(unsafe) public let kCFAllocatorMalloc: CFAllocator! = CFAllocator()
+/// The allocator that neither allocates nor frees memory.
+@safe nonisolated(unsafe) public let kCFAllocatorNull: CFAllocator! = CFAllocator()

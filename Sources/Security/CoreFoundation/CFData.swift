@@ -10,6 +10,28 @@ public func CFDataCreate(
   return unsafe NSData(bytes: bytes, length: length)
 }
 
+/// Creates an object that uses `length` bytes of the caller without copying them.
+///
+/// - Parameters:
+///   - allocator: Ignored.
+///   - bytes: The bytes, which must not change as long as the object exists. If `bytesDeallocator` is not
+///     `kCFAllocatorNull`, they must be the start of memory from `malloc`, which then belongs to the object.
+///   - length: The number of bytes.
+///   - bytesDeallocator: `kCFAllocatorNull` if the caller frees the bytes, after the last reference to the object. With
+///     any other allocator, or nil, the object frees them by `free`.
+/// - Returns: The object. Nil if the length is negative, or `bytes` is nil and it is not 0: the bytes then still belong
+///   to the caller.
+@discardableResult
+public func CFDataCreateWithBytesNoCopy(
+  _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex, _ bytesDeallocator: CFAllocator!
+) -> CFData! {
+  guard let bytes = unsafe bytes else { return length == 0 ? NSData() : nil }
+  guard length >= 0 else { return nil }
+  return unsafe NSData(
+    bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes), length: length,
+    freeWhenDone: bytesDeallocator !== kCFAllocatorNull)
+}
+
 /// Creates an empty mutable object. `capacity` is ignored.
 @discardableResult
 public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: CFIndex) -> CFMutableData! { NSMutableData() }

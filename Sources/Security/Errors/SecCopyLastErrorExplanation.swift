@@ -1,26 +1,24 @@
 internal import CofferSystem
 public import Foundation
 
-private let explanationKey = "dev.coffer.Security.lastErrorExplanation"
-
-/// Returns a detailed explanation of the last failed call on the current thread: the cause and, if known, the fix.
+/// Returns a detailed explanation of the last call on the current thread, if it failed: the cause and, if known, the
+/// fix.
 ///
 /// The explanation is meant for developers and logs. It may name access groups, files and dictionary keys, but never
-/// contains the values of items or attributes. A successful call does not clear it.
+/// contains the values of items or attributes. The calls that set it are those that return an `OSStatus` of this module
+/// or have an error parameter: `SecItem…`, `SecKey…` and `SecAccessControlCreateWithFlags`.
 ///
 /// This function exists on Linux only. In code that also compiles for Apple's systems, put it in `#if os(Linux)`.
 ///
-/// - Returns: The explanation; nil if no call has failed on this thread.
+/// - Returns: The explanation; nil if the last call on this thread succeeded, or there was none.
 @discardableResult
 public func SecCopyLastErrorExplanation() -> CFString? {
-  (Thread.current.threadDictionary[explanationKey] as? String).map { NSString(string: $0) }
+  LastExplanation.current
 }
 
 extension SecurityError {
-  /// Stores the error as the last one of the current thread.
-  func recordExplanation() {
-    Thread.current.threadDictionary[explanationKey] = explanation
-  }
+  /// Stores the explanation as that of the last call of the current thread.
+  func recordExplanation() { LastExplanation.current = NSString(string: explanation) }
 
   /// Apple's message, the status and the detail.
   private var explanation: String { "\(errorMessage(for: status)) (\(status): \(detail))" }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An error of a call: Apple's status and a description of the cause.
 ///
-/// Thrown inside the module only; ``report(to:)`` converts it for callers. The description never contains the value of
+/// Thrown inside the module only; ``reporting(to:_:)`` converts it for callers. The description never contains the value of
 /// an item or attribute.
 struct SecurityError: Error {
   let status: OSStatus
@@ -19,10 +19,24 @@ struct SecurityError: Error {
       domain: NSOSStatusErrorDomain, code: Int(status),
       userInfo: [NSLocalizedDescriptionKey: "\(errorMessage(for: status)) (\(detail))"])
   }
+}
 
-  /// Stores the error, retained, in the caller's variable, and as the last one of the current thread.
-  func report(to error: UnsafeMutablePointer<Unmanaged<CFError>?>?) {
-    recordExplanation()
-    unsafe error?.pointee = Unmanaged.passRetained(cfError)
+/// Runs a call that has an error parameter, and records whether it failed for ``SecCopyLastErrorExplanation()``.
+///
+/// - Parameters:
+///   - error: The caller's variable. If the call fails, the error is stored in it, retained.
+///   - body: The call.
+/// - Returns: The result; nil if the call fails.
+func reporting<Result>(
+  to error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ body: () throws(SecurityError) -> Result
+) -> Result? {
+  do throws(SecurityError) {
+    let result = try body()
+    LastExplanation.current = nil
+    return result
+  } catch let failure {
+    failure.recordExplanation()
+    unsafe error?.pointee = Unmanaged.passRetained(failure.cfError)
+    return nil
   }
 }

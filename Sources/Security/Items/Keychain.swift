@@ -110,17 +110,19 @@ struct Keychain {
 
   /// Verifies that the protection of an item is consistent and, if it is new, that this machine can provide it.
   ///
-  /// - Throws: `errSecParam` for a synchronizable item with an access control or an accessibility `…ThisDeviceOnly`;
-  ///   `errSecAuthFailed` if a new protection requires a passphrase and the owner has none.
+  /// A synchronizable item may have an accessibility `…ThisDeviceOnly`, as in Apple's implementation, although the
+  /// documentation forbids it: the item stays on this machine.
+  ///
+  /// - Throws: `errSecParam` for a synchronizable item with an access control; `errSecAuthFailed` if a new protection
+  ///   requires a passphrase and the owner has none.
   func checkProtection(
     _ attributes: ItemAttributes, _ control: SecAccessControl?, isNew: Bool
   ) throws(SecurityError) {
-    let accessible = ItemAccessibility(attributes)
-    if attributes.isSynchronizable, accessible?.isThisDeviceOnly == true || control?.flags.isEmpty == false {
-      throw SecurityError(
-        errSecParam, "a synchronizable item cannot have an access control or an accessibility …ThisDeviceOnly")
+    if attributes.isSynchronizable, control?.flags.isEmpty == false {
+      throw SecurityError(errSecParam, "a synchronizable item cannot have an access control with conditions")
     }
-    guard isNew, accessible == .whenPasscodeSetThisDeviceOnly || control?.requiresPresence == true else { return }
+    let requiresPasscode = ItemAccessibility(attributes) == .whenPasscodeSetThisDeviceOnly
+    guard isNew, requiresPasscode || control?.requiresPresence == true else { return }
     guard vault.ownerPassphrase != nil else {
       throw SecurityError(
         errSecAuthFailed,

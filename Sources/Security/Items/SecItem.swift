@@ -84,6 +84,7 @@ private func perform(
   do {
     let object = try body()
     unsafe result?.pointee = object
+    LastExplanation.current = nil
     return errSecSuccess
   } catch {
     let failure = error as? SecurityError ?? SecurityError(VaultError(translating: error))

@@ -1,32 +1,38 @@
+internal import CofferFormat
 public import Foundation
 
-/// Returns the attributes of a key: class, type, size, application label (the SHA-1 hash of the public key) and
-/// permitted uses.
+/// Returns the attributes of a key, as Apple's implementation does: class, type, size, application label (the SHA-1
+/// hash of the public key), flags and permitted uses, and in `kSecValueData` the key itself.
 ///
-/// Describes the key, not a stored item: `kSecAttrIsPermanent` is always false. The key's bytes are not included.
+/// Describes the key, not a stored item. The value of a private key is its external representation: do not log the
+/// dictionary. <doc:SupportTable> lists the flags of each kind of key.
 @discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
-  let isPrivate = key.keyClass == .private
-  let isRSA = key.publicKey.type == .rsa
-  let attributes: [(CFString, Any)] = [
-    (kSecClass, kSecClassKey),
-    (kSecAttrKeyClass, NSString(string: key.keyClass.rawValue)),
-    (kSecAttrKeyType, NSString(string: key.publicKey.type.rawValue)),
-    (kSecAttrKeySizeInBits, NSNumber(value: key.publicKey.sizeInBits)),
-    (kSecAttrEffectiveKeySize, NSNumber(value: key.publicKey.sizeInBits)),
-    (kSecAttrApplicationLabel, NSData(data: key.applicationLabel)),
-    (kSecAttrIsPrivate, NSNumber(value: isPrivate)),
-    (kSecAttrIsPermanent, NSNumber(value: false)),
-    (kSecAttrIsExtractable, NSNumber(value: true)),
-    (kSecAttrCanSign, NSNumber(value: isPrivate)),
-    (kSecAttrCanVerify, NSNumber(value: !isPrivate)),
-    (kSecAttrCanEncrypt, NSNumber(value: !isPrivate && isRSA)),
-    (kSecAttrCanDecrypt, NSNumber(value: isPrivate && isRSA)),
-    (kSecAttrCanDerive, NSNumber(value: isPrivate && !isRSA)),
-    (kSecAttrCanWrap, NSNumber(value: false)),
-    (kSecAttrCanUnwrap, NSNumber(value: false)),
-  ]
   let dictionary = NSMutableDictionary()
-  for (name, value) in attributes { dictionary.setObject(value, forKey: name as any NSCopying) }
+  func set(_ value: Any, _ name: NSString) { dictionary.setObject(value, forKey: name as any NSCopying) }
+  set(kSecClassKey, kSecClass)
+  set(NSString(string: key.keyClass.rawValue), kSecAttrKeyClass)
+  set(NSString(string: key.publicKey.type.rawValue), kSecAttrKeyType)
+  set(NSNumber(value: key.publicKey.sizeInBits), kSecAttrKeySizeInBits)
+  set(NSNumber(value: key.publicKey.sizeInBits), kSecAttrEffectiveKeySize)
+  set(NSData(data: key.applicationLabel), kSecAttrApplicationLabel)
+  for (code, isSet) in key.flags { set(NSNumber(value: isSet), NSString(string: code.name)) }
+  set(NSData(data: key.externalRepresentation), kSecValueData)
   return dictionary
+}
+
+extension SecKey {
+  /// The flags of a key and its permitted uses, with the values that Apple's implementation sets: they do not depend on
+  /// how the key was created, and some do not describe what it can do.
+  var flags: [(code: AttributeCode, isSet: Bool)] {
+    let isPrivate = keyClass == .private
+    let isRSA = publicKey.type == .rsa
+    return [
+      (.isPermanent, true), (.isPrivate, true), (.isModifiable, true), (.isSensitive, false),
+      (.wasAlwaysSensitive, false), (.isExtractable, true), (.wasNeverExtractable, false),
+      (.canEncrypt, !isPrivate), (.canDecrypt, isPrivate || isRSA), (.canDerive, isPrivate && !isRSA),
+      (.canSign, isPrivate), (.canVerify, !isPrivate), (.canSignRecover, false), (.canVerifyRecover, false),
+      (.canWrap, !isPrivate), (.canUnwrap, isPrivate),
+    ]
+  }
 }

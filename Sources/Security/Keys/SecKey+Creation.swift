@@ -14,11 +14,8 @@ public import Foundation
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     return try SecKey.generate(KeyParameters(parameters))
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }
 
@@ -37,6 +34,7 @@ public func SecKeyGeneratePair(
     let key = try SecKey.generate(KeyParameters(parameters))
     unsafe privateKey?.pointee = key
     unsafe publicKey?.pointee = SecKey(.public(key.publicKey))
+    LastExplanation.current = nil
     return errSecSuccess
   } catch {
     error.recordExplanation()
@@ -69,12 +67,9 @@ extension SecKey {
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     let parameters = KeyParameters(attributes)
     return try SecKey(Data(referencing: keyData), type: parameters.type, keyClass: parameters.keyClass)
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }
 
@@ -88,5 +83,5 @@ public func SecKeyCreateWithData(
 public func SecKeyCopyExternalRepresentation(
   _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-  NSData(data: key.externalRepresentation)
+  unsafe reporting(to: error) { NSData(data: key.externalRepresentation) }
 }

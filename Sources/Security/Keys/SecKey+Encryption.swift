@@ -14,7 +14,7 @@ public import Foundation
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     guard case .public(.rsa(let publicKey)) = key.material, let padding = algorithm.encryptionPadding else {
       throw SecurityError(errSecParam, "the key does not support encryption with this algorithm")
     }
@@ -27,9 +27,6 @@ public func SecKeyCreateEncryptedData(
     } catch {
       throw error as? SecurityError ?? SecurityError(errSecParam, "the encryption failed")
     }
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }
 
@@ -47,7 +44,7 @@ public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     guard case .private(.rsa(let privateKey)) = key.material, let padding = algorithm.encryptionPadding else {
       throw SecurityError(errSecParam, "the key does not support decryption with this algorithm")
     }
@@ -58,9 +55,6 @@ public func SecKeyCreateDecryptedData(
       // The same error for every cause: a difference would be a padding oracle.
       throw SecurityError(errSecParam, "the data was not encrypted for this key with this algorithm")
     }
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }
 

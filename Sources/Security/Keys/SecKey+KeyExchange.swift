@@ -16,15 +16,12 @@ public func SecKeyCopyKeyExchangeResult(
   _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     guard let exchange = KeyExchange(algorithm) else {
       throw SecurityError(errSecParam, "the algorithm is not a supported key exchange")
     }
     var bytes = try exchange.secret(of: privateKey, with: publicKey, KeyExchange.Parameters(parameters))
     defer { bytes.wipe() }
     return OwnedData(bytes)
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }

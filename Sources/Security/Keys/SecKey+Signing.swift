@@ -31,15 +31,12 @@ public func SecKeyCreateSignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     guard SecKeyIsAlgorithmSupported(key, .sign, algorithm), let scheme = SignatureScheme(algorithm),
       case .private(let privateKey) = key.material
     else { throw SecurityError(errSecParam, "the key does not support signing with this algorithm") }
     let digest = try scheme.digest(of: Data(referencing: dataToSign))
     return NSData(data: try privateKey.signature(of: digest, padding: scheme.padding))
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return nil
   }
 }
 
@@ -59,7 +56,7 @@ public func SecKeyVerifySignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-  do throws(SecurityError) {
+  unsafe reporting(to: error) { () throws(SecurityError) in
     guard SecKeyIsAlgorithmSupported(key, .verify, algorithm), let scheme = SignatureScheme(algorithm) else {
       throw SecurityError(errSecParam, "the key does not support verification with this algorithm")
     }
@@ -68,10 +65,7 @@ public func SecKeyVerifySignature(
       throw SecurityError(errSecVerifyFailed, "the signature is invalid")
     }
     return true
-  } catch let failure {
-    unsafe failure.report(to: error)
-    return false
-  }
+  } ?? false
 }
 
 extension SecKey {

@@ -23,7 +23,7 @@ struct Arguments {
       --group GROUP, --service SERVICE, --label LABEL, --accessible VALUE
       --synchronizable          selects items with this attribute instead of items without it
       --presence, --password    adds an item under an access control
-      --terminal, --pinentry PROGRAM    the prompter
+      --terminal, --desktop, --pinentry PROGRAM    the prompter; --desktop finds the dialog program itself
       --reason TEXT             the reason shown in prompts
       --given FILE              a file with the item's password
       --context                 calls share one context
@@ -52,6 +52,7 @@ struct Arguments {
       case "--presence": flags.insert(.userPresence)
       case "--password": flags.insert(.applicationPassword)
       case "--terminal": prompter = TerminalPrompter()
+      case "--desktop": prompter = PinentryPrompter()
       case "--context": makeContext { _ in }
       case "--silent": makeContext { $0.interactionNotAllowed = true }
       case "--synchronizable": isSynchronizable = true

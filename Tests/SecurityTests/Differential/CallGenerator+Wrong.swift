@@ -32,16 +32,12 @@ extension CallGenerator {
   private mutating func spoilForFunction(_ call: inout KeychainCall) {
     switch call.function {
     case .add:
-      switch Int.random(in: 0..<4, using: &random) {
+      switch Int.random(in: 0..<3, using: &random) {
       case 0: call.query["v_Data"] = random.pick([.text("secret"), .number(1), .list])
       case 1: call.query["r_Attributes"] = random.pick(ValueUniverse.wrongTruths)
-      case 2:
+      default:
         call.query["pdmn"] = .text("ak")
         call.query["accc"] = .accessControl("ck")
-      default:
-        call.query["sync"] = .boolean(true)
-        call.query["accc"] = nil
-        call.query["pdmn"] = .text(random.pick(["aku", "cku", "dku"]))
       }
     case .copyMatching:
       if random.chance(50) {

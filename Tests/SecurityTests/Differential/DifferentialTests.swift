@@ -5,8 +5,8 @@ internal import Testing
 /// Compares the module with rules that were written a second time, from Apple's documentation and not from the module.
 ///
 /// Leaves out what the rules do not decide: identities and references to objects, conditions of access control and
-/// passphrases, searches by parts of names, groups and accessibilities that are empty or unknown, and an update that
-/// would mark a ThisDeviceOnly item as synchronizable. If a call has several errors, any of them may be returned.
+/// passphrases, searches by parts of names, and groups and accessibilities that are empty or unknown. If a call has
+/// several errors, any of them may be returned.
 @Suite struct DifferentialTests {
   /// 50,000 calls in all, in parts that run side by side. One seed is new in each run, so that runs cover more cases.
   static let seeds: [UInt64] = Array(1...24) + [.random(in: 25 ... .max)]

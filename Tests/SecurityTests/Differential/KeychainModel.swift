@@ -7,8 +7,6 @@ struct ModelOutcome {
   var result = Result.nothing
   /// The items that the call has added or changed.
   var touched: [Int] = []
-  /// False if the rules do not decide the outcome.
-  var isDecided = true
 
   /// An element that the call returns for an item.
   struct Element: Hashable {
@@ -51,13 +49,6 @@ struct KeychainModel {
     case .update: return update(call.query, call.newValues, app)
     case .delete: return delete(call.query, app)
     }
-  }
-
-  /// Returns false if the rules do not decide the outcome: whether an update may mark a ThisDeviceOnly item as
-  /// synchronizable.
-  func decides(_ call: KeychainCall) -> Bool {
-    var model = self
-    return model.perform(call).isDecided
   }
 
   /// Returns the class of the item of a reference.
@@ -138,8 +129,7 @@ struct KeychainModel {
     if isUnique { items = changed }
     return ModelOutcome(
       statuses: [isUnique ? errSecSuccess : errSecDuplicateItem],
-      touched: isUnique ? matching.map { items[$0].number } : [],
-      isDecided: !changed.contains { $0.isSynchronizable && ModelSchema.isThisDeviceOnly($0.protection) })
+      touched: isUnique ? matching.map { items[$0].number } : [])
   }
 
   private mutating func delete(_ dictionary: ModelDictionary, _ app: ModelApp) -> ModelOutcome {

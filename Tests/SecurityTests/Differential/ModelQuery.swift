@@ -148,11 +148,6 @@ struct ModelQuery {
 
   private mutating func checkAdd() {
     if let protection, let accessControl, protection != accessControl { errors.insert(errSecParam) }
-    if let protection = protection ?? accessControl, ModelSchema.isThisDeviceOnly(protection),
-      synchronizable == .only(true)
-    {
-      errors.insert(errSecParam)
-    }
   }
 
   func matches(_ item: ModelItem, _ rules: ModelRules) -> Bool {

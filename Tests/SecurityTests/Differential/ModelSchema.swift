@@ -55,6 +55,4 @@ enum ModelSchema {
   static let useKeys: Set = ["nleg", "u_OpPrompt", "u_AuthUI"]
   static let matchKeys: Set = ["m_Limit", "m_CaseInsensitive", "m_TrustedOnly", "m_SubjectContains"]
   static let valueKeys: Set = ["v_Data", "v_PersistentRef"]
-
-  static func isThisDeviceOnly(_ protection: ModelText) -> Bool { protection.string.hasSuffix("u") }
 }

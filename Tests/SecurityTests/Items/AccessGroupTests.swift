@@ -72,9 +72,9 @@ internal import Testing
       #expect(update(password("jane", foreign), [kSecAttrLabel: "x"]) == errSecMissingEntitlement)
       #expect(delete(password("jane", foreign)) == errSecMissingEntitlement)
       #expect(update(password(), foreign) == errSecMissingEntitlement)
-      #expect(list(password()).count == 1)
       let explanation = try #require(SecCopyLastErrorExplanation() as String?)
       #expect(explanation.contains("com.example.foreign"))
+      #expect(list(password()).count == 1)
     }
   }
 

@@ -59,21 +59,37 @@ internal import Testing
     }
   }
 
-  @Test func `Neither a ThisDeviceOnly item nor an access control can have the flag`() throws {
+  @Test(
+    arguments: [
+      kSecAttrAccessibleWhenUnlockedThisDeviceOnly, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+    ].map { $0 as String })
+  func `A ThisDeviceOnly item can have the flag, and keeps both attributes`(_ accessible: String) throws {
+    try withKeychain(passphrase: "correct") {
+      func attributes(_ account: String) throws -> [String?] {
+        let item = try #require(list(password(account, [kSecAttrSynchronizable: true])).first)
+        return [item[kSecAttrAccessible] as? String, (item[kSecAttrSynchronizable] as? Int).map { "\($0)" }]
+      }
+      let control = try accessControl(NSString(string: accessible), [])
+      #expect(add(password("jane", [kSecAttrSynchronizable: true, kSecAttrAccessible: accessible])) == errSecSuccess)
+      #expect(add(password("joe", [kSecAttrSynchronizable: true, kSecAttrAccessControl: control])) == errSecSuccess)
+      #expect(add(password("jim", [kSecAttrAccessible: accessible])) == errSecSuccess)
+      #expect(update(password("jim"), [kSecAttrSynchronizable: true]) == errSecSuccess)
+      #expect(add(password("jill", [kSecAttrSynchronizable: true])) == errSecSuccess)
+      #expect(
+        update(password("jill", [kSecAttrSynchronizable: true]), [kSecAttrAccessible: accessible]) == errSecSuccess)
+      for account in ["jane", "joe", "jim", "jill"] { #expect(try attributes(account) == [accessible, "1"]) }
+    }
+  }
+
+  @Test func `An item under an access control with conditions cannot have the flag`() throws {
     try withKeychain(passphrase: "correct") {
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .userPresence)
-      let contradictions: [Query] = [
-        [kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly], [kSecAttrAccessControl: control],
-      ]
-      for contradiction in contradictions {
-        #expect(add(password("jane", contradiction.merging([kSecAttrSynchronizable: true]) { $1 })) == errSecParam)
-      }
+      #expect(add(password("jane", [kSecAttrAccessControl: control, kSecAttrSynchronizable: true])) == errSecParam)
       #expect(add(password("jane", [kSecAttrSynchronizable: true])) == errSecSuccess)
-      for contradiction in contradictions {
-        #expect(update(password("jane", [kSecAttrSynchronizable: true]), contradiction) == errSecParam)
-      }
-      #expect(add(password("joe", contradictions[0])) == errSecSuccess)
-      #expect(update(password("joe"), [kSecAttrSynchronizable: true]) == errSecParam)
+      #expect(
+        update(password("jane", [kSecAttrSynchronizable: true]), [kSecAttrAccessControl: control]) == errSecParam)
+      #expect(add(password("joe", [kSecAttrAccessControl: control])) == errSecSuccess)
       // An access control without conditions only states the accessibility.
       let plain = try accessControl(kSecAttrAccessibleWhenUnlocked, [])
       #expect(add(password("jim", [kSecAttrSynchronizable: true, kSecAttrAccessControl: plain])) == errSecSuccess)

@@ -162,7 +162,7 @@ final class CallAuthentication {
       }
       tried = known
       let answer = try prompt { (reason) throws(LAError) in
-        try context.promptForPassword(reason: reason, failedAttempts: failedAttempts, afterTrying: known)
+        try context.promptForPassword(in: vault, reason: reason, failedAttempts: failedAttempts, afterTrying: known)
       }
       // Nil if a password was typed for another thread in the meantime.
       guard let password = answer else { continue }
@@ -193,7 +193,7 @@ final class CallAuthentication {
     if let known {
       password = known
     } else {
-      password = try prompt { (reason) throws(LAError) in try context.promptForNewPassword(reason: reason) }
+      password = try prompt { (reason) throws(LAError) in try context.promptForNewPassword(in: vault, reason: reason) }
     }
     do throws(CryptoError) {
       newProtection = try ValueProtection(password: password.secret)
@@ -213,7 +213,7 @@ final class CallAuthentication {
     case .newPassword: try makeNewProtection()
     case .presence:
       try prompt { (reason) throws(LAError) in
-        try context.authenticate(owner, reason: reason, DeviceOwner.owner(of: vault).accepts)
+        try context.authenticate(vault, reason: reason, DeviceOwner.owner(of: vault).accepts)
       }
     }
   }
@@ -221,14 +221,14 @@ final class CallAuthentication {
   /// Prompts for the owner's passphrase, which unlocks the vault and authenticates the owner.
   private func unlock(_ locked: VaultError) throws(SecurityError) {
     guard vault.canBeUnlockedByOwner else { throw SecurityError(locked) }
-    guard AuthenticationPrompt.prompter != nil else {
+    guard AuthenticationPrompt.prompter(for: vault) != nil else {
       throw SecurityError(
         errSecInteractionNotAllowed,
         "\(locked), or set AuthenticationPrompt.prompter = TerminalPrompter() to prompt for the passphrase")
     }
     try prompt(because: locked.description) { (reason) throws(LAError) in
       // Prompt even if the context has authenticated the owner: unlocking needs the passphrase itself.
-      try context.authenticate(owner, reason: reason, unless: { !self.vault.isLocked }) { (typed) throws(LAError) in
+      try context.authenticate(vault, reason: reason, unless: { !self.vault.isLocked }) { (typed) throws(LAError) in
         do throws(VaultError) {
           return try vault.unlock(byOwner: typed.secret)
         } catch {

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// A display in memory (Xvfb), and a user who types into the windows that it shows (xdotool).
+package final class VirtualDesktop {
+  private static let timeout: TimeInterval = 60
+
+  /// The value of `DISPLAY`.
+  package let display: String
+  private let folder: TemporaryDirectory
+  private let server: SpawnedProgram
+
+  /// Starts a display.
+  package init() throws {
+    folder = try TemporaryDirectory()
+    let number = folder.path("number")
+    // A file instead of a pipe; the server writes the number when it is ready.
+    server = try SpawnedProgram([
+      "sh", "-c", "exec Xvfb -displayfd 3 -screen 0 640x480x24 3>\"$1\"", "sh", number,
+    ])
+    let deadline = Date(timeIntervalSinceNow: Self.timeout)
+    while true {
+      let text = (try? String(contentsOfFile: number, encoding: .utf8)) ?? ""
+      if text.hasSuffix("\n"), let name = Int(text.trimmingCharacters(in: .newlines)) {
+        display = ":\(name)"
+        return
+      }
+      guard server.isRunning, Date() < deadline else {
+        throw SpawnedProgram.Failure(description: "Xvfb does not start")
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  deinit {
+    // It inherits a mask of a test's thread, which may block the signals that it would end by. So it cannot tidy up.
+    server.end(signal: 9)
+    let number = display.dropFirst()
+    for path in ["/tmp/.X\(number)-lock", "/tmp/.X11-unix/X\(number)"] {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Returns the path of a program in `PATH`; nil if it is not installed.
+  package static func path(of program: String) -> String? {
+    try? Command.run("sh", "-c", "command -v \"$1\"", "sh", program)
+  }
+
+  /// Whether the programs that this needs are installed.
+  package static var isAvailable: Bool { ["Xvfb", "xdotool"].allSatisfy { path(of: $0) != nil } }
+
+  /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before it
+  /// has the keyboard.
+  package func type(_ line: String, while isOpen: () throws -> Bool) throws {
+    let deadline = Date(timeIntervalSinceNow: Self.timeout)
+    while try isOpen() {
+      guard Date() < deadline else { throw SpawnedProgram.Failure(description: "the window does not accept the text") }
+      if let window = try? xdotool("search", "--onlyvisible", "--name", ".").split(separator: "\n").last {
+        _ = try? xdotool("windowfocus", String(window))
+        // Selects what an earlier attempt may have typed.
+        _ = try? xdotool("key", "ctrl+a", "type", "--delay", "1", line)
+        _ = try? xdotool("key", "Return")
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  private func xdotool(_ arguments: String...) throws -> String {
+    try Command.run(arguments: ["xdotool"] + arguments, environment: ["DISPLAY": display])
+  }
+}
