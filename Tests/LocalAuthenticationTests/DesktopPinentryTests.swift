@@ -5,11 +5,10 @@ internal import Synchronization
 internal import Testing
 
 /// GnuPG's dialog programs with windows, on a display in memory.
-@Suite(.enabled(if: VirtualDesktop.isAvailable, "Xvfb or xdotool is missing; see Scripts/bootstrap --with desktop"))
-struct DesktopPinentryTests {
+@Suite struct DesktopPinentryTests {
   @Test(arguments: ["pinentry-gtk-2", "pinentry-qt", "pinentry-fltk"])
   func `A real dialog on a display without a terminal returns what is typed into its window`(_ name: String) throws {
-    guard let program = VirtualDesktop.path(of: name) else { return }
+    let program = try #require(VirtualDesktop.path(of: name), "run Scripts/bootstrap --with desktop")
     let desktop = try VirtualDesktop()
     let folder = try TemporaryDirectory()
     // Without a terminal and with this display only, as a program that the desktop starts.

@@ -45,9 +45,6 @@ package final class VirtualDesktop {
     try? Command.run("sh", "-c", "command -v \"$1\"", "sh", program)
   }
 
-  /// Whether the programs that this needs are installed.
-  package static var isAvailable: Bool { ["Xvfb", "xdotool"].allSatisfy { path(of: $0) != nil } }
-
   /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before it
   /// has the keyboard.
   package func type(_ line: String, while isOpen: () throws -> Bool) throws {

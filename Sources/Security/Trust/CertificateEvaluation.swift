@@ -14,8 +14,12 @@ struct CertificateEvaluation: Sendable {
 
     /// Records the explanation of the failure, if there is one, as that of a call.
     func record(_ function: String = #function) {
-      failure?.recordExplanation()
-      failure?.explain(function)
+      guard let failure else {
+        LastExplanation.current = nil
+        return
+      }
+      failure.recordExplanation()
+      failure.explain(function)
     }
   }
 
