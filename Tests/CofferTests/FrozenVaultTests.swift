@@ -28,7 +28,7 @@ import Testing
     let (directory, location) = try vault("version-1")
     defer { withExtendedLifetime(directory) {} }
     let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    let pro = try Vault.open(applicationNamed: "com.example.photo.pro", in: VaultFolder(location)).vault
     func value(_ account: String) throws -> String? {
       try pro.string(for: GenericPassword(service: "service", account: account))
     }
@@ -48,7 +48,7 @@ import Testing
     #expect(try value("updated") == "four")
     // After the update, the next program finds it up to date.
     let again = try LocalVault.open(VaultFolder(location))
-    let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
+    let free = try Vault.open(applicationNamed: "com.example.photo.free", in: VaultFolder(location)).vault
     #expect(
       try free.string(for: GenericPassword(service: "store.example.com", account: "photo-pro")) == "receipt-4711")
     try again.store.checkIntegrity()
@@ -58,7 +58,7 @@ import Testing
     let (directory, location) = try vault("version-2")
     defer { withExtendedLifetime(directory) {} }
     let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    let pro = try Vault.open(applicationNamed: "com.example.photo.pro", in: VaultFolder(location)).vault
     func value(_ account: String) throws -> String? {
       try pro.string(for: GenericPassword(service: "service", account: account))
     }
@@ -83,7 +83,7 @@ import Testing
     let (directory, location) = try vault("version-3")
     defer { withExtendedLifetime(directory) {} }
     let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    let pro = try Vault.open(applicationNamed: "com.example.photo.pro", in: VaultFolder(location)).vault
     func value(_ account: String) throws -> String? {
       try pro.string(for: GenericPassword(service: "service", account: account))
     }
