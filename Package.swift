@@ -184,7 +184,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "Coffer", "CofferSystem", "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferProgram",
-        "CofferSyncProgram", "PhotoFree", "PhotoPro",
+        "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(

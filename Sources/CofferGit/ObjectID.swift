@@ -10,15 +10,11 @@ package struct ObjectID: Hashable, Sendable, CustomStringConvertible {
   /// Creates an identifier from its bytes, or returns nil if their number is not 20.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 20 else { return nil }
-    var words: (UInt64, UInt64, UInt32) = (0, 0, 0)
-    for (index, byte) in bytes.enumerated() {
-      switch index {
-      case 0..<8: words.0 = words.0 << 8 | UInt64(byte)
-      case 8..<16: words.1 = words.1 << 8 | UInt64(byte)
-      default: words.2 = words.2 << 8 | UInt32(byte)
-      }
-    }
-    (high, middle, low) = words
+    // An array, so that the loops below are compiled for one type: other modules call this for each published file.
+    let bytes = Array(bytes)
+    high = bytes[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    middle = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes[16..<20].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The 20 bytes.

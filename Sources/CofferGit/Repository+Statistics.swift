@@ -5,15 +5,4 @@ extension Repository {
     package let looseObjectCount: Int
     package let packCount: Int
   }
-
-  /// Counts the files of the repository.
-  package func statistics() throws(GitError) -> Statistics {
-    let folder = RepositoryFolder(path: path)
-    var looseObjectCount = 0
-    for name in try folder.names(in: "objects") where name.utf8.count == 2 {
-      looseObjectCount += try folder.names(in: "objects/" + name).count
-    }
-    let packCount = try folder.names(in: "objects/pack").count { $0.hasSuffix(".pack") }
-    return Statistics(looseObjectCount: looseObjectCount, packCount: packCount)
-  }
 }

@@ -19,7 +19,6 @@ extension Repository {
     from url: RemoteURL, limits: TransferLimits = TransferLimits(), cancellation: Cancellation = Cancellation(),
     progress: ((TransferProgress) -> Void)? = nil, selecting: ([String: ObjectID]) -> [String: String]
   ) throws(GitError) -> [String: ObjectID] {
-    try forgetUnsoundHistories()
     let transfer = transfer(url, limits, cancellation, progress: progress)
     return try withRemote(of: transfer) { (remote: borrowing LibGit2Object) throws(GitError) in
       let references = try advertisedReferences(of: remote, transfer)
@@ -29,8 +28,19 @@ extension Repository {
         try Self.requireReferenceName(local)
       }
       let existing = branches.filter { references[$0.key] != nil }
-      if !existing.isEmpty { try download(existing.keys.sorted(), remote, transfer) }
-      for (name, local) in branches { try setReference(local, to: references[name]) }
+      // A reference is set only after its history has arrived, so nothing is missing if it names the remote's commit.
+      // libgit2 would find that out too, but only after this function has looked at hundreds of commits for it. If the
+      // cache has lost an object since, whoever reads the object reports that the cache is corrupt.
+      var isCurrent = true
+      for (name, local) in existing where try reference(local) != references[name] { isCurrent = false }
+      if !isCurrent {
+        try forgetUnsoundHistories()
+        transfer.mayHaveReadCache = try hasReferences()
+        try download(existing.keys.sorted(), remote, transfer)
+      }
+      for (name, local) in branches where try reference(local) != references[name] {
+        try setReference(local, to: references[name])
+      }
       return references
     }
   }

@@ -21,15 +21,18 @@ package final class Repository {
   /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and fetching
   /// anew would not help. In an older repository it is `.corrupt`.
   package let isNew: Bool
+  /// The number of files when the repository was opened.
+  package let statistics: Statistics
   /// The files that `commit` has written since the last accepted push.
   private(set) var writtenBlobs: Set<ObjectID> = []
 
   private init(
     path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock,
-    isNew: Bool
+    isNew: Bool, statistics: Statistics
   ) {
     self.path = path
     self.isNew = isNew
+    self.statistics = statistics
     self.object = object
     self.programs = programs
     self.lock = lock
@@ -65,11 +68,11 @@ package final class Repository {
       guard creatingIfNeeded else { throw GitError(.notFound, "there is no repository", context: path) }
       try create(at: path)
     }
-    try RepositoryFolder(path: path).removeLeftovers()
+    let statistics = try RepositoryFolder(path: path).removeLeftovers()
     let object = unsafe try LibGit2Object.create(context: path, git_repository_free) {
       unsafe git_repository_open_bare(&$0, path)
     }
-    return Repository(path: path, object, programs: programs, lock: lock, isNew: isNew)
+    return Repository(path: path, object, programs: programs, lock: lock, isNew: isNew, statistics: statistics)
   }
 
   func recordWrittenBlob(_ id: ObjectID) { writtenBlobs.insert(id) }
@@ -90,7 +93,7 @@ package final class Repository {
     ]
     do {
       let foreign = try FileManager.default.contentsOfDirectory(atPath: path).filter {
-        !known.contains($0) && !$0.hasSuffix(".lock") && !$0.contains("_git2_")
+        !known.contains($0) && !$0.hasSuffix(".lock") && !RepositoryFolder.isOfLibGit2($0)
       }
       guard foreign.isEmpty else {
         throw GitError(.rejected, "the folder holds other files: choose an empty one", context: path)

@@ -10,23 +10,34 @@ struct RepositoryFolder {
 
   /// Removes the files that a killed process left: lock files, which would block every later write to the same
   /// reference, and temporary files. The caller must hold the repository's lock.
-  func removeLeftovers() throws(GitError) {
+  ///
+  /// - Returns: The number of files that remain. They are counted here because a cache has hundreds of folders.
+  /// - Throws: `GitError` if a folder cannot be read, or a file cannot be removed.
+  func removeLeftovers() throws(GitError) -> Repository.Statistics {
     try removeFiles(in: "") { name in
-      name != RepositoryLock.fileName && (name.hasSuffix(".lock") || name.contains("_git2_"))
+      name != RepositoryLock.fileName && (name.hasSuffix(".lock") || Self.isOfLibGit2(name))
     }
     try removeLocks(in: "refs", depth: 0)
-    try removeFiles(in: "objects", where: Self.isTemporary)
-    try removeFiles(in: "objects/pack") { name in
+    let packs = try removeFiles(in: "objects/pack") { name in
       // A finished pack is called pack-<hash>; an unfinished one is called pack_<random>.
       name.hasPrefix("pack_") || name.hasSuffix(".lock") || Self.isTemporary(name)
     }
-    for name in try names(in: "objects") where name.utf8.count == 2 {
-      try removeFiles(in: "objects/" + name, where: Self.isTemporary)
+    var looseObjectCount = 0
+    for name in try removeFiles(in: "objects", where: Self.isTemporary) where name.utf8.count == 2 {
+      looseObjectCount += try removeFiles(in: "objects/" + name, where: Self.isTemporary).count
     }
+    return Repository.Statistics(
+      looseObjectCount: looseObjectCount, packCount: packs.count { $0.hasSuffix(".pack") })
   }
 
   private static func isTemporary(_ name: String) -> Bool {
-    name.hasPrefix("tmp_") || name.contains("_git2_")
+    name.hasPrefix("tmp_") || isOfLibGit2(name)
+  }
+
+  /// Whether libgit2 gave a file this temporary name. The names of objects, of which there may be thousands, have no
+  /// underscore, and a search for text takes longer than one for a byte.
+  static func isOfLibGit2(_ name: String) -> Bool {
+    name.utf8.contains(UInt8(ascii: "_")) && name.contains("_git2_")
   }
 
   private func removeLocks(in part: String, depth: Int) throws(GitError) {
@@ -46,8 +57,15 @@ struct RepositoryFolder {
     }
   }
 
-  private func removeFiles(in part: String, where isLeftover: (String) -> Bool) throws(GitError) {
-    for name in try names(in: part) where isLeftover(name) {
+  /// Removes files of a folder, and returns the names of the others.
+  @discardableResult
+  private func removeFiles(in part: String, where isLeftover: (String) -> Bool) throws(GitError) -> [String] {
+    var remaining: [String] = []
+    for name in try names(in: part) {
+      guard isLeftover(name) else {
+        remaining.append(name)
+        continue
+      }
       let entry = "\(path)/\(part)/\(name)"
       do {
         try FileManager.default.removeItem(atPath: entry)
@@ -55,6 +73,7 @@ struct RepositoryFolder {
         throw GitError(.permissionDenied, "cannot remove a file that a killed process left: \(error)", context: entry)
       }
     }
+    return remaining
   }
 
   /// Lists a folder of the repository.
@@ -62,12 +81,12 @@ struct RepositoryFolder {
   /// - Parameter part: The path of the folder in the repository.
   /// - Returns: The names in the folder; none if it is missing.
   /// - Throws: `GitError` if the folder cannot be read.
-  func names(in part: String) throws(GitError) -> [String] {
+  private func names(in part: String) throws(GitError) -> [String] {
     let folder = path + "/" + part
-    guard FileManager.default.fileExists(atPath: folder) else { return [] }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
+      guard FileManager.default.fileExists(atPath: folder) else { return [] }
       throw GitError(.io, "cannot list the folder: \(error)", context: folder)
     }
   }

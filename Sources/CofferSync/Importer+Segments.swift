@@ -13,44 +13,72 @@ extension Importer {
     for stream in segments.keys.sorted() {
       try restoreSegments(of: stream)
       var isFirstFault = true
-      for (number, blob) in (segments[stream] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        let place = RemoteLayout.Place.segment(stream, number)
-        let mine = try local.store.read { try $0.segment(stream, number) }
-        do {
-          let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
-          if let mine, mine.envelope == bytes {
-            try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
-            continue
-          }
-          let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
-          if let mine, mine.position.hash == segment.position.hash {
-            // Whoever holds the transport key can seal a segment again.
-            try local.store.write {
-              try $0.replaceSegmentEnvelope(stream, number, by: envelope.bytes, as: blob.bytes)
-            }
-            continue
-          }
-          if let mine {
-            guard mine.device == segment.device else { throw UnsoundObject("its stream is another machine's") }
-            if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
-            // The other segment remains, and the records of this one go into a stream of this machine.
-            try withdraw(stream, from: mine.position)
-            FaultPoint.reached(.segmentsWithdrawn)
-          } else if try isOwn(stream) {
-            try local.store.write { try $0.setSetting(.ownStream, nil) }
-          }
-          try importSegment(segment, envelope, as: blob)
-          FaultPoint.reached(.segmentImported)
-        } catch {
-          guard let fault = UnsoundObject(error) else { throw error }
-          if isFirstFault {
-            reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
-          }
-          // Those after it do not follow the one before them either.
-          isFirstFault = false
-          try setAside(place, fault, mine: mine)
+      var remaining = (segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
+      while !remaining.isEmpty { try importBatch(of: stream, from: &remaining, &isFirstFault) }
+    }
+  }
+
+  /// Imports the next segments of a stream in one transaction. The disk acknowledges a transaction, which takes longer
+  /// than the import of most segments. A segment that is not valid changes nothing, because its own writes are a nested
+  /// transaction. If the program is killed, the next sync imports the batch again: the store does not know it.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - remaining: The segments that are left, in ascending order. The imported ones are removed.
+  ///   - isFirstFault: Whether no segment of the stream was reported yet.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  private mutating func importBatch(
+    of stream: StreamID, from remaining: inout ArraySlice<(key: UInt64, value: ObjectID)>, _ isFirstFault: inout Bool
+  ) throws {
+    try local.store.write { _ in
+      var byteCount = 0
+      for _ in 0..<Self.batchSegmentCount {
+        // Other programs wait for the transaction.
+        guard byteCount < Self.batchByteCount, let (number, blob) = remaining.popFirst() else { return }
+        try importSegment(number, of: stream, blob, &byteCount, &isFirstFault)
+      }
+    }
+  }
+
+  private static let batchSegmentCount = 64
+  private static let batchByteCount = 1 << 20
+
+  private mutating func importSegment(
+    _ number: UInt64, of stream: StreamID, _ blob: ObjectID, _ byteCount: inout Int, _ isFirstFault: inout Bool
+  ) throws {
+    let mine = try local.store.read { try $0.segment(stream, number) }
+    do {
+      let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+      byteCount += bytes.count
+      if let mine, mine.envelope == bytes {
+        return try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
+      }
+      let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
+      if let mine, mine.position.hash == segment.position.hash {
+        // Whoever holds the transport key can seal a segment again.
+        return try local.store.write {
+          try $0.replaceSegmentEnvelope(stream, number, by: envelope.bytes, as: blob.bytes)
         }
       }
+      if let mine {
+        guard mine.device == segment.device else { throw UnsoundObject("its stream is another machine's") }
+        if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
+        // The other segment remains, and the records of this one go into a stream of this machine.
+        try withdraw(stream, from: mine.position)
+        FaultPoint.reached(.segmentsWithdrawn)
+      } else if try isOwn(stream) {
+        try local.store.write { try $0.setSetting(.ownStream, nil) }
+      }
+      try importSegment(segment, envelope, as: blob)
+      FaultPoint.reached(.segmentImported)
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      if isFirstFault {
+        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
+      }
+      // Those after it do not follow the one before them either.
+      isFirstFault = false
+      try setAside(.segment(stream, number), fault, mine: mine)
     }
   }
 

@@ -30,7 +30,7 @@ enum RemoteCache {
   private static func openUsable(_ folder: VaultFolder) throws(GitError) -> Repository? {
     do throws(GitError) {
       let repository = try openRetrying(folder)
-      let statistics = try repository.statistics()
+      let statistics = repository.statistics
       let isLean = statistics.looseObjectCount <= maximumLooseObjectCount && statistics.packCount <= maximumPackCount
       return isLean ? repository : nil
     } catch {

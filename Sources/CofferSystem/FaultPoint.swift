@@ -69,9 +69,9 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   case remoteFetched
   /// A log entry of the remote is in the store.
   case logEntryImported
-  /// Segments are withdrawn from the store, because the remote has others under their numbers.
+  /// Segments are withdrawn, because the remote has others under their numbers, and the transaction may not be committed.
   case segmentsWithdrawn
-  /// A segment of the remote is in the store.
+  /// A segment of the remote is imported, and the transaction with it may not be committed.
   case segmentImported
   /// A segment, or a page, of pending and refused records is validated again.
   case recordsRevalidated

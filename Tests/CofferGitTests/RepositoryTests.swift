@@ -194,15 +194,19 @@ import Testing
     #expect(ObjectID(bytes: [1]) == nil)
   }
 
-  @Test func `Statistics count loose objects and packs`() throws {
-    let tip = try repository.commit(adding: [("a/x", bytes("1"))], onto: nil)
-    #expect(try repository.statistics().looseObjectCount == 4)
-    #expect(try repository.statistics().packCount == 0)
-    try repository.setReference(scratch, to: tip)
-    try Command.run("git", "-C", repository.path, "repack", "-qad")
-    try Command.run("git", "-C", repository.path, "prune-packed")
-    #expect(try repository.statistics().looseObjectCount == 0)
-    #expect(try repository.statistics().packCount == 1)
+  @Test func `Opening counts loose objects and packs`() throws {
+    let path = try fixture.open("counted").path
+    do {
+      let repository = try fixture.open("counted")
+      #expect(repository.statistics.looseObjectCount == 0 && repository.statistics.packCount == 0)
+      try repository.setReference(scratch, to: repository.commit(adding: [("a/x", bytes("1"))], onto: nil))
+    }
+    #expect(try fixture.open("counted").statistics.looseObjectCount == 4)
+    #expect(try fixture.open("counted").statistics.packCount == 0)
+    try Command.run("git", "-C", path, "repack", "-qad")
+    try Command.run("git", "-C", path, "prune-packed")
+    #expect(try fixture.open("counted").statistics.looseObjectCount == 0)
+    #expect(try fixture.open("counted").statistics.packCount == 1)
   }
 
   @Test(arguments: [GitError.Code.unreadable, .corrupt])

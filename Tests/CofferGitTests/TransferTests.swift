@@ -176,6 +176,25 @@ import Testing
     #expect(try cache.reference(scratch) == nil)
   }
 
+  @Test func `A fetch without changes reads no commit of the cache`() throws {
+    let writer = try fixture.open("writer")
+    let first = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
+    let second = try writer.commit(adding: [("x", bytes("2"))], onto: first)
+    #expect(try writer.push(second, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    try writer.setReference(scratch, to: second)
+    let name = "\(first)"
+    try FileManager.default.removeItem(atPath: "\(writer.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))")
+    #expect(try writer.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits) == [branch: second])
+    #expect(try writer.reference(scratch) == second)
+    // A fetch that has to negotiate notices that the history is incomplete, and fetches all of it.
+    let other = try fixture.open("other")
+    try other.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
+    let third = try other.commit(adding: [("x", bytes("3"))], onto: second)
+    #expect(try other.push(third, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    try writer.fetch([branch: scratch], from: fixture.url, limits: TemporaryRemote.limits)
+    #expect(try writer.isAncestor(first, of: third))
+  }
+
   private func expectRejected(_ outcome: PushOutcome) {
     guard case .rejected(let reason) = outcome else {
       Issue.record("accepted")

@@ -27,7 +27,7 @@ import Testing
   /// Opens a vault as an app, and checks the items that each frozen vault has.
   private func openWithItems(_ location: VaultLocation) throws -> (LocalVault, Vault) {
     let local = try LocalVault.open(VaultFolder(location))
-    let pro = try Vault.open(application: local.application(named: "com.example.photo.pro"), local: local)
+    let pro = try Vault.open(applicationNamed: "com.example.photo.pro", in: local.folder).vault
     for (account, value) in [
       ("updated", "three"), ("deleted", nil), ("waiting", "never synced"), ("conflict", "from the first"),
     ] {
@@ -57,7 +57,7 @@ import Testing
     try expectWritable(pro)
     // After the update, the next program finds it up to date.
     let again = try LocalVault.open(VaultFolder(location))
-    let free = try Vault.open(application: again.application(named: "com.example.photo.free"), local: again)
+    let free = try Vault.open(applicationNamed: "com.example.photo.free", in: VaultFolder(location)).vault
     #expect(
       try free.string(for: GenericPassword(service: "store.example.com", account: "photo-pro")) == "receipt-4711")
     try again.store.checkIntegrity()

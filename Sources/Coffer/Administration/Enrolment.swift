@@ -58,8 +58,10 @@ package final class Enrolment {
       DeviceFile(
         genesis: download.genesis.hash, keys: device, localSecret: .random(count: 32),
         transportKeys: download.transportKeys), to: folder)
-    return Enrolment(
-      folder, root: root, device: device, local: try LocalVault.open(folder), transportKey: transportKey)
+    let local = try LocalVault.open(folder)
+    // Without a summary, the first sync would check every record that it has just imported once more.
+    try local.writeSummary()
+    return Enrolment(folder, root: root, device: device, local: local, transportKey: transportKey)
   }
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the

@@ -86,8 +86,28 @@ public final class Vault: Sendable {
   }
 
   /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
-  package static func open(application: ApplicationID, local: LocalVault) throws(VaultError) -> Vault {
-    try open(application, local: local, membership: local.settledMembership(), known: nil)
+  ///
+  /// - Parameters:
+  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
+  ///   - folder: The vault's folder.
+  /// - Returns: The vault, the app's identifier, and the vault without the app's keys.
+  /// - Throws: ``VaultError``: `notEntitled` if no registered app, or more than one, has this name, or if it has no
+  ///   credential; and the errors of opening.
+  package static func open(
+    applicationNamed name: String, in folder: VaultFolder
+  ) throws(VaultError) -> (vault: Vault, application: ApplicationID, local: LocalVault) {
+    var loaded: AppCredential?
+    let local = try LocalVault.open(folder) { genesis in
+      let team = TeamID(genesis: genesis.hash)
+      guard let application = ApplicationID(name) ?? BundleID(name).map({ ApplicationID(team: team, bundleID: $0) })
+      else { return nil }
+      loaded = credential(of: application, in: folder, genesis)
+      return loaded?.pin
+    }
+    let application = try local.application(named: name)
+    let known = loaded?.applicationID == application.description ? loaded : nil
+    let vault = try open(application, local: local, membership: local.settledMembership(), known: known)
+    return (vault, application, local)
   }
 
   /// Returns the credential of the app that a plist names, before the log is read: it has the position up to which the
@@ -102,6 +122,12 @@ public final class Vault: Sendable {
         team: TeamID(genesis: genesis.hash), bundleID: bundleID, sourcePrefix: nil
       ).applicationID
     else { return nil }
+    return credential(of: application, in: folder, genesis)
+  }
+
+  private static func credential(
+    of application: ApplicationID, in folder: VaultFolder, _ genesis: Genesis
+  ) -> AppCredential? {
     let file = folder.credentialFile(of: application)
     // Errors of the file are reported when it is opened for its keys.
     guard file.exists, let credential = try? AppCredential.read(from: file), credential.genesis == genesis.hash,

@@ -34,6 +34,8 @@ enum Program {
     signal(SIGCHLD, SIG_DFL)
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments == ["--version"] { return print(CofferVersion.text) }
+      if var command = DirectCommand.find(in: arguments) { return try command.run() }
       if let unknown = UnknownCommand.find(in: arguments) {
         Terminal.printError(unknown.message)
         exit(2)

@@ -23,6 +23,7 @@ enum Program {
     // A parent that ignores SIGCHLD passes this on, and the exit codes of ssh and git would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {
+      if let command = SyncCommand.read(CommandLine.arguments.dropFirst()) { return try command.run() }
       var command = try CofferSyncCommand.parseAsRoot()
       try command.run()
     } catch let error as VaultError {

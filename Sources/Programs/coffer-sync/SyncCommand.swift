@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CofferVault
 internal import CofferGit
 internal import CofferSync
+internal import CofferSystem
 internal import Foundation
 
 struct SyncCommand: ParsableCommand {
@@ -10,6 +11,24 @@ struct SyncCommand: ParsableCommand {
   @OptionGroup var options: VaultOptions
   @Flag(help: "Print JSON.")
   var json = false
+
+  /// Returns the command of a plain command line, or nil to read it with ArgumentParser; see ``PlainArguments``.
+  ///
+  /// - Parameter arguments: The arguments of `coffer-sync`.
+  /// - Returns: The command with all of its properties.
+  static func read(_ arguments: ArraySlice<String>) -> SyncCommand? {
+    guard arguments.first == "sync",
+      let plain = PlainArguments(arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--verbose"]),
+      plain.words.isEmpty
+    else { return nil }
+    var options = VaultOptions()
+    options.vault = plain["--vault"]
+    options.verbose = plain.has("--verbose")
+    var command = SyncCommand()
+    command.options = options
+    command.json = plain.has("--json")
+    return command
+  }
 
   func run() throws {
     let (local, repairs) = try StoreRepair.openRepairing(options.folder, logger: options.logger)

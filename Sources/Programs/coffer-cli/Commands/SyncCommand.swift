@@ -11,7 +11,6 @@ struct SyncCommand: ParsableCommand {
   var verbose = false
 
   func run() throws {
-    _ = try VaultFolder(.standard()).openStore()
     try SyncProgram.replaceProcess(["sync"] + (json ? ["--json"] : []) + (verbose ? ["--verbose"] : []))
   }
 }

@@ -19,13 +19,13 @@ struct ActorOptions: ParsableArguments {
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
-    let local = try LocalVault.open(VaultFolder(.standard()))
+    let folder = try VaultFolder(.standard())
     guard let app else {
+      let local = try LocalVault.open(folder)
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
       return try Vault.open(asOwnerOf: local, passphrase: source, for: use)
     }
-    let application = try local.application(named: app)
-    let vault = try Vault.open(application: application, local: local)
+    let (vault, application, local) = try Vault.open(applicationNamed: app, in: folder)
     try vault.check(use)
     if vault.isLocked {
       try vault.unlock(from: passphrase.source(of: local, note: "required by \(application.bundleID)"))

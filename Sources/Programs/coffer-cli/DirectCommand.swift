@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import CofferSystem
+
+/// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its definitions
+/// than these commands to run. Tests compare the commands with those that ArgumentParser reads.
+enum DirectCommand {
+  /// Returns the command of a command line that has only one reading, or nil to read it with ArgumentParser.
+  ///
+  /// - Parameter arguments: The arguments of `coffer`.
+  /// - Returns: The command with all of its properties.
+  static func find(in arguments: [String]) -> (any ParsableCommand)? {
+    let rest = arguments.dropFirst()
+    return switch arguments.first {
+    case "get": get(rest)
+    case "set": set(rest)
+    case "list", "ls": list(rest)
+    case "sync": sync(rest)
+    default: nil
+    }
+  }
+
+  private static func get(_ arguments: ArraySlice<String>) -> GetCommand? {
+    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--raw"]), let names = names(plain)
+    else { return nil }
+    var command = GetCommand()
+    command.names = names
+    command.group = group(plain)
+    command.raw = plain.has("--raw")
+    command.actor = actor(plain)
+    return command
+  }
+
+  private static func set(_ arguments: ArraySlice<String>) -> SetCommand? {
+    let flags: Set = ["--allow-empty", "--strip-newline"]
+    guard let plain = PlainArguments(arguments, options: commonOptions.union(["--label"]), flags: flags),
+      let names = names(plain)
+    else { return nil }
+    var command = SetCommand()
+    command.names = names
+    command.label = plain["--label"]
+    command.allowEmpty = plain.has("--allow-empty")
+    command.stripNewline = plain.has("--strip-newline")
+    command.group = group(plain)
+    command.actor = actor(plain)
+    return command
+  }
+
+  private static func list(_ arguments: ArraySlice<String>) -> ListCommand? {
+    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--json"]), plain.words.count <= 1
+    else { return nil }
+    var command = ListCommand()
+    command.service = plain.words.first
+    command.group = group(plain)
+    command.actor = actor(plain)
+    command.json = plain.has("--json")
+    return command
+  }
+
+  private static func sync(_ arguments: ArraySlice<String>) -> SyncCommand? {
+    guard let plain = PlainArguments(arguments, flags: ["--json", "--verbose"]), plain.words.isEmpty else { return nil }
+    var command = SyncCommand()
+    command.json = plain.has("--json")
+    command.verbose = plain.has("--verbose")
+    return command
+  }
+
+  // MARK: The groups of options
+
+  private static let commonOptions: Set = ["--app", "--group", "--passphrase-file"]
+
+  private static func names(_ plain: PlainArguments) -> PasswordArguments? {
+    guard plain.words.count == 2 else { return nil }
+    var names = PasswordArguments()
+    names.service = plain.words[0]
+    names.account = plain.words[1]
+    return names
+  }
+
+  private static func group(_ plain: PlainArguments) -> GroupOption {
+    var group = GroupOption()
+    group.group = plain["--group"]
+    return group
+  }
+
+  private static func actor(_ plain: PlainArguments) -> ActorOptions {
+    var passphrase = PassphraseOptions()
+    passphrase.passphraseFile = plain["--passphrase-file"]
+    var actor = ActorOptions()
+    actor.app = plain["--app"]
+    actor.passphrase = passphrase
+    return actor
+  }
+}
