@@ -117,6 +117,19 @@ import Testing
     #expect(report.differences.isEmpty, "\(report.differences)")
   }
 
+  @Test func `A vault of version 4 with rows that refer to no record is upgraded without them`() throws {
+    let (directory, location) = try vault("version-4")
+    defer { withExtendedLifetime(directory) {} }
+    try Command.run(
+      "sqlite3", VaultFolder(location).storePath,
+      """
+      INSERT INTO outbox (record, group_id) VALUES (7777, x'00'); INSERT INTO edge VALUES (x'00', 7777);
+      INSERT INTO token SELECT group_id, token, 7777 FROM token LIMIT 1;
+      """)
+    let (local, _) = try openWithItems(location)
+    try local.store.checkIntegrity()
+  }
+
   @Test(arguments: ["version-1", "version-2", "version-3", "version-4"])
   func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
     let (directory, location) = try vault(version)

@@ -113,7 +113,45 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `Deleted items are neither counted nor read by a list`(place: Place) throws {
+  func `An item that is renamed or moved while a list is paged is not returned again`(place: Place) throws {
+    let vault = try vault(place)
+    try vault.transaction { for number in 0..<600 { try vault.add("\(number)", for: item(number)) } }
+    var seen: [String] = []
+    // Every item becomes another one when it is returned, so also the last one of each page.
+    try vault.forEach(ItemQuery<GenericPassword>()) { found in
+      seen.append(found.item.account)
+      let isMoved = seen.count.isMultiple(of: 2)
+      try vault.update(
+        ItemQuery<GenericPassword>().reference(found.reference), movingTo: isMoved ? "com.example.shared" : nil
+      ) { (item) throws(VaultError) in if !isMoved { item.account += " renamed" } }
+    }
+    #expect(seen == accounts(0..<600))
+    let after = try vault.list(GenericPassword.self).items.map(\.item.account)
+    #expect(after.map { $0.replacing(" renamed", with: "") } == accounts(0..<600))
+  }
+
+  @Test func `An item keeps its place when it becomes one that stays on this machine`() throws {
+    let vault = try vault(.disk)
+    for number in 0..<3 { try vault.add("\(number)", for: item(number)) }
+    try vault.update(item(0)) { $0.accessibility = .whenUnlockedThisDeviceOnly }
+    #expect(try vault.list(GenericPassword.self).items.map(\.item.account) == accounts(0..<3))
+  }
+
+  @Test(arguments: Place.allCases)
+  func `An update or a deletion with a limit takes the oldest items, in whichever group`(place: Place) throws {
+    let vault = try vault(place)
+    for number in 0..<6 {
+      try vault.add("\(number)", for: item(number), in: number < 2 ? "com.example.shared" : nil)
+    }
+    let all = ItemQuery<GenericPassword>()
+    #expect(try vault.delete(all.limit(1)) == 1)
+    #expect(try vault.list(all).items.map(\.item.account) == accounts(1..<6))
+    #expect(try vault.update(all.limit(2)) { $0.label = "changed" } == 2)
+    #expect(try vault.list(all.matching(.label, "changed")).items.map(\.item.account) == accounts(1..<3))
+  }
+
+  @Test(arguments: Place.allCases)
+  func `Deleted items are neither counted nor listed`(place: Place) throws {
     let vault = try vault(place)
     try vault.transaction {
       for number in 0..<400 { try vault.add("\(number)", for: item(number)) }

@@ -82,6 +82,54 @@ import Testing
     #expect(read(one) == .value("value of one") && read(two) == .value("value of two"))
   }
 
+  @Test(arguments: [Int64.min, -5, 0, .max])
+  func `A row with an extreme number stops no write, no check and no repair`(number: Int64) throws {
+    // As a program that does not check references.
+    try Command.run(
+      "sqlite3", tampered.machine.vault.appending(path: "store.sqlite").path,
+      "UPDATE record SET id = \(number) WHERE id = 1")
+    try tampered.vault.set("anew", for: two)
+    #expect(read(two) == .value("anew"))
+    #expect(try tampered.machine.run("coffer", "check").exitCode == 6)
+    // The outbox names a row that is gone, so the repair says that something may be lost.
+    #expect(try tampered.machine.run("coffer", "check", "--repair").exitCode == 6)
+    #expect(try tampered.machine.run("coffer", "check").exitCode == 0)
+    #expect(try tampered.reopened().list(GenericPassword.self).items.map(\.item.account) == ["one", "two"])
+    try tampered.reopened().set("once more", for: two)
+    #expect(read(two) == .value("once more"))
+  }
+
+  @Test(arguments: [Int64.min, -1, .max])
+  func `No number of items in the file ends a program, and a check restores the right one`(number: Int64) throws {
+    try tampered.tamper("INSERT INTO item_count SELECT group_id, 7, ? FROM item_count", [number])
+    try tampered.tamper("UPDATE item_count SET live = ?", [number])
+    #expect(try tampered.vault.count(GenericPassword.self) >= 0)
+    #expect(try tampered.machine.run("coffer", "status").exitCode == 0)
+    try tampered.vault.delete(two)
+    #expect(try tampered.machine.run("coffer", "check", "--repair").exitCode == 0)
+    #expect(try tampered.reopened().count(GenericPassword.self) == 1)
+  }
+
+  @Test func `Copies of an item's tokens and tokens of its older versions find it once, undamaged`() throws {
+    try tampered.tamper(
+      "INSERT INTO token SELECT group_id, token, created + 1, arrival, item, record FROM token")
+    try tampered.vault.update(two) { $0.label = "another label" }
+    try tampered.tamper(
+      "INSERT OR IGNORE INTO token SELECT group_id, randomblob(16), created, arrival, item, id FROM record WHERE head = 0"
+    )
+    let list = try tampered.vault.list(label)
+    #expect(list.items.map(\.item.account) == ["one"] && list.damaged.isEmpty)
+    #expect(try tampered.vault.delete(label) == 1)
+  }
+
+  @Test func `A list does not read deleted items, so a damaged one among them does not matter`() throws {
+    try tampered.vault.delete(one)
+    try tampered.tamper("UPDATE record SET signed = x'00' WHERE tombstone = 1")
+    let list = try tampered.vault.list(GenericPassword.self)
+    #expect(list.items.map(\.item.account) == ["two"] && list.damaged.isEmpty)
+    #expect(try tampered.machine.run("coffer", "check").exitCode == 6)
+  }
+
   @Test func `More foreign rows than a page holds neither shorten a list nor make it endless`() throws {
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "CAST(zeroblob(16) || randomblob(4) AS BLOB)"]) }
     for _ in 0..<300 { try plant(copyOf: 3, ["item": "randomblob(3)"]) }

@@ -17,6 +17,6 @@ extension AccessContext {
         if isCounted, !heads.isLive { count -= 1 }
       }
     }
-    return count
+    return max(count, 0)
   }
 }

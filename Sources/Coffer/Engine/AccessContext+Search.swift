@@ -14,6 +14,20 @@ extension AccessContext {
     _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool
   ) throws -> SearchPage {
     var page = SearchPage()
+    cursor.seen.beginPage()
+    do {
+      try fill(&page, &cursor, reader, withValues: withValues)
+    } catch {
+      cursor.seen.forgetPage()
+      throw error
+    }
+    return page
+  }
+
+  private func fill(
+    _ page: inout SearchPage, _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable,
+    withValues: Bool
+  ) throws {
     while page.items.isEmpty, page.damaged.isEmpty, !cursor.isFinished {
       guard cursor.remaining > 0 else {
         cursor.isFinished = true
@@ -21,16 +35,16 @@ extension AccessContext {
       }
       try step(&cursor, reader, withValues: withValues, into: &page)
     }
-    return page
   }
 
   /// Returns all items that a search finds, in one transaction. If `damaged` is given, it receives the error of each
-  /// damaged item; otherwise the first one is thrown.
+  /// damaged item; otherwise the first one is thrown. If `groups` is given, only these are searched.
   func findAll(
-    _ search: ItemSearch, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
+    _ search: ItemSearch, in groups: [AccessibleGroup]? = nil, _ reader: borrowing some StoreAccess & ~Copyable,
+    withValues: Bool,
     damaged: ((VaultError) -> Void)? = nil
   ) throws -> [FoundItem] {
-    var cursor = SearchCursor(search, spansTransactions: false)
+    var cursor = SearchCursor(search, in: groups, spansTransactions: false)
     var found: [FoundItem] = []
     while !cursor.isFinished {
       let page = try page(&cursor, reader, withValues: withValues)
@@ -58,6 +72,7 @@ extension AccessContext {
       try appendUnlisted(index, &cursor, reader, withValues: withValues, into: &page)
     } else {
       cursor.isFinished = true
+      if let failure = cursor.failure { throw failure }
     }
   }
 
@@ -66,28 +81,47 @@ extension AccessContext {
     _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable, withValues: Bool,
     into page: inout SearchPage
   ) throws -> Bool {
-    var found: [(item: FoundItem, created: Timestamp)] = []
-    for group in try groups(named: cursor.search.group) {
-      guard let items = cursor.search.itemIDs(try keyring.currentKeys(of: group.registered)) else { return false }
+    var found: [(item: FoundItem, created: Timestamp, index: Int)] = []
+    for group in try cursor.searched ?? groups(named: cursor.search.group) {
+      guard let keys = try keys(of: group, &cursor) else { continue }
+      guard let items = cursor.search.itemIDs(keys) else { return false }
       for item in items {
         let rows = try reader.heads(of: item, in: group.id, withValues: withValues, verifiedBy: author.id)
         let match = try match(
           item, rows, in: group, cursor, reader, withValues: withValues, into: &page, tokens: [])
-        if let match { found.append((match.item, match.created)) }
+        if let match { found.append((match.item, match.created, found.count)) }
       }
     }
-    // At the same time, the order of the groups decides: the algorithm keeps it.
-    found.sort { $0.created < $1.created }
+    // Of items of the same time, that in the first group comes first.
+    found.sort { ($0.created, $0.index) < ($1.created, $1.index) }
     page.items = found.prefix(cursor.remaining).map(\.item)
     cursor.isFinished = true
+    if found.count >= cursor.remaining {
+      // What else there is does not matter, damaged or not.
+      page.damaged = []
+    } else if let failure = cursor.failure {
+      throw failure
+    }
     return true
+  }
+
+  /// Returns the keys of a group. If they cannot be opened, the error is thrown when the search needs more items than the
+  /// other groups have.
+  private func keys(of group: AccessibleGroup, _ cursor: inout SearchCursor) throws -> GroupKeys? {
+    do {
+      return try keyring.currentKeys(of: group.registered)
+    } catch {
+      cursor.failure = cursor.failure ?? error
+      return nil
+    }
   }
 
   private func begin(
     _ cursor: inout SearchCursor, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws {
-    cursor.groups = try groups(named: cursor.search.group).map { group in
-      let tokens = cursor.search.tokens(try keyring.currentKeys(of: group.registered))
+    cursor.groups = try (cursor.searched ?? groups(named: cursor.search.group)).compactMap { group in
+      guard let keys = try keys(of: group, &cursor) else { return nil }
+      let tokens = cursor.search.tokens(keys)
       return SearchCursor.Group(
         name: group.name, source: tokens.isEmpty ? .all : .tokens(tokens),
         expectedCount: tokens.isEmpty ? try reader.itemCount(in: group.id, of: cursor.search.itemClass) : 0)
@@ -125,15 +159,18 @@ extension AccessContext {
       if let horizon, horizon < place { return }
       cursor.last = place
       let rows = try reader.heads(of: place.item, in: group.id, withValues: withValues, verifiedBy: author.id)
-      if rows.count > 1 || cursor.spansTransactions {
-        guard cursor.seen.insert(place.item).inserted else { continue }
-      }
-      progress[index].count += 1
       var tokens: [Token] = []
       if case .tokens(let wanted) = progress[index].source { tokens = wanted }
+      if rows.count > 1 || cursor.spansTransactions || !tokens.isEmpty {
+        guard cursor.seen.insert(place.item) else { continue }
+      }
+      progress[index].count += 1
       if let match = try match(
         place.item, rows, in: group, cursor, reader, withValues: withValues, into: &page, tokens: tokens)
       {
+        // The item that was just returned may have another primary key or group by now.
+        if cursor.spansTransactions, cursor.lastReturned?.isPlace(of: place) == true { continue }
+        cursor.lastReturned = place
         page.items.append(match.item)
         cursor.remaining -= 1
         if cursor.remaining == 0 { return }
@@ -175,7 +212,7 @@ extension AccessContext {
     for (item, heads) in rows where cursor.remaining > 0 {
       if let match = try match(item, heads, in: group, cursor, reader, withValues: withValues, into: &page, tokens: [])
       {
-        guard cursor.seen.insert(item).inserted else { continue }
+        guard cursor.seen.insert(item) else { continue }
         page.items.append(match.item)
         cursor.remaining -= 1
       }

@@ -94,11 +94,13 @@ extension AccessContext {
   /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions.
   func writeVersion(
     _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
-    in group: AccessibleGroup, _ writer: borrowing StoreWriter
+    keepingPlaceOf predecessor: RecordHash? = nil, in group: AccessibleGroup, _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
+    var predecessor = predecessor
     if draft.isDeviceLocal, let heads, !heads.isDeviceLocal {
       // Other machines get a tombstone; the versions that follow never leave this machine.
+      if heads.isLive { predecessor = predecessor ?? heads.winner.hash }
       bases = [try writeTombstone(item, of: draft.itemClass, over: heads, in: group, writer)]
     } else {
       bases = try self.bases(after: heads, damaged: damaged, writer)
@@ -112,7 +114,7 @@ extension AccessContext {
       tokens: shared.tokens(of: draft.itemClass, draft.attributes))
     let record = Record(
       header: header, attributes: draft.attributes, value: draft.value, keys: keys, signer: signer)
-    try insert(record, writer)
+    try insert(record, keepingPlaceOf: predecessor, writer)
   }
 
   /// Deletes an item: inserts a tombstone that follows `heads` and replaces the damaged versions.
@@ -133,8 +135,12 @@ extension AccessContext {
     return record.hash
   }
 
-  private func insert(_ record: Record, _ writer: borrowing StoreWriter) throws {
-    try writer.insert(record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record))
+  private func insert(
+    _ record: Record, keepingPlaceOf predecessor: RecordHash? = nil, _ writer: borrowing StoreWriter
+  ) throws {
+    try writer.insert(
+      record, standing: .valid, intoOutbox: true, verification: verifier.verification(of: record),
+      keepingPlaceOf: predecessor)
   }
 
   // MARK: Updating and deleting
@@ -155,14 +161,10 @@ extension AccessContext {
   ) throws -> Int {
     let destination = try groupName.map { name throws(VaultError) in try writableGroup(named: name) }
     // Find all of them first: an item must not be found again in the group that it was moved to.
-    var found: [(item: FoundItem, group: AccessibleGroup)] = []
-    for group in try writableGroups(named: search.group) {
-      var inGroup = search
-      inGroup.group = group.name
-      inGroup.limit = search.limit.map { max($0 - found.count, 0) }
-      found += try findAll(inGroup, writer, withValues: withValues).map { ($0, group) }
-    }
-    for (old, group) in found {
+    let writable = try writableGroups(named: search.group)
+    let found = try findAll(search, in: writable, writer, withValues: withValues)
+    for old in found {
+      guard let group = writable.first(where: { $0.id == old.groupID }) else { continue }
       var draft = ItemDraft(itemClass: old.itemClass, attributes: old.attributes, value: old.value ?? [])
       try change(old, &draft)
       try replace(old, in: group, with: draft, in: destination ?? group, writer)
@@ -198,35 +200,31 @@ extension AccessContext {
     }
     let successor = destination.id == source.id ? item : nil
     try writeTombstone(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)
-    try writeVersion(draft, of: item, over: newHeads, in: destination, writer)
+    try writeVersion(draft, of: item, over: newHeads, keepingPlaceOf: old.version, in: destination, writer)
   }
 
   /// Deletes every item that a search finds. A damaged item is deleted if the search has its complete primary key.
   ///
   /// - Returns: The number of items.
   func delete(_ search: ItemSearch, _ writer: borrowing StoreWriter) throws -> Int {
+    let writable = try writableGroups(named: search.group)
     var count = 0
-    for group in try writableGroups(named: search.group) {
-      let rest = search.limit.map { max($0 - count, 0) }
-      if let items = search.itemIDs(try keyring.currentKeys(of: group.registered)), search.conditions.isEmpty,
-        Set(search.attributes.values.keys).isSubset(of: search.itemClass.primaryKey)
-      {
-        for item in items.prefix(rest ?? .max) {
+    if search.limit == nil, search.conditions.isEmpty, search.hasOnlyPrimaryKey {
+      for group in writable {
+        for item in search.itemIDs(try keyring.currentKeys(of: group.registered)) ?? [] {
           let (heads, damaged) = try replaceableHeads(of: item, in: group, writer)
           guard damaged != nil || heads?.isLive == true else { continue }
           try writeTombstone(item, of: search.itemClass, over: heads, damaged: damaged, in: group, writer)
           count += 1
         }
-        continue
       }
-      var search = search
-      search.group = group.name
-      search.limit = rest
-      for found in try findAll(search, writer, withValues: false) {
-        let heads = try heads(of: found.item, in: group, writer, withValues: false)
-        try writeTombstone(found.item, of: found.itemClass, over: heads, in: group, writer)
-        count += 1
-      }
+      return count
+    }
+    for found in try findAll(search, in: writable, writer, withValues: false) {
+      guard let group = writable.first(where: { $0.id == found.groupID }) else { continue }
+      let heads = try heads(of: found.item, in: group, writer, withValues: false)
+      try writeTombstone(found.item, of: found.itemClass, over: heads, in: group, writer)
+      count += 1
     }
     return count
   }

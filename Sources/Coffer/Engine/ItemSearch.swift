@@ -54,6 +54,11 @@ package struct ItemSearch: Sendable {
     return conditions.allSatisfy { $0(found) }
   }
 
+  /// Whether the search has the complete primary key, and no other attribute.
+  var hasOnlyPrimaryKey: Bool {
+    reference == nil && Set(attributes.values.keys) == Set(itemClass.primaryKey)
+  }
+
   /// Returns the identifiers of the items that can match in a group, if the search has the complete primary key; nil
   /// otherwise.
   func itemIDs(_ keys: GroupKeys) -> [ItemID]? {

@@ -1,5 +1,6 @@
 internal import CofferFormat
 internal import CofferStore
+internal import CofferVault
 
 /// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read
 /// transaction blocks WAL checkpoints.
@@ -26,23 +27,30 @@ struct SearchCursor {
   }
 
   let search: ItemSearch
+  /// The groups to search instead of those that the search names.
+  let searched: [AccessibleGroup]?
   /// Whether the pages are read in transactions of their own, between which items are written.
   let spansTransactions: Bool
   /// The groups, once their names are resolved. Groups that are added or removed during a search do not change it.
   var groups: [Group]?
   /// The place of the last item.
   var last: ListPlace?
+  /// The place of the last item that was returned.
+  var lastReturned: ListPlace?
   /// The maximum number of places to read from each group for the next page.
   var pageSize: Int
   /// The items that must not be returned again: an item can have several places if it is in conflict, or is written
   /// while the search goes on.
-  var seen: Set<ItemID> = []
+  let seen = SeenItems()
+  /// The error of a group that cannot be searched.
+  var failure: VaultError?
   var remaining: Int
   /// Whether the search is complete.
   var isFinished = false
 
-  init(_ search: ItemSearch, spansTransactions: Bool) {
+  init(_ search: ItemSearch, in searched: [AccessibleGroup]? = nil, spansTransactions: Bool) {
     self.search = search
+    self.searched = searched
     self.spansTransactions = spansTransactions
     remaining = search.limit ?? .max
     pageSize = min(AccessContext.pageSize, max(remaining, 1))

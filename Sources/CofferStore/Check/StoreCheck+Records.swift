@@ -59,7 +59,8 @@ extension StoreCheck {
     }
     let header = record.header
     // Which item came first can only be compared with the numbers of the rows.
-    let arrival = (1...row).contains(columns.integer(14)) ? columns.integer(14) : row
+    let kept = columns.integer(14)
+    let arrival = kept >= 1 && kept <= row ? kept : row
     note(record, row, standing: wanted, arrival: arrival)
     var wrong: [String] = []
     if standing != wanted { wrong.append("standing") }

@@ -60,8 +60,12 @@ enum SchemaVersion4 {
         attributes, value
       FROM record_4 ORDER BY id
       """)
+    // Another program may have left rows without a record, to which the new table may not refer.
     try connection.run(
-      "INSERT INTO outbox (position, record, group_id) SELECT position, record, group_id FROM outbox_4")
+      """
+      INSERT INTO outbox (position, record, group_id)
+      SELECT position, record, group_id FROM outbox_4 WHERE record IN (SELECT id FROM record)
+      """)
     try connection.run(
       """
       INSERT INTO token (group_id, token, created, arrival, item, record)

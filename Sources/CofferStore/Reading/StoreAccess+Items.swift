@@ -40,7 +40,7 @@ extension StoreAccess where Self: ~Copyable {
       """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Items that are deleted,
+  /// Returns the places of at most `limit` items of a class after that of `last`, in the order of lists. Items that are deleted,
   /// and older versions, are not touched. Based on hints; rows without an identifier are skipped.
   package func places(
     in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int
@@ -67,15 +67,19 @@ extension StoreAccess where Self: ~Copyable {
     var places: [ListPlace] = []
     walk: while places.count < limit, try walk.step() {
       let place = try place(walk)
-      // Two heads of an item in conflict can have the token.
+      // Two heads of an item in conflict can have the token, and an altered store has tokens of older versions.
       if place == places.last { continue }
+      guard try connection.integer(.head, [.integer(walk.integer(3))]) != nil else { continue }
       for token in tokens.dropFirst() {
         let isPresent = try connection.integer(
           """
           SELECT 1 FROM token
           WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
           """,
-          [.id(group.raw), .id(token.raw)] + Optional(place).values + [.integer(walk.integer(3))])
+          [
+            .id(group.raw), .id(token.raw), .integer(place.created), .integer(place.arrival), .id(place.item.raw),
+            .integer(walk.integer(3)),
+          ])
         if isPresent == nil { continue walk }
       }
       places.append(place)
@@ -163,7 +167,7 @@ extension StoreAccess where Self: ~Copyable {
       "SELECT live FROM item_count WHERE group_id = ?1 AND (?2 IS NULL OR class = ?2)",
       [.id(group.raw), itemClass.map { .integer($0) } ?? .null])
     var count = connection.itemCounts.change(in: group, of: itemClass)
-    while try rows.step() { count += min(rows.integer(0), ItemCounts.maximum) }
+    while try rows.step() { count += min(max(rows.integer(0), 0), ItemCounts.maximum) }
     return Int(max(count, 0))
   }
 
@@ -266,14 +270,14 @@ extension FrequentStatement {
     WHERE group_id = ?1 AND token = ?2 AND (created, arrival, item) > (?3, ?4, ?5) AND length(item) = 16
     ORDER BY created, arrival, item
     """)
+  fileprivate static let head = FrequentStatement("SELECT 1 FROM record WHERE id = ?1 AND head = 1")
   fileprivate static let anyVersion = FrequentStatement(
     "SELECT 1 FROM record WHERE group_id = ?1 AND item = ?2 LIMIT 1")
 }
 
 extension ListPlace? {
-  /// The values of the columns `created`, `arrival` and `item`; those before the first place for nil.
+  /// The values of the columns `created`, `arrival` and `item` after which the next place is; the least ones for nil.
   fileprivate var values: [SQLValue] {
-    guard let self else { return [.integer(.min), .integer(.min), .blob([])] }
-    return [.integer(self.created), .integer(self.arrival), .id(self.item.raw)]
+    [.integer(self?.created ?? .min), .integer(self?.arrival ?? .min), self.map { .id($0.item.raw) } ?? .blob([])]
   }
 }

@@ -9,6 +9,9 @@ package struct ListPlace: Hashable, Comparable, Sendable {
   package let arrival: Int64
   package let item: ItemID
 
+  /// Whether an item has the same place under another primary key or in another group.
+  package func isPlace(of other: ListPlace) -> Bool { created == other.created && arrival == other.arrival }
+
   package static func < (left: ListPlace, right: ListPlace) -> Bool {
     (left.created, left.arrival, left.item) < (right.created, right.arrival, right.item)
   }

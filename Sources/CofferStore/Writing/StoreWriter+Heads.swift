@@ -4,7 +4,13 @@ internal import CofferFormat
 /// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
 extension StoreWriter {
   /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict.
-  func changeHeads(losing: [RecordRow], gaining: [RecordRow]) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - losing: The rows that are no longer heads.
+  ///   - gaining: The rows that are heads from now on.
+  ///   - isInserted: Whether the last one was just inserted.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  func changeHeads(losing: [RecordRow], gaining: [RecordRow], isInserted: Bool = false) throws(StoreError) {
     guard let item = losing.first ?? gaining.first else { return }
     for row in losing {
       try changing(row.id) { () throws(StoreError) in
@@ -37,7 +43,9 @@ extension StoreWriter {
         try connection.recordInsertion(count, into: .token, values)
       }
     }
-    try changeCounts(of: item.item, in: item.group, losing: losing, gaining: gaining)
+    // Another program may have marked a row before.
+    let gained = isInserted ? gaining : gaining.filter { !$0.isHead }
+    try changeCounts(of: item.item, in: item.group, losing: losing, gaining: gained)
   }
 
   /// Updates the number of items and the conflicts, after the head marks of an item have changed.

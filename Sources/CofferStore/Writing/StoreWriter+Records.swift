@@ -15,11 +15,14 @@ extension StoreWriter {
   ///   - standing: Its validity according to the membership log.
   ///   - intoOutbox: True if the record must be synced to the remote.
   ///   - verification: The proof of the author who wrote the record. Its row is ignored.
+  ///   - predecessor: A version of the same item under another primary key, in another group or with another
+  ///     accessibility, whose place in lists the record keeps. The place of its bases if nil.
   /// - Returns: False if the store has the record already; nothing has changed then.
   /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func insert(
-    _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil
+    _ record: Record, standing: Standing, intoOutbox: Bool, verification: RecordVerification? = nil,
+    keepingPlaceOf predecessor: RecordHash? = nil
   ) throws(StoreError) -> Bool {
     let header = record.header
     guard standing == .valid else { return try addContents(of: record) }
@@ -35,7 +38,7 @@ extension StoreWriter {
       try restore(row, from: record)
       try admit(row)
     } else {
-      row = try add(record, standing: .valid, as: record.hash)
+      row = try add(record, standing: .valid, as: record.hash, keepingPlaceOf: predecessor)
     }
     if intoOutbox && !header.isDeviceLocal { try enqueue(row) }
     if let verification {
@@ -142,9 +145,11 @@ extension StoreWriter {
     return true
   }
 
-  private func add(_ record: Record, standing: Standing, as hash: RecordHash) throws(StoreError) -> RecordRow {
+  private func add(
+    _ record: Record, standing: Standing, as hash: RecordHash, keepingPlaceOf predecessor: RecordHash? = nil
+  ) throws(StoreError) -> RecordRow {
     let header = record.header
-    let next = try (connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0) + 1
+    let next = try nextRow()
     var row = RecordRow(
       id: next, hash: hash, group: header.group, itemClass: Int64(header.itemClass.rawValue),
       isTombstone: header.isTombstone, standing: standing.rawValue, isHead: false, bases: header.bases,
@@ -158,12 +163,20 @@ extension StoreWriter {
     let covered = bases.filter(\.isHead)
     row.isHead = try !isCovered(row)
     // A new version of an item keeps its place among items that were created at the same time.
-    let arrival = bases.filter { !$0.isTombstone }.map(\.place.arrival).min() ?? next
+    let arrival =
+      try predecessor.flatMap { (hash) throws(StoreError) in try self.row(of: hash)?.place.arrival }
+      ?? bases.filter { !$0.isTombstone }.map(\.place.arrival).min() ?? next
     row.place = ListPlace(created: row.place.created, arrival: arrival, item: header.item)
     try insertRow(row, from: record)
     if !row.isHead { try recordSuperseded(row) }
-    try changeHeads(losing: covered, gaining: row.isHead ? [row] : [])
+    try changeHeads(losing: covered, gaining: row.isHead ? [row] : [], isInserted: true)
     return row
+  }
+
+  /// Returns the number of the next row. Another program may have written a row with the greatest number that there is.
+  private func nextRow() throws(StoreError) -> Int64 {
+    let last = try connection.integer("SELECT max(id) FROM record WHERE id < \(Int64.max / 2)") ?? 0
+    return max(last, 0) + 1
   }
 
   private func insertRow(_ row: RecordRow, from record: Record) throws(StoreError) {
@@ -233,7 +246,9 @@ extension StoreWriter {
     var found: [RecordRow] = []
     for hash in row.bases {
       // A base of another item is ignored. Otherwise, whoever may write one item could hide all others.
-      guard let base = try self.row(of: hash), base.item == row.item, base.group == row.group else { continue }
+      guard let base = try self.row(of: hash), base.item == row.item, base.group == row.group,
+        !found.contains(where: { $0.id == base.id })
+      else { continue }
       if try filter(base) { found.append(base) }
     }
     return found

@@ -59,9 +59,10 @@ internal import Testing
         #expect(add([kSecValueRef: identity]) == errSecSuccess)
       }
       #expect(labels(kSecClassCertificate) == names && labels(kSecClassIdentity) == names)
-      let keys = copy(
-        [kSecClass: kSecClassKey], [kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll]
-      ).result as? [SecKey]
+      let keys =
+        copy(
+          [kSecClass: kSecClassKey], [kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll]
+        ).result as? [SecKey]
       #expect(keys == issued.map(\.key))
     }
   }
