@@ -128,7 +128,7 @@ private func changing(_ column: String, at place: Int) -> String {
       expectFailure(list, 6, "damaged")
       let decoder = JSONDecoder()
       decoder.dateDecodingStrategy = .iso8601
-      #expect(try decoder.decode([ItemRow].self, from: list.output).map(\.account) == ["three", "two"])
+      #expect(try decoder.decode([ItemRow].self, from: list.output).map(\.account) == ["two", "three"])
       try FileManager.default.removeItem(atPath: store)
       try FileManager.default.copyItem(atPath: copy, toPath: store)
     }

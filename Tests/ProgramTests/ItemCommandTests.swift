@@ -60,7 +60,7 @@ import Testing
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + pro) == "3")
   }
 
-  @Test func `A list shows attributes and the verified writer, in order, and never a value`() throws {
+  @Test func `A list shows attributes and the verified writer, oldest first, and never a value`() throws {
     let machine = try Machine.withExamples()
     let team = try machine.team()
     let group = "\(team).com.example.photo.pro"
@@ -72,9 +72,9 @@ import Testing
     let rows = try machine.json([ItemRow].self, "list")
     #expect(
       rows.map { [$0.group, $0.service, $0.account] } == [
-        [group, "b", "1"], [group, "b", "2"], ["\(team).com.example.photo.purchases", "a", "9"],
+        [group, "b", "2"], [group, "b", "1"], ["\(team).com.example.photo.purchases", "a", "9"],
       ])
-    #expect(rows.map(\.writerApplication) == [nil, group, group])
+    #expect(rows.map(\.writerApplication) == [group, nil, group])
     #expect(rows.allSatisfy { $0.writerDevice == "laptop" && !$0.hasConflict })
     #expect(try machine.json([ItemRow].self, "list", "--group", "com.example.photo.purchases").count == 1)
     for arguments in [["list"], ["list", "--json"], ["group", "list"], ["status"]] {
