@@ -41,8 +41,7 @@ extension AccessContext {
   /// damaged item; otherwise the first one is thrown. If `groups` is given, only these are searched.
   func findAll(
     _ search: ItemSearch, in groups: [AccessibleGroup]? = nil, _ reader: borrowing some StoreAccess & ~Copyable,
-    withValues: Bool,
-    damaged: ((VaultError) -> Void)? = nil
+    withValues: Bool, damaged: ((VaultError) -> Void)? = nil
   ) throws -> [FoundItem] {
     var cursor = SearchCursor(search, in: groups, spansTransactions: false)
     var found: [FoundItem] = []
@@ -136,7 +135,7 @@ extension AccessContext {
     var progress = progress
     defer { cursor.groups = progress }
     var next: [(place: ListPlace, index: Int, group: AccessibleGroup)] = []
-    /// Groups may have more items after the last place that was read, so no greater place can be next.
+    // Beyond this place, a group may have items that were not read yet: they come first.
     var horizon: ListPlace?
     for index in indexes {
       guard let group = groups.first(where: { $0.name == progress[index].name }) else {

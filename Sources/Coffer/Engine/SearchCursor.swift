@@ -33,7 +33,7 @@ struct SearchCursor {
   let spansTransactions: Bool
   /// The groups, once their names are resolved. Groups that are added or removed during a search do not change it.
   var groups: [Group]?
-  /// The place of the last item.
+  /// The last place that was read.
   var last: ListPlace?
   /// The place of the last item that was returned.
   var lastReturned: ListPlace?

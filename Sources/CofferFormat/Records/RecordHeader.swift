@@ -50,7 +50,7 @@ package struct RecordHeader: Hashable, Sendable {
   /// True if this version deletes the item.
   package var isTombstone: Bool { content != .value }
 
-  /// The item's place in lists, which begin with the oldest item.
+  /// The time by which lists, which begin with the oldest item, place the item.
   package var orderTime: Timestamp { created ?? time }
 
   /// The offset of the byte that says whether a version with a value stays on this machine, in the header's bytes.

@@ -90,11 +90,7 @@ extension StoreCheck {
     for start in stride(from: 0, to: bytes.count, by: Bytes16.count) {
       guard let token = Bytes16(bytes[start..<min(start + Bytes16.count, bytes.count)]) else { continue }
       try expect(
-        """
-        SELECT 1 FROM token
-        WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
-        """,
-        "INSERT INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        FrequentStatement.findToken.sql, FrequentStatement.insertToken.sql,
         [
           .id(fact.group.raw), .id(token), .integer(fact.place.created), .integer(fact.place.arrival),
           .id(fact.item.raw), .integer(row),
@@ -143,10 +139,7 @@ extension StoreCheck {
   private func surplusTokens(_ counts: Counts, _ covered: [RecordHash: Int64]) throws(StoreError) -> Int {
     try surplus(
       of: "token", counts, "SELECT group_id, token, created, arrival, item, record FROM token",
-      delete: """
-        DELETE FROM token
-        WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
-        """,
+      delete: FrequentStatement.deleteToken.sql,
       isExpected: { (row) throws(StoreError) in
         guard let fact = facts[row.integer(5)], fact.standing == Standing.valid.rawValue, covered[fact.hash] == nil,
           row.bytes(0) == fact.group.raw.bytes, let token = Bytes16(row.bytes(1)),

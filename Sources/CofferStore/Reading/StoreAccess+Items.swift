@@ -40,8 +40,8 @@ extension StoreAccess where Self: ~Copyable {
       """, [.hash(hash.raw), .id(group.raw), .id(item.raw)]) != nil
   }
 
-  /// Returns the places of at most `limit` items of a class after that of `last`, in the order of lists. Items that are deleted,
-  /// and older versions, are not touched. Based on hints; rows without an identifier are skipped.
+  /// Returns the places of at most `limit` items of a class after `last`, in the order of lists. Deleted items and older
+  /// versions are not read. Based on hints; rows without an identifier are skipped.
   package func places(
     in group: GroupID, of itemClass: ItemClass, after last: ListPlace?, limit: Int
   ) throws(StoreError) -> [ListPlace] {
@@ -72,10 +72,7 @@ extension StoreAccess where Self: ~Copyable {
       guard try connection.integer(.head, [.integer(walk.integer(3))]) != nil else { continue }
       for token in tokens.dropFirst() {
         let isPresent = try connection.integer(
-          """
-          SELECT 1 FROM token
-          WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
-          """,
+          .findToken,
           [
             .id(group.raw), .id(token.raw), .integer(place.created), .integer(place.arrival), .id(place.item.raw),
             .integer(walk.integer(3)),

@@ -19,11 +19,7 @@ extension StoreWriter {
       try recordSuperseded(row)
       for token in row.tokens {
         let values = row.values(of: token)
-        let count = try connection.run(
-          """
-          DELETE FROM token
-          WHERE group_id = ?1 AND token = ?2 AND created = ?3 AND arrival = ?4 AND item = ?5 AND record = ?6
-          """, values)
+        let count = try connection.run(.deleteToken, values)
         try connection.recordDeletion(count, from: .token, values)
       }
     }
@@ -36,10 +32,7 @@ extension StoreWriter {
       }
       for token in row.tokens {
         let values = row.values(of: token)
-        let count = try connection.run(
-          """
-          INSERT OR IGNORE INTO token (group_id, token, created, arrival, item, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-          """, values)
+        let count = try connection.run(.insertToken, values)
         try connection.recordInsertion(count, into: .token, values)
       }
     }
