@@ -58,7 +58,7 @@ extension Vault {
       let draft = ItemDraft(itemClass: Item.itemClass, attributes: fresh, value: value.secretBytes)
       let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer) { existing in
         try existing.checkNotPasswordProtected()
-        return ItemAttributes(existing.values.merging(fresh.values) { _, new in new })
+        return existing.merging(fresh)
       }
       return PersistentReference(Item.itemClass, identifier: stored.identifier)
     }

@@ -11,9 +11,9 @@ extension ItemAttributes {
       .type: AttributeValue.string(key.publicKey.type.rawValue).normalised(for: .number),
       .keySizeInBits: size, .effectiveKeySize: size, .applicationLabel: .data([UInt8](key.applicationLabel)),
     ])
-    for (code, isSet) in key.flags { values[code] = .number(isSet ? 1 : 0) }
+    for (code, isSet) in key.flags { self[code] = .number(isSet ? 1 : 0) }
   }
 
   /// Adds the attributes of another item that are not set in this one.
-  mutating func merge(_ other: ItemAttributes) { values.merge(other.values) { own, _ in own } }
+  mutating func merge(_ other: ItemAttributes) { self = other.merging(self) }
 }
