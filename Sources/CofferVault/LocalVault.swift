@@ -7,12 +7,20 @@ internal import Synchronization
 /// An open vault folder: its store, and its membership log, folded and kept current. It holds no key that opens an
 /// item.
 package final class LocalVault: Sendable {
-  private struct Folded {
-    var branches: LogBranches
-    var log: FoldedLog
+  /// The state of one log. An object, because every read takes it: a copy of the state retains each of its parts.
+  private final class Folded: Sendable {
+    let branches: LogBranches
+    let log: FoldedLog
     /// The log without entries that may still be discarded in favour of another machine's.
-    var settled: FoldedLog
-    var stamp: LogStamp?
+    let settled: FoldedLog
+    let stamp: LogStamp?
+
+    init(branches: LogBranches, log: FoldedLog, settled: FoldedLog, stamp: LogStamp?) {
+      self.branches = branches
+      self.log = log
+      self.settled = settled
+      self.stamp = stamp
+    }
   }
 
   package let folder: VaultFolder
