@@ -144,6 +144,14 @@ let package = Package(
       name: "ItemBenchmark",
       dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite],
       path: "Tests/Benchmarks/ItemBenchmark", swiftSettings: settings),
+    // Not a product: Scripts/bench builds and runs it.
+    .executableTarget(
+      name: "LogBenchmark",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferTestSupport",
+      ],
+      path: "Tests/Benchmarks/LogBenchmark", swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Coffer"], resources: [.embedInCode("PhotoPro.entitlements")],
       swiftSettings: settings),

@@ -105,7 +105,10 @@ func refusal(of entry: LogEntry, by membership: Membership) -> TrustError.Code? 
     try copy.apply(entry)
     return nil
   } catch {
-    guard copy.head == membership.head, error.sequence == entry.sequence else { return nil }
-    return error.code
+    let isUnchanged =
+      copy.head == membership.head && copy.devices == membership.devices && copy.authors == membership.authors
+      && copy.apps == membership.apps && copy.groups == membership.groups
+      && copy.transportCommitments == membership.transportCommitments
+    return isUnchanged && error.sequence == entry.sequence ? error.code : nil
   }
 }

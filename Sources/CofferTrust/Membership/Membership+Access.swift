@@ -47,12 +47,18 @@ extension Membership {
 
   /// Returns all recipients of a group's keys: entitled principals, admins and root.
   package func recipients(of group: AccessGroupName) -> [AuthorID] {
-    let entitled = authors.values.filter { author in
-      switch author.role {
-      case .admin: true
-      case .principal(let application, _, _): apps[application]?.entitlements.access(to: group) != nil
-      }
+    authors.values.filter { mayRead($0, group) }.map(\.id).sorted() + [.root]
+  }
+
+  /// Whether a group's keys may be sealed to somebody: one of ``recipients(of:)``.
+  func isRecipient(_ id: AuthorID, of group: AccessGroupName) -> Bool {
+    id == .root || authors[id].map { mayRead($0, group) } ?? false
+  }
+
+  private func mayRead(_ author: Author, _ group: AccessGroupName) -> Bool {
+    switch author.role {
+    case .admin: true
+    case .principal(let application, _, _): apps[application]?.entitlements.access(to: group) != nil
     }
-    return entitled.map(\.id).sorted() + [.root]
   }
 }

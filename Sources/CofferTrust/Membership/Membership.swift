@@ -71,15 +71,13 @@ package struct Membership: Sendable {
     } catch {
       throw failure(.malformed, error.description)
     }
-    var next = self
     if let statement {
-      try next.apply(statement, of: entry)
+      try apply(statement, of: entry)
     } else if entry.isCritical, firstUnknownCritical == nil {
-      next.firstUnknownCritical = entry.sequence
+      firstUnknownCritical = entry.sequence
     }
-    next.head = entry.position
-    next.headTime = entry.time
-    self = next
+    head = entry.position
+    headTime = entry.time
   }
 
   /// The key of root or of an admin; nil for a signer that is neither.
@@ -104,6 +102,9 @@ package struct Membership: Sendable {
   package func isWithdrawn(_ entry: EntryHash, by signer: LogEntry.Signer) -> Bool {
     withdrawn[signer]?.contains(entry) ?? false
   }
+
+  // Each of these functions checks the whole statement before it changes anything. A copy of the membership, to be thrown
+  // away after an error, would make the time of a fold grow with the square of the log's length.
 
   private mutating func apply(_ statement: Statement, of entry: LogEntry) throws(TrustError) {
     switch statement {
@@ -209,8 +210,7 @@ package struct Membership: Sendable {
   private func verifyRecipients(of boxes: [AddressedBox], for group: AccessGroupName, in entry: LogEntry)
     throws(TrustError)
   {
-    let entitled = Set(recipients(of: group))
-    guard boxes.allSatisfy({ entitled.contains($0.recipient) }) else {
+    guard boxes.allSatisfy({ isRecipient($0.recipient, of: group) }) else {
       throw TrustError(
         .notAuthorised, at: entry.sequence, "it seals the key of \(group) to a recipient who may not read it")
     }
@@ -218,14 +218,17 @@ package struct Membership: Sendable {
 
   private mutating func apply(_ statement: GrantStatement, of entry: LogEntry) throws(TrustError) {
     let index = Int(statement.generation) - 1
-    guard var group = groups[statement.group], group.generations.indices.contains(index) else {
+    try check(statement, index, of: entry)
+    for box in statement.boxes { groups[statement.group]?.generations[index].boxes[box.recipient] = box.box }
+  }
+
+  private func check(_ statement: GrantStatement, _ index: Int, of entry: LogEntry) throws(TrustError) {
+    guard let group = groups[statement.group], group.generations.indices.contains(index) else {
       throw TrustError(.contradiction, at: entry.sequence, "it grants a group key that does not exist")
     }
     try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
     guard statement.boxes.allSatisfy({ group.generations[index].boxes[$0.recipient] == nil }) else {
       throw TrustError(.contradiction, at: entry.sequence, "it replaces an existing box")
     }
-    for box in statement.boxes { group.generations[index].boxes[box.recipient] = box.box }
-    groups[group.id] = group
   }
 }

@@ -1,0 +1,75 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+
+/// Measures how long it takes to fold membership logs, and to open a vault that has one.
+@main
+enum LogBenchmark {
+  /// The numbers of entries: those of one machine, of a team of 50, and of 200 machines with 20 apps each.
+  private static let sizes = [20, 2_000, 10_000]
+  private static let rounds = 9
+
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "first-get", arguments.count == 2 { return try firstGet(arguments[1]) }
+    for size in sizes { try report(size) }
+  }
+
+  private static func report(_ size: Int) throws {
+    let folder = try TemporaryDirectory()
+    let vault = try LargeVault(at: URL(fileURLWithPath: folder.path("vault")), entryCount: size)
+    let entries = vault.entries
+    let bytes = entries.reduce(0) { $0 + $1.bytes.count }
+    print("\na log of \(entries.count) entries, \(bytes >> 10) KiB")
+    let empty = Membership(genesis: vault.genesis)
+    let verified = try median { try fold(entries, empty, isVerified: false) }
+    let chained = try median { try fold(entries, empty, isVerified: true) }
+    line("fold, each signature verified", verified, target: 1_000_000)
+    line("fold, verified before", chained, target: nil)
+    var times: [Double] = []
+    for _ in 0..<rounds {
+      let output = try Command.run(arguments: [CommandLine.arguments[0], "first-get", folder.path("vault")])
+      guard let time = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw SpawnedProgram.Failure(description: "a child of the benchmark printed no result")
+      }
+      times.append(time)
+    }
+    line("open and first get", times.median, target: 2_500)
+  }
+
+  private static func fold(_ entries: [LogEntry], _ empty: Membership, isVerified: Bool) throws {
+    var membership = empty
+    for entry in entries { try membership.apply(LogEntry(bytes: entry.bytes), isVerified: isVerified) }
+  }
+
+  private static func median(_ body: () throws -> Void) throws -> Double {
+    try (0..<rounds).map { _ in
+      let start = ContinuousClock.now
+      try body()
+      return start.duration(to: .now).microseconds
+    }.median
+  }
+
+  private static func line(_ name: String, _ microseconds: Double, target: Double?) {
+    let verdict =
+      target.map { String(format: "   target %.1f ms: ", $0 / 1e3) + (microseconds <= $0 ? "met" : "missed") } ?? ""
+    let padding = String(repeating: " ", count: max(30 - name.count, 1))
+    print("  \(name)\(padding)" + String(format: "%.2f ms", microseconds / 1e3) + verdict)
+  }
+
+  /// Prints how long the first get of an item takes, in microseconds, in a process of its own.
+  private static func firstGet(_ folder: String) throws {
+    let start = ContinuousClock.now
+    let vault = try Vault.open(.bytes(LargeVault.plist), at: VaultLocation(folder: URL(fileURLWithPath: folder)))
+    guard try vault.string(for: LargeVault.item) == LargeVault.value else {
+      throw SpawnedProgram.Failure(description: "the item is not as it was set")
+    }
+    print(start.duration(to: .now).microseconds)
+  }
+}

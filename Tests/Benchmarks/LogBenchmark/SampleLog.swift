@@ -1,0 +1,98 @@
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferTrust
+
+/// A membership log as it grows when a team enrols one machine after the other, each with the same 20 apps. Every app has
+/// a group of its own, and all share one.
+struct SampleLog {
+  static let appCount = 20
+
+  private(set) var membership: Membership
+  private(set) var entries: [LogEntry] = []
+  private let admin: PartyKeys
+  private var apps: [(registration: EntryHash, group: GroupKeys)] = []
+  private var shared: GroupKeys
+
+  /// Registers the apps and creates their groups.
+  ///
+  /// - Parameters:
+  ///   - membership: The log that grows.
+  ///   - admin: The keys of one of its admins.
+  init(after membership: Membership, admin: PartyKeys) throws {
+    self.membership = membership
+    self.admin = admin
+    let team = membership.team.description
+    func groupID(_ name: String) -> GroupID { GroupID(vault: membership.vault, name: "\(team).\(name)") }
+    shared = GroupKeys.random(group: groupID("com.example.team"))
+    var registrations: [EntryHash] = []
+    for number in 0..<Self.appCount {
+      registrations.append(try append(Self.app(number, team: team)).hash)
+    }
+    try append(firstKey(of: shared, "\(team).com.example.team"))
+    for (number, registration) in registrations.enumerated() {
+      let name = "com.example.team.app\(number)"
+      let keys = GroupKeys.random(group: groupID(name))
+      try append(firstKey(of: keys, "\(team).\(name)"))
+      apps.append((registration, keys))
+    }
+  }
+
+  /// Appends the entries of further machines until the log has so many.
+  mutating func grow(to count: Int) throws {
+    while entries.count < count { try enrolMachine() }
+  }
+
+  private mutating func enrolMachine() throws {
+    let keys = PartyKeys.random().publicKeys
+    try append(.device(DeviceStatement(keys: keys, adminKeys: nil, name: "machine \(entries.count)")))
+    let device = DeviceID(vault: membership.vault, keys: keys)
+    var principals: [(id: AuthorID, box: BoxKey)] = []
+    for app in apps {
+      let principal = PartyKeys.random().publicKeys
+      try append(.principal(PrincipalStatement(app: app.registration, device: device, keys: principal)))
+      principals.append((AuthorID(vault: membership.vault, keys: principal), principal.box))
+      try grant(app.group, to: principals.suffix(1))
+    }
+    try grant(shared, to: principals[...])
+  }
+
+  private mutating func grant(_ keys: GroupKeys, to recipients: ArraySlice<(id: AuthorID, box: BoxKey)>) throws {
+    let boxes = try recipients.map { AddressedBox(recipient: $0.id, box: try $0.box.seal(keys.secret)) }
+    try append(.grant(GrantStatement(group: keys.group, generation: 1, boxes: boxes)))
+  }
+
+  private func firstKey(of keys: GroupKeys, _ name: String) throws -> Statement {
+    .groupKey(
+      GroupKeyStatement(
+        name: name, generation: 1, commitment: keys.commitment, wrappedPrevious: [],
+        boxes: [AddressedBox(recipient: .root, box: try membership.genesis.root.box.seal(keys.secret))]))
+  }
+
+  @discardableResult
+  private mutating func append(_ statement: Statement) throws -> LogEntry {
+    let signer = LogEntry.Signer.admin(AuthorID(vault: membership.vault, keys: admin.publicKeys))
+    let entry = LogEntry(
+      vault: membership.vault, after: membership.head, time: Timestamp(microseconds: 1), signer: signer,
+      key: admin.signing, statement: statement)
+    try membership.apply(entry)
+    entries.append(entry)
+    return entry
+  }
+
+  private static func app(_ number: Int, team: String) -> Statement {
+    let bundleID = "com.example.team.app\(number)"
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>\(team).\(bundleID)</string>
+      <key>keychain-access-groups</key><array>
+      <string>\(team).\(bundleID)</string><string>\(team).com.example.team</string>
+      </array></dict></plist>
+      """
+    return .app(
+      AppStatement(
+        applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
+        entitlements: Array(plist.utf8)))
+  }
+}
