@@ -23,6 +23,7 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 
 let package = Package(
   name: "coffer",
@@ -32,6 +33,7 @@ let package = Package(
     .library(name: "CofferSync", targets: ["CofferSync"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
+    .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -40,6 +42,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // The HTTP server of the inspector, without its readers of configuration.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
   ],
   targets: [
     .systemLibrary(
@@ -84,13 +88,35 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // What people look at in a vault: pages and commands show the same, in the same words and order.
+    .target(
+      name: "CofferInspection",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferX509", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferSystem",
+      ],
+      swiftSettings: settings),
+    // How the programs talk to a person at a terminal.
+    .target(
+      name: "CofferTerminal",
+      dependencies: ["Coffer", "CofferVault", "CofferCrypto", "CofferSystem", argumentParser],
+      swiftSettings: settings),
+
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", argumentParser,
+        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
+    .executableTarget(
+      name: "CofferInspectProgram",
+      dependencies: [
+        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
+        argumentParser, hummingbird, logging,
+      ],
+      path: "Sources/Programs/coffer-inspect", swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
       dependencies: ["CofferSync", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
@@ -195,6 +221,20 @@ let package = Package(
         "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "CofferInspectionTests",
+      dependencies: [
+        "CofferInspection", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferTestSupport",
+      ],
+      swiftSettings: settings),
+    // The inspector as a process: raw requests of attackers, and a real browser.
+    .testTarget(
+      name: "InspectorTests",
+      dependencies: [
+        "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestSupport", "CofferSystem",
+      ],
+      exclude: ["Browser"], swiftSettings: settings),
     .testTarget(
       name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),
   ]
