@@ -87,14 +87,7 @@ enum RemoteLayout {
 
 extension StreamID {
   fileprivate init?(hexadecimal text: String) {
-    let digits = Array(text.utf8)
-    guard digits.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 32, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    guard let raw = Bytes16(bytes), raw.hex == text else { return nil }
+    guard let raw = bytes(hexadecimal: text).flatMap({ Bytes16($0) }) else { return nil }
     self.init(raw)
   }
 }

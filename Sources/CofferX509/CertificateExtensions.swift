@@ -1,9 +1,11 @@
 internal import SwiftASN1
 
-/// The certificate extensions that the Keychain reads. All others are ignored.
+/// The certificate extensions that the Keychain reads, and the bytes of all.
 struct CertificateExtensions {
   private(set) var subjectKeyIdentifier: [UInt8]?
   private(set) var alternativeNames = SubjectAlternativeNames()
+  /// The value of each extension by the content bytes of its identifier.
+  private(set) var values: [[UInt8]: [UInt8]] = [:]
 
   /// Reads the extensions if they are the next field of the certificate's body; otherwise there are none.
   init(_ body: inout DERFields) throws(CertificateError) {
@@ -14,11 +16,10 @@ struct CertificateExtensions {
     var list = try DERFields(of: content.required(), part)
     try content.end()
 
-    var seen: Set<[UInt8]> = []
     var next: ASN1Node? = try list.required()
     while let node = next {
       let (identifier, value) = try Self.identifierAndValue(of: node)
-      guard seen.insert(identifier).inserted else {
+      guard values.updateValue(Array(value), forKey: identifier) == nil else {
         throw CertificateError(.malformed, "an extension occurs twice")
       }
       switch identifier {

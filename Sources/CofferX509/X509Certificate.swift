@@ -38,6 +38,8 @@ package struct X509Certificate: Sendable {
   /// `kSecAttrSubjectKeyID`: the extension's value, which the issuer chose. nil if missing or empty.
   package let subjectKeyIdentifier: [UInt8]?
   let alternativeNames: SubjectAlternativeNames
+  /// The value of each extension by the content bytes of its identifier.
+  let extensions: [[UInt8]: [UInt8]]
 
   /// Reads a certificate.
   ///
@@ -77,6 +79,7 @@ package struct X509Certificate: Sendable {
     try fields.end()
     subjectKeyIdentifier = extensions.subjectKeyIdentifier
     alternativeNames = extensions.alternativeNames
+    self.extensions = extensions.values
   }
 
   private static func version(_ fields: inout DERFields) throws(CertificateError) -> Int {

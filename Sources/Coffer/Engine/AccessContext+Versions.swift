@@ -6,9 +6,9 @@ internal import CofferVault
 /// Lists the versions of an item, finds conflicts, and restores a version.
 extension AccessContext {
   /// Returns the versions of an item in one group, newest first, or nil if the group has none.
-  func history<Item: KeychainItem>(
+  func history(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> ItemHistory<Item>? {
+  ) throws -> FoundHistory? {
     let rows = try reader.versions(of: item, in: group.id, withValues: false, verifiedBy: author.id)
     guard !rows.isEmpty else { return nil }
     var damaged: [VaultError] = []
@@ -18,38 +18,45 @@ extension AccessContext {
       records += verified.valid
       if let problem = verified.problem { damaged.append(Self.damaged(problem, in: group)) }
     }
-    let current = try replaceableHeads(of: item, in: group, reader).heads?.winner.hash
-    var versions: [ItemVersion<Item>] = []
+    let heads = try replaceableHeads(of: item, in: group, reader).heads
+    var versions: [FoundVersion] = []
     for record in records {
       do throws(VaultError) {
-        versions.append(try version(record, in: group, isCurrent: record.hash == current))
+        versions.append(try version(record, in: group, heads: heads))
       } catch {
         damaged.append(error)
       }
     }
-    return ItemHistory(versions: versions, damaged: damaged)
+    return FoundHistory(versions: versions, damaged: damaged)
   }
 
-  /// Returns the items of one class in one group that have several heads.
-  func conflicts<Item: KeychainItem>(
-    in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> [ItemConflict<Item>] {
-    var conflicts: [ItemConflict<Item>] = []
+  /// Returns the items in one group that have several heads, each with these versions, the current one first.
+  ///
+  /// - Parameters:
+  ///   - group: The group.
+  ///   - itemClass: Only the items of this class; nil for all.
+  ///   - reader: The transaction.
+  /// - Returns: The versions of each item.
+  /// - Throws: ``VaultError``: `integrity` if an item is damaged.
+  func conflicts(
+    in group: AccessibleGroup, of itemClass: ItemClass? = nil, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> [[FoundVersion]] {
+    var conflicts: [[FoundVersion]] = []
     for item in try reader.conflicts(in: group.id) {
       guard
         let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict,
-        heads.winner.header.itemClass == Item.itemClass
+        itemClass.map({ $0 == heads.winner.header.itemClass }) ?? true
       else { continue }
-      conflicts.append(ItemConflict(versions: try versions(heads, in: group)))
+      conflicts.append(try versions(heads, in: group))
     }
     return conflicts
   }
 
   /// Returns the versions that the next write of an item sets aside, besides the current one. Empty if the item is not in
   /// conflict, and if a damaged version hides whether it is.
-  func versionsInConflict<Item: KeychainItem>(
+  func versionsInConflict(
     of item: ItemID, in group: AccessibleGroup, _ reader: borrowing some StoreAccess & ~Copyable
-  ) throws -> [ItemVersion<Item>] {
+  ) throws -> [FoundVersion] {
     do {
       guard let heads = try replaceableHeads(of: item, in: group, reader).heads, heads.hasConflict else { return [] }
       return Array(try versions(heads, in: group).dropFirst())
@@ -59,11 +66,9 @@ extension AccessContext {
   }
 
   /// Returns the opened heads of an item, the current one first.
-  private func versions<Item: KeychainItem>(
-    _ heads: ItemHeads, in group: AccessibleGroup
-  ) throws(VaultError) -> [ItemVersion<Item>] {
+  private func versions(_ heads: ItemHeads, in group: AccessibleGroup) throws(VaultError) -> [FoundVersion] {
     try heads.all.sorted { $0.wins(over: $1) }.map { record throws(VaultError) in
-      try version(record, in: group, isCurrent: record.hash == heads.winner.hash)
+      try version(record, in: group, heads: heads)
     }
   }
 
@@ -75,8 +80,25 @@ extension AccessContext {
     return record.header.isTombstone ? nil : try open(record, in: group, withValue: true, hasConflict: false)
   }
 
+  /// Returns the item that a version belongs to.
+  func itemID(
+    of hash: RecordHash, in group: GroupID, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> ItemID {
+    try record(hash, in: group, reader).0.header.item
+  }
+
   /// Writes an earlier version's attributes and value as the next version, or deletes the item again. Ends a conflict.
-  func restore(_ hash: RecordHash, in group: GroupID, _ writer: borrowing StoreWriter) throws {
+  ///
+  /// - Parameters:
+  ///   - hash: The version.
+  ///   - group: Its group.
+  ///   - isUndo: Whether the version is restored as it was: with its date of modification and its place in lists.
+  ///   - writer: The transaction.
+  /// - Throws: ``VaultError``: `itemNotFound` if the version is no longer kept; `invalidArgument` for the deletion of an
+  ///   item that is deleted; `notEntitled`.
+  func restore(
+    _ hash: RecordHash, in group: GroupID, isUndo: Bool = false, _ writer: borrowing StoreWriter
+  ) throws {
     let (record, group) = try record(hash, in: group, writer)
     _ = try writableGroup(named: group.name)
     if record.header.isTombstone {
@@ -92,7 +114,7 @@ extension AccessContext {
     }
     let old = try open(record, in: group, withValue: true, hasConflict: false)
     var attributes = old.attributes
-    attributes[.modified] = .date(.now)
+    if !isUndo { attributes[.modified] = .date(.now) }
     let heads = try replaceableHeads(of: old.item, in: group, writer).heads
     // A protected value belongs to the reference that it was sealed for.
     if let heads, heads.isLive, !attributes.isPasswordProtected {
@@ -101,19 +123,22 @@ extension AccessContext {
     }
     try writeVersion(
       ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: old.item, over: heads,
-      in: group, writer)
+      keepingPlaceOf: isUndo ? hash : nil, in: group, writer)
   }
 
-  private func version<Item: KeychainItem>(
-    _ record: Record, in group: AccessibleGroup, isCurrent: Bool
-  ) throws(VaultError) -> ItemVersion<Item> {
-    let item = try translatingErrors {
-      try record.header.isTombstone
-        ? nil : StoredItem<Item>(open(record, in: group, withValue: false, hasConflict: false)).item
+  private func version(
+    _ record: Record, in group: AccessibleGroup, heads: ItemHeads?
+  ) throws(VaultError) -> FoundVersion {
+    let header = record.header
+    let attributes = try translatingErrors {
+      try header.isTombstone ? nil : open(record, in: group, withValue: false, hasConflict: false).attributes
     }
-    return ItemVersion(
-      item: item, accessGroup: group.name, written: record.header.time.date, writer: membership.writer(of: record),
-      isCurrent: isCurrent, groupID: group.id, hash: record.hash)
+    return FoundVersion(
+      itemClass: header.itemClass, attributes: attributes, group: group.name,
+      address: ItemAddress(group: group.id, item: header.item), written: header.time,
+      writer: membership.writer(of: record), isCurrent: record.hash == heads?.winner.hash,
+      isHead: heads?.all.contains { $0.hash == record.hash } ?? false, isDeviceLocal: header.isDeviceLocal,
+      hash: record.hash)
   }
 
   /// Returns the verified record that a hash names, and its group.

@@ -173,10 +173,13 @@ extension AccessContext {
   }
 
   /// Replaces an item that was found by a draft, which may have another primary key or be in another group.
+  ///
+  /// - Returns: The item's identifier in the destination.
+  @discardableResult
   func replace(
     _ old: FoundItem, in source: AccessibleGroup, with changed: ItemDraft, in destination: AccessibleGroup,
     _ writer: borrowing StoreWriter
-  ) throws {
+  ) throws -> ItemID {
     var draft = changed
     var attributes = changed.attributes.completingPrimaryKey(of: old.itemClass)
     // The persistent reference and the creation date survive every change.
@@ -190,7 +193,8 @@ extension AccessContext {
       .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
     let oldHeads = try heads(of: old.item, in: source, writer, withValues: false)
     guard item != old.item || destination.id != source.id else {
-      return try writeVersion(draft, of: item, over: oldHeads, in: destination, writer)
+      try writeVersion(draft, of: item, over: oldHeads, in: destination, writer)
+      return item
     }
     let newHeads = try heads(of: item, in: destination, writer, withValues: false)
     guard newHeads?.isLive != true else {
@@ -201,6 +205,7 @@ extension AccessContext {
     let successor = destination.id == source.id ? item : nil
     try writeTombstone(old.item, of: old.itemClass, over: oldHeads, successor: successor, in: source, writer)
     try writeVersion(draft, of: item, over: newHeads, keepingPlaceOf: old.version, in: destination, writer)
+    return item
   }
 
   /// Deletes every item that a search finds. A damaged item is deleted if the search has its complete primary key.

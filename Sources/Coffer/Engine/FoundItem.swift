@@ -12,7 +12,9 @@ package struct FoundItem: Sendable {
   package let hasConflict: Bool
   let item: ItemID
   let groupID: GroupID
-  let version: RecordHash
+  package let version: RecordHash
+
+  package var address: ItemAddress { ItemAddress(group: groupID, item: item) }
 }
 
 extension [FoundItem] {

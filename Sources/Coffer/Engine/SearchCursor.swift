@@ -4,7 +4,7 @@ internal import CofferVault
 
 /// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read
 /// transaction blocks WAL checkpoints.
-struct SearchCursor {
+package struct SearchCursor: Sendable {
   /// The search in one group.
   struct Group {
     enum Source {
@@ -46,7 +46,10 @@ struct SearchCursor {
   var failure: VaultError?
   var remaining: Int
   /// Whether the search is complete.
-  var isFinished = false
+  package internal(set) var isFinished = false
+
+  /// Creates the cursor of a search whose pages are read in transactions of their own, with ``Vault/page(_:withValues:)``.
+  package init(_ search: ItemSearch) { self.init(search, spansTransactions: true) }
 
   init(_ search: ItemSearch, in searched: [AccessibleGroup]? = nil, spansTransactions: Bool) {
     self.search = search

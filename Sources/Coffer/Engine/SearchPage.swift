@@ -1,8 +1,8 @@
-internal import CofferVault
+package import CofferVault
 
 /// The items that one step of a search found.
-struct SearchPage {
-  var items: [FoundItem] = []
+package struct SearchPage: Sendable {
+  package internal(set) var items: [FoundItem] = []
   /// One error for each item that is damaged.
-  var damaged: [VaultError] = []
+  package internal(set) var damaged: [VaultError] = []
 }

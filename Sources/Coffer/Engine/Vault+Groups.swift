@@ -1,3 +1,4 @@
+package import CofferFormat
 internal import CofferKeys
 internal import CofferStore
 internal import CofferTrust
@@ -23,5 +24,14 @@ extension Vault {
         return damaged != nil || heads?.isLive == true
       }.map { AccessGroup(name: $0.name, isWritable: $0.access == .readWrite) }
     }
+  }
+}
+
+extension Vault {
+  /// Returns the identifier of a group by a name as users write it.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  package func groupID(named name: String) throws(VaultError) -> GroupID {
+    try reading { _, context in try context.groups(named: name)[0].id }
   }
 }

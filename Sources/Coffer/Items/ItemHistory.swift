@@ -6,4 +6,13 @@ public struct ItemHistory<Item: KeychainItem>: Sendable {
   public let versions: [ItemVersion<Item>]
   /// One error for each damaged version.
   public let damaged: [VaultError]
+
+  init(versions: [ItemVersion<Item>], damaged: [VaultError]) {
+    self.versions = versions
+    self.damaged = damaged
+  }
+
+  init(_ history: FoundHistory) {
+    self.init(versions: history.versions.map { ItemVersion($0) }, damaged: history.damaged)
+  }
 }

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferVault
 public import Foundation
 
 /// One version of an item: what one author wrote at one time.
@@ -16,6 +17,16 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   public let isCurrent: Bool
   let groupID: GroupID
   let hash: RecordHash
+
+  init(_ version: FoundVersion) {
+    item = version.attributes.map { Item(_fields: _ItemFields($0.ownAttributes)) }
+    accessGroup = version.group
+    written = version.written.date
+    writer = version.writer
+    isCurrent = version.isCurrent
+    groupID = version.address.group
+    hash = version.hash
+  }
 
   /// The version's hash in hexadecimal, which is the same on every machine.
   package var identifier: String { hash.raw.hex }

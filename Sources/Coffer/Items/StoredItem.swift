@@ -26,8 +26,7 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
 
   init(_ found: FoundItem) {
     let attributes = found.attributes
-    // Dates and reference are not part of the item: a copy of it must be able to name another one.
-    item = Item(_fields: _ItemFields(attributes.removing([.created, .modified, .persistentReference])))
+    item = Item(_fields: _ItemFields(attributes.ownAttributes))
     accessGroup = found.group
     created = (attributes.date(.created) ?? Timestamp(microseconds: 0)).date
     modified = (attributes.date(.modified) ?? Timestamp(microseconds: 0)).date

@@ -23,7 +23,7 @@ extension Vault {
       for group in try context.groups(named: accessGroup) {
         let id = try context.keyring.currentKeys(of: group.registered)
           .itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
-        if let history: ItemHistory<Item> = try context.history(of: id, in: group, reader) { return history }
+        if let history = try context.history(of: id, in: group, reader) { return ItemHistory(history) }
       }
       return ItemHistory(versions: [], damaged: [])
     }
@@ -40,7 +40,11 @@ extension Vault {
     _ type: Item.Type, in accessGroup: String? = nil
   ) throws(VaultError) -> [ItemConflict<Item>] {
     try reading { reader, context in
-      try context.groups(named: accessGroup).flatMap { try context.conflicts(in: $0, reader) }
+      try context.groups(named: accessGroup).flatMap { group in
+        try context.conflicts(in: group, of: Item.itemClass, reader).map { versions in
+          ItemConflict(versions: versions.map { ItemVersion($0) })
+        }
+      }
     }
   }
 
@@ -63,8 +67,8 @@ extension Vault {
         for isSynchronizable in [false, true] {
           let id = keys.itemID(
             Item.itemClass, isSynchronizable: isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
-          guard let history: ItemHistory<Item> = try context.history(of: id, in: group, reader) else { continue }
-          versions += history.versions
+          guard let history = try context.history(of: id, in: group, reader) else { continue }
+          versions += history.versions.map { ItemVersion($0) }
           damaged += history.damaged
         }
       }
@@ -87,7 +91,7 @@ extension Vault {
       let group = try context.writableGroup(named: accessGroup)
       let id = try context.keyring.currentKeys(of: group.registered).itemID(
         Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: ItemSearch.primaryKey(of: item))
-      return try context.versionsInConflict(of: id, in: group, reader)
+      return try context.versionsInConflict(of: id, in: group, reader).map { ItemVersion($0) }
     }
   }
 

@@ -74,7 +74,7 @@ extension Vault {
   }
 
   /// Returns the next items of a search, in a separate transaction.
-  func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
+  package func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
     var next = cursor
     let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }
     cursor = next

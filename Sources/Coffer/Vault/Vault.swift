@@ -3,7 +3,7 @@ package import CofferFormat
 internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
-internal import CofferVault
+package import CofferVault
 internal import Foundation
 
 /// A vault that an app has opened with its entitlements.
@@ -23,7 +23,7 @@ public final class Vault: Sendable {
     public let isWritable: Bool
   }
 
-  let local: LocalVault
+  package let local: LocalVault
   package let id: VaultID
   let author: Author
   /// The storage of a vault in memory; nil for a vault in a folder.

@@ -239,6 +239,22 @@ extension StoreAccess where Self: ~Copyable {
     return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
+  /// Returns the items with records after row `last`, and the last row. Rows without an identifier are skipped.
+  package func itemsChanged(
+    after last: Int64
+  ) throws(StoreError) -> (items: [(group: GroupID, item: ItemID)], last: Int64) {
+    let rows = try connection.statement(
+      """
+      SELECT DISTINCT group_id, item FROM record
+      WHERE id > ?1 AND length(group_id) = 16 AND length(item) = 16
+      """, [.integer(last)])
+    var items: [(group: GroupID, item: ItemID)] = []
+    while try rows.step() {
+      items.append((GroupID(try rows.bytes16(0, "record.group_id")), ItemID(try rows.bytes16(1, "record.item"))))
+    }
+    return (items, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
+  }
+
   // MARK: Rows
 
   private func records(

@@ -25,6 +25,9 @@ public struct VaultError: Error, Hashable, Sendable {
     public static let itemNotFound = Code("itemNotFound", -25300, "The item does not exist.")
     /// An item with this primary key exists already (errSecDuplicateItem).
     public static let duplicateItem = Code("duplicateItem", -25299, "The item exists already.")
+    /// An item was changed after it was shown, so a change that was meant for its earlier version was refused
+    /// (errSecInvalidItemRef).
+    public static let itemChanged = Code("itemChanged", -25304, "The item was changed in the meantime.")
     /// No vault exists at this location (errSecNotAvailable).
     public static let noVault = Code("noVault", -25291, "The vault does not exist.")
     /// A vault exists at this location already (errSecBadReq).

@@ -13,8 +13,14 @@ enum KnownIdentifiers {
 
   /// 2.5.29.14
   static let subjectKeyIdentifier: [UInt8] = [0x55, 0x1D, 14]
+  /// 2.5.29.15
+  static let keyUsage: [UInt8] = [0x55, 0x1D, 15]
   /// 2.5.29.17
   static let subjectAlternativeName: [UInt8] = [0x55, 0x1D, 17]
+  /// 2.5.29.19
+  static let basicConstraints: [UInt8] = [0x55, 0x1D, 19]
+  /// 2.5.29.37
+  static let extendedKeyUsage: [UInt8] = [0x55, 0x1D, 37]
 
   /// 1.2.840.113549.1.1.1
   static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]

@@ -1,0 +1,270 @@
+package import CofferFormat
+internal import CofferKeys
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+/// Calls for people, who see an item before they change it: each change names the revision that was seen.
+extension Vault {
+  // MARK: Reading
+
+  /// Returns the items at addresses, each nil if it no longer exists or its group cannot be read.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - damaged: Receives the error of each damaged item.
+  /// - Returns: The items without values, in the order of the addresses.
+  /// - Throws: ``VaultError``: `locked`.
+  package func items(
+    at addresses: some Sequence<ItemAddress>, damaged: (VaultError) -> Void
+  ) throws(VaultError) -> [FoundItem?] {
+    try reading { reader, context in
+      try addresses.map { address in
+        guard let group = context.groups.first(where: { $0.id == address.group }) else { return nil }
+        do throws(VaultError) {
+          return try translatingErrors { () -> FoundItem? in
+            guard let heads = try context.heads(of: address.item, in: group, reader, withValues: false), heads.isLive
+            else { return nil }
+            return try context.open(heads, in: group, withValue: false)
+          }
+        } catch {
+          guard error.code == .integrity || error.code == .notEntitled else { throw error }
+          damaged(error)
+          return nil
+        }
+      }
+    }
+  }
+
+  /// Returns the revisions of the items at addresses. Those that do not exist any more are left out.
+  package func revisions(at addresses: some Sequence<ItemAddress>) throws(VaultError) -> [ItemRevision] {
+    try reading { reader, context in
+      try addresses.compactMap { address in
+        guard let group = context.groups.first(where: { $0.id == address.group }),
+          let heads = try context.heads(of: address.item, in: group, reader, withValues: false), heads.isLive
+        else { return nil }
+        return ItemRevision(heads)
+      }
+    }
+  }
+
+  /// Returns an item with its versions, or nil if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - search: A search that finds one item; of several, the first counts.
+  ///   - isSought: Tells the item from others that the search finds.
+  /// - Returns: The item, its revision and its versions, all of the same moment.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  package func details(
+    _ search: ItemSearch, where isSought: (FoundItem) -> Bool = { _ in true }
+  ) throws(VaultError) -> FoundDetails? {
+    try reading { reader, context in
+      guard
+        let item = try context.findAll(search, reader, withValues: false).first(where: isSought),
+        let group = context.groups.first(where: { $0.id == item.groupID }),
+        let heads = try context.heads(of: item.item, in: group, reader, withValues: false)
+      else { return nil }
+      return FoundDetails(
+        item: item, revision: ItemRevision(heads),
+        history: try context.history(of: item.item, in: group, reader) ?? FoundHistory(versions: [], damaged: []),
+        isWritable: group.access == .readWrite)
+    }
+  }
+
+  /// Returns the versions of the item at an address, also of a deleted one, and its revision; nil if the item was never
+  /// written, or its group cannot be read.
+  package func history(
+    at address: ItemAddress
+  ) throws(VaultError) -> (history: FoundHistory, revision: ItemRevision?)? {
+    try reading { reader, context in
+      guard let group = context.groups.first(where: { $0.id == address.group }),
+        let history = try context.history(of: address.item, in: group, reader)
+      else { return nil }
+      return (history, try context.replaceableHeads(of: address.item, in: group, reader).heads.map { ItemRevision($0) })
+    }
+  }
+
+  /// Returns the items of all classes that machines have changed at the same time: the revision of each and its
+  /// concurrent versions, the current one first.
+  package func conflictingVersions(
+    in accessGroup: String? = nil
+  ) throws(VaultError) -> [(revision: ItemRevision, versions: [FoundVersion])] {
+    try reading { reader, context in
+      try context.groups(named: accessGroup).flatMap { group in
+        try context.conflicts(in: group, reader).compactMap { versions in
+          guard let first = versions.first else { return nil }
+          let revision = ItemRevision(address: first.address, heads: versions.map(\.hash))
+          return (revision, versions)
+        }
+      }
+    }
+  }
+
+  /// Returns an opened version with its value as it is stored: a value under an application password is sealed. Nil for a
+  /// version that deleted the item.
+  ///
+  /// - Parameters:
+  ///   - hash: The version.
+  ///   - address: The item that it belongs to.
+  /// - Returns: The version, or nil.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version, or the item has no such
+  ///   version; `integrity`; `locked`; `notEntitled`.
+  package func storedVersion(_ hash: RecordHash, of address: ItemAddress) throws(VaultError) -> FoundItem? {
+    try reading { reader, context in
+      let found = try context.openVersion(hash, in: address.group, reader)
+      guard found.map({ $0.item == address.item }) ?? true else {
+        throw VaultError(.itemNotFound, "that version belongs to another item")
+      }
+      return found
+    }
+  }
+
+  /// Returns the number of live items of a class, or of all classes.
+  package func itemCount(of itemClass: ItemClass?, in accessGroup: String?) throws(VaultError) -> Int {
+    try reading { reader, context in
+      try (itemClass.map { [$0] } ?? ItemClass.allCases).reduce(0) { count, itemClass in
+        count + (try context.countAll(of: itemClass, in: accessGroup, reader))
+      }
+    }
+  }
+
+  /// Returns the items that were written after a position, and the position to ask with the next time.
+  ///
+  /// - Parameter position: The position of an earlier call; nil to only learn the present one.
+  /// - Returns: The changes.
+  /// - Throws: ``VaultError``: `locked`.
+  package func itemChanges(after position: ChangePosition?) throws(VaultError) -> ItemChanges {
+    try reading { reader, context in
+      let head = context.membership.head
+      let (items, last) = try reader.itemsChanged(after: position?.row ?? .max)
+      return ItemChanges(
+        position: ChangePosition(log: head, row: last),
+        addresses: position?.log == head ? items.map { ItemAddress(group: $0.group, item: $0.item) } : nil)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Changes an item that was seen.
+  ///
+  /// - Parameters:
+  ///   - revision: What was seen.
+  ///   - name: The group to move the item to; nil leaves it in its group.
+  ///   - withValue: Whether to open the value for `change`. If false, `change` must set the value of the draft.
+  ///   - change: Changes the draft that replaces the item.
+  /// - Returns: The new revision.
+  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `duplicateItem`; `notEntitled`;
+  ///   `locked`; the errors of writing, and of `change`. Nothing has changed then.
+  package func replace(
+    _ revision: ItemRevision, movingTo name: String?, withValue: Bool = true,
+    _ change: (FoundItem, inout ItemDraft) throws -> Void
+  ) throws(VaultError) -> ItemRevision {
+    try writing { writer, context in
+      let (group, heads) = try context.heads(seenAs: revision, writer)
+      let destination = try name.map { name throws(VaultError) in try context.writableGroup(named: name) } ?? group
+      guard
+        let record = withValue
+          ? try context.heads(of: revision.address.item, in: group, writer, withValues: true)?.winner : heads.winner
+      else { throw ItemRevision.changed(by: nil) }
+      let old = try context.open(record, in: group, withValue: withValue, hasConflict: heads.hasConflict)
+      var draft = ItemDraft(itemClass: old.itemClass, attributes: old.attributes, value: old.value ?? [])
+      try change(old, &draft)
+      let item = try context.replace(old, in: group, with: draft, in: destination, writer)
+      guard let heads = try context.heads(of: item, in: destination, writer, withValues: false) else {
+        throw ItemRevision.changed(by: nil)
+      }
+      return ItemRevision(heads)
+    }
+  }
+
+  /// Deletes items that were seen, all or none.
+  ///
+  /// - Parameter revisions: What was seen.
+  /// - Returns: The deleted items, for ``restore(_:)-([DeletedItem])``.
+  /// - Throws: ``VaultError``: `itemChanged` if another version of one of them was written since; `notEntitled`;
+  ///   `locked`; the errors of writing. Nothing has changed then.
+  package func delete(_ revisions: [ItemRevision]) throws(VaultError) -> [DeletedItem] {
+    try writing { writer, context in
+      try revisions.map { revision in
+        let (group, heads) = try context.heads(seenAs: revision, writer)
+        let tombstone = try context.writeTombstone(
+          revision.address.item, of: heads.winner.header.itemClass, over: heads, in: group, writer)
+        return DeletedItem(
+          revision: ItemRevision(address: revision.address, heads: [tombstone]), version: heads.winner.hash)
+      }
+    }
+  }
+
+  /// Restores deleted items as they were, all or none.
+  ///
+  /// - Parameter items: The items, from ``delete(_:)``.
+  /// - Throws: ``VaultError``: `itemChanged` if one of them was written since the deletion; `itemNotFound` if this machine
+  ///   no longer keeps the version; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  package func restore(_ items: [DeletedItem]) throws(VaultError) {
+    try writing { writer, context in
+      for item in items {
+        _ = try context.heads(seenAs: item.revision, isLive: false, writer)
+        try context.restore(item.version, in: item.address.group, isUndo: true, writer)
+      }
+    }
+  }
+
+  /// Makes an earlier version, or one of several concurrent ones, the current one.
+  ///
+  /// - Parameters:
+  ///   - hash: The version.
+  ///   - revision: What was seen of the item, which may be deleted.
+  /// - Returns: The new revision.
+  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `itemNotFound` if this machine no
+  ///   longer keeps the version; `invalidArgument` for the deletion of an item that is deleted; `notEntitled`; `locked`;
+  ///   the errors of writing. Nothing has changed then.
+  package func restore(_ hash: RecordHash, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
+    try writing { writer, context in
+      let (group, _) = try context.heads(seenAs: revision, isLive: nil, writer)
+      guard try context.itemID(of: hash, in: group.id, writer) == revision.address.item else {
+        throw VaultError(.itemNotFound, "that version belongs to another item")
+      }
+      try context.restore(hash, in: group.id, writer)
+      guard let heads = try context.heads(of: revision.address.item, in: group, writer, withValues: false) else {
+        throw ItemRevision.changed(by: nil)
+      }
+      return ItemRevision(heads)
+    }
+  }
+}
+
+extension AccessContext {
+  /// Returns the group and the heads of an item, if they are still those that were seen.
+  ///
+  /// - Parameters:
+  ///   - revision: What was seen.
+  ///   - isLive: Whether the item must exist (true) or be deleted (false); nil for either.
+  ///   - reader: The transaction.
+  /// - Returns: The group, which can be written, and the heads.
+  /// - Throws: ``VaultError``: `itemChanged` if they are not; `notEntitled` if the group cannot be written.
+  fileprivate func heads(
+    seenAs revision: ItemRevision, isLive: Bool? = true, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> (AccessibleGroup, ItemHeads) {
+    guard let group = groups.first(where: { $0.id == revision.address.group }) else {
+      throw VaultError(.notEntitled, "the item is in an access group that cannot be read any more")
+    }
+    _ = try writableGroup(named: group.name)
+    let heads = try heads(of: revision.address.item, in: group, reader, withValues: false)
+    guard let heads, revision.matches(heads) else {
+      throw ItemRevision.changed(by: heads.map { membership.writer(of: $0.winner) })
+    }
+    guard isLive.map({ $0 == heads.isLive }) ?? true else { throw ItemRevision.changed(by: nil) }
+    return (group, heads)
+  }
+}
+
+extension ItemRevision {
+  /// The error for a change of an item that was written since it was seen.
+  fileprivate static func changed(by writer: ItemWriter?) -> VaultError {
+    let author = writer.map { " by \($0.application ?? "the owner") on \($0.device.sanitizedForTerminal())" }
+    return VaultError(
+      .itemChanged, "the item was changed\(author ?? "") after it was shown; nothing was changed now",
+      recoverySuggestion: "look at the item again and repeat the change if it is still right")
+  }
+}

@@ -1,0 +1,110 @@
+package import Coffer
+package import CofferCrypto
+internal import CofferFormat
+package import CofferVault
+
+extension InspectedVault {
+  /// The largest size of a name that people give an item here, in bytes: service, account, label and the like.
+  package static let maximumNameByteCount = 1_024
+  /// The largest size of a comment or a description, in bytes.
+  package static let maximumCommentByteCount = 65_536
+
+  /// Changes attributes of an item, and its value if a new one is given.
+  ///
+  /// - Parameters:
+  ///   - revision: What was seen of the item.
+  ///   - changes: The new texts of attributes by their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the
+  ///     attribute.
+  ///   - value: The new value; nil keeps the stored one.
+  /// - Returns: The new revision.
+  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `invalidArgument` for a text that the
+  ///   attribute cannot have; `duplicateItem` if another item has the new names; `locked`, also for a new value of an item
+  ///   with an own password; `notEntitled`; the errors of writing. Nothing has changed then.
+  @discardableResult
+  package func edit(
+    _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil
+  ) throws(VaultError) -> ItemRevision {
+    var bytes = value.map { secret in unsafe secret.withBytes { unsafe Array($0) } }
+    defer { bytes?.wipe() }
+    return try vault.replace(revision, movingTo: nil) { found, draft in
+      try Self.apply(changes, to: &draft, of: found)
+      guard let bytes else { return }
+      let conditions = ValueGuard(found.attributes)
+      guard !conditions.requiresApplicationPassword else {
+        throw VaultError(
+          .locked, "the value is protected by the item's own password, which a new value would remove",
+          recoverySuggestion: "change it in the app that stored it")
+      }
+      guard found.itemClass == .genericPassword || found.itemClass == .internetPassword else {
+        throw VaultError(.invalidArgument, "the value of a certificate or a key cannot be changed")
+      }
+      draft.value.wipe()
+      draft.value = bytes
+    }
+  }
+
+  /// Moves an item to another access group. Its history stays in the old one.
+  ///
+  /// - Parameters:
+  ///   - revision: What was seen of the item.
+  ///   - group: The group, by its full name or without the team prefix.
+  /// - Returns: The new revision.
+  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `duplicateItem` if the group has an
+  ///   item with these names; `notEntitled` for a group that cannot be written; `locked`; the errors of writing. Nothing
+  ///   has changed then.
+  @discardableResult
+  package func move(_ revision: ItemRevision, to group: String) throws(VaultError) -> ItemRevision {
+    guard try vault.groupID(named: group) != revision.address.group else {
+      throw VaultError(
+        .invalidArgument, "the item is in this access group already", recoverySuggestion: "choose another group")
+    }
+    return try vault.replace(revision, movingTo: group) { _, _ in }
+  }
+
+  /// The names of the groups that can be written, in the order in which they are searched.
+  package var writableGroups: [String] {
+    get throws(VaultError) { try vault.accessGroups.filter(\.isWritable).map(\.name) }
+  }
+
+  private static func apply(
+    _ changes: [String: String], to draft: inout ItemDraft, of found: FoundItem
+  ) throws(VaultError) {
+    let rows = ItemAttributeRow.allRows(found.attributes, of: found.itemClass, isEditable: true)
+    for (code, text) in changes {
+      guard let row = rows.first(where: { $0.code == code }), row.field != nil,
+        let definition = AttributeDefinition.all(of: found.itemClass).first(where: { $0.code.name == code })
+      else { throw VaultError(.invalidArgument, "this attribute of the item cannot be changed") }
+      guard text != row.fieldText else { continue }
+      draft.attributes[definition.code] = try definition.value(of: text)
+    }
+  }
+}
+
+extension AttributeDefinition {
+  /// Returns the value that a text of a form stands for; nil for an empty one, which removes the attribute.
+  fileprivate func value(of text: String) throws(VaultError) -> AttributeValue? {
+    let isLong = code == .comment || code == .itemDescription
+    let limit = isLong ? InspectedVault.maximumCommentByteCount : InspectedVault.maximumNameByteCount
+    guard text.utf8.count <= limit else {
+      throw VaultError(
+        .invalidArgument, "the attribute \(name) has \(text.utf8.count) bytes",
+        recoverySuggestion: "use at most \(limit) bytes")
+    }
+    guard !text.isEmpty else { return nil }
+    switch format {
+    case .number:
+      guard let number = Int64(text), number >= 0, code != .port || number <= 65_535 else {
+        throw VaultError(
+          .invalidArgument, "the attribute \(name) needs a number", recoverySuggestion: "write digits only")
+      }
+      return .number(number)
+    case .flag: return text == "1" ? .number(1) : nil
+    case .accessibility, .internetProtocol, .authenticationType:
+      guard case .choice(let choices) = field, choices.contains(where: { $0.value == text }) else {
+        throw VaultError(.invalidArgument, "the attribute \(name) cannot have this value")
+      }
+      return .string(text)
+    default: return .string(text)
+    }
+  }
+}

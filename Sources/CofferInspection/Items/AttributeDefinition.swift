@@ -1,0 +1,117 @@
+internal import CofferFormat
+
+/// An attribute in the words and in the place that pages and commands give it.
+struct AttributeDefinition {
+  /// How a value is read and written.
+  enum Format {
+    case text, number, data, date, flag
+    case accessibility, accessControl, internetProtocol, authenticationType
+    case keyClass, algorithm, name, serialNumber, lines
+  }
+
+  let code: AttributeCode
+  let name: String
+  let format: Format
+  /// Whether people may change it. What is computed from the value, and what makes a key what it is, stays.
+  let isEditable: Bool
+
+  private init(_ code: AttributeCode, _ name: String, _ format: Format = .text, isEditable: Bool = false) {
+    self.code = code
+    self.name = name
+    self.format = format
+    self.isEditable = isEditable
+  }
+
+  /// The definition of an attribute that no class has: its code names it.
+  init(unknown code: AttributeCode) { self.init(code, code.name, .data) }
+
+  /// The definitions of a class, in the order of display.
+  static func all(of itemClass: ItemClass) -> [AttributeDefinition] {
+    switch itemClass {
+    case .genericPassword: genericPassword + passwords + common
+    case .internetPassword: internetPassword + passwords + common
+    case .certificate: certificate + common
+    case .key: key + common
+    }
+  }
+
+  private static let genericPassword = [
+    AttributeDefinition(.service, "Service", isEditable: true),
+    AttributeDefinition(.account, "Account", isEditable: true),
+    AttributeDefinition(.label, "Label", isEditable: true),
+    AttributeDefinition(.generic, "Generic data", .data),
+  ]
+
+  private static let internetPassword = [
+    AttributeDefinition(.server, "Server", isEditable: true),
+    AttributeDefinition(.account, "Account", isEditable: true),
+    AttributeDefinition(.label, "Label", isEditable: true),
+    AttributeDefinition(.protocol, "Protocol", .internetProtocol, isEditable: true),
+    AttributeDefinition(.port, "Port", .number, isEditable: true),
+    AttributeDefinition(.path, "Path", isEditable: true),
+    AttributeDefinition(.securityDomain, "Security domain", isEditable: true),
+    AttributeDefinition(.authenticationType, "Authentication", .authenticationType, isEditable: true),
+  ]
+
+  private static let passwords = [
+    AttributeDefinition(.itemDescription, "Description", isEditable: true),
+    AttributeDefinition(.comment, "Comment", isEditable: true),
+    AttributeDefinition(.creator, "Creator", .number),
+    AttributeDefinition(.type, "Type", .number),
+    AttributeDefinition(.isInvisible, "Hidden in lists", .flag, isEditable: true),
+    AttributeDefinition(.isNegative, "Never store a password", .flag, isEditable: true),
+  ]
+
+  private static let certificate = [
+    AttributeDefinition(.label, "Label", isEditable: true),
+    AttributeDefinition(.subject, "Subject", .name),
+    AttributeDefinition(.issuer, "Issuer", .name),
+    AttributeDefinition(.serialNumber, "Serial number", .serialNumber),
+    AttributeDefinition(.notBefore, "Valid from", .date),
+    AttributeDefinition(.notAfter, "Valid until", .date),
+    AttributeDefinition(.emailAddresses, "Email addresses", .lines),
+    AttributeDefinition(.certificateType, "X.509 version", .number),
+    AttributeDefinition(.certificateEncoding, "Encoding", .number),
+    AttributeDefinition(.subjectKeyID, "Subject key identifier", .data),
+    AttributeDefinition(.publicKeyHash, "Public key hash (SHA-1)", .data),
+    AttributeDefinition(.subjectTexts, "Texts of the subject", .lines),
+  ]
+
+  private static let key =
+    [
+      AttributeDefinition(.label, "Label", isEditable: true),
+      AttributeDefinition(.keyClass, "Kind of key", .keyClass),
+      AttributeDefinition(.type, "Algorithm", .algorithm),
+      AttributeDefinition(.keySizeInBits, "Size in bits", .number),
+      AttributeDefinition(.effectiveKeySize, "Effective size in bits", .number),
+      AttributeDefinition(.applicationTag, "Application tag", .data),
+      AttributeDefinition(.applicationLabel, "Application label", .data),
+      AttributeDefinition(.creator, "Creator", .number),
+      AttributeDefinition(.startDate, "Usable from", .date),
+      AttributeDefinition(.endDate, "Usable until", .date),
+    ] + keyFlags
+
+  private static let keyFlags = [
+    AttributeDefinition(.canEncrypt, "May encrypt", .flag), AttributeDefinition(.canDecrypt, "May decrypt", .flag),
+    AttributeDefinition(.canSign, "May sign", .flag),
+    AttributeDefinition(.canVerify, "May verify signatures", .flag),
+    AttributeDefinition(.canDerive, "May derive keys", .flag),
+    AttributeDefinition(.canWrap, "May wrap keys", .flag), AttributeDefinition(.canUnwrap, "May unwrap keys", .flag),
+    AttributeDefinition(.canSignRecover, "May sign with recovery", .flag),
+    AttributeDefinition(.canVerifyRecover, "May verify with recovery", .flag),
+    AttributeDefinition(.isPermanent, "Permanent", .flag), AttributeDefinition(.isPrivate, "Private", .flag),
+    AttributeDefinition(.isModifiable, "Modifiable", .flag), AttributeDefinition(.isSensitive, "Sensitive", .flag),
+    AttributeDefinition(.wasAlwaysSensitive, "Always sensitive", .flag),
+    AttributeDefinition(.isExtractable, "Extractable", .flag),
+    AttributeDefinition(.wasNeverExtractable, "Never extractable", .flag),
+  ]
+
+  private static let common = [
+    AttributeDefinition(.accessible, "Readable", .accessibility, isEditable: true),
+    AttributeDefinition(.accessControl, "Protection", .accessControl),
+    AttributeDefinition(.synchronizable, "Synchronizable", .flag),
+    AttributeDefinition(.created, "Created", .date),
+    AttributeDefinition(.modified, "Modified", .date),
+    AttributeDefinition(.persistentReference, "Persistent reference", .data),
+  ]
+}

@@ -1,0 +1,95 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferVault
+internal import CofferX509
+
+/// The values of attributes in plain words.
+enum AttributeWords {
+  /// Returns a value of any type without a meaning of its own.
+  static func plain(_ value: AttributeValue) -> String {
+    switch value {
+    case .string(let text): text
+    case .data(let bytes): data(bytes)
+    case .number(let number): "\(number)"
+    case .date(let date): date.date.localText
+    }
+  }
+
+  /// Returns bytes as text, if they are text that can be shown, and otherwise in hexadecimal.
+  static func data(_ bytes: [UInt8]) -> String {
+    if bytes.isEmpty { return "empty" }
+    if let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.allSatisfy(\.isSafeForTerminal) {
+      return text
+    }
+    return hexadecimalPairs(bytes)
+  }
+
+  /// The number of bytes that are shown in hexadecimal.
+  private static let shownByteCount = 256
+
+  /// Returns bytes as pairs of hexadecimal digits: `0a:1b`. Of very many, the first ones.
+  static func hexadecimalPairs(_ bytes: some Collection<UInt8>) -> String {
+    let pairs = bytes.prefix(shownByteCount).map { hexadecimal([$0]) }.joined(separator: ":")
+    return bytes.count > shownByteCount ? "\(pairs)… (\(bytes.count) bytes)" : pairs
+  }
+
+  static func distinguishedName(_ normalizedContent: [UInt8]) -> String {
+    guard let name = DistinguishedName(normalizedContent: normalizedContent) else {
+      return hexadecimalPairs(normalizedContent)
+    }
+    return name.parts.isEmpty ? "empty" : name.line
+  }
+
+  // MARK: Accessibility and protection
+
+  static func accessibility(_ value: AttributeValue) -> String {
+    value.text.flatMap { ItemAccessibility(rawValue: $0) }.map { accessibility($0) } ?? plain(value)
+  }
+
+  static func accessibility(_ accessibility: ItemAccessibility) -> String {
+    let time =
+      switch accessibility {
+      case .whenUnlocked, .whenUnlockedThisDeviceOnly: "when unlocked"
+      case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: "after the first unlock"
+      case .always, .alwaysThisDeviceOnly: "always"
+      case .whenPasscodeSetThisDeviceOnly: "when unlocked and a passphrase is set"
+      }
+    return accessibility.isThisDeviceOnly ? "\(time); stays on this machine" : time
+  }
+
+  static func accessControl(_ value: AttributeValue) -> String {
+    guard let control = try? AccessControl(bytes: value.matchBytes) else {
+      return "unknown conditions: written by a newer Coffer, or damaged"
+    }
+    let conditions = ValueGuard(control).conditions
+    return conditions.isEmpty ? "no conditions" : "requires \(conditions.joined(separator: " and "))"
+  }
+
+  // MARK: Codes of internet passwords
+
+  static func internetProtocol(_ value: AttributeValue) -> String? { name(of: value, in: protocols) }
+
+  static func authenticationType(_ value: AttributeValue) -> String? { name(of: value, in: authenticationTypes) }
+
+  private static func name(of value: AttributeValue, in names: [(code: String, name: String)]) -> String? {
+    guard !value.isDefault else { return nil }
+    let code = value.text ?? ""
+    return names.first { $0.code == code }?.name ?? plain(value)
+  }
+
+  static let protocols: [(code: String, name: String)] = [
+    ("", "none"), ("htps", "HTTPS"), ("http", "HTTP"), ("ssh ", "SSH"), ("ftps", "FTPS"), ("ftp ", "FTP"),
+    ("ftpa", "FTP account"), ("imps", "IMAPS"), ("imap", "IMAP"), ("smtp", "SMTP"), ("pops", "POP3S"),
+    ("pop3", "POP3"), ("ldps", "LDAPS"), ("ldap", "LDAP"), ("smb ", "SMB"), ("afp ", "AFP"), ("ntps", "NNTPS"),
+    ("nntp", "NNTP"), ("ircs", "IRCS"), ("irc ", "IRC"), ("tels", "TelnetS"), ("teln", "Telnet"), ("sox ", "SOCKS"),
+    ("htpx", "HTTP proxy"), ("htsx", "HTTPS proxy"), ("ftpx", "FTP proxy"), ("rtsp", "RTSP"), ("rtsx", "RTSP proxy"),
+    ("atlk", "AppleTalk"), ("daap", "DAAP"), ("eppc", "EPPC"), ("ipp ", "IPP"),
+  ]
+
+  static let authenticationTypes: [(code: String, name: String)] = [
+    ("", "none"), ("dflt", "default"), ("http", "HTTP Basic"), ("httd", "HTTP Digest"), ("form", "HTML form"),
+    ("ntlm", "NTLM"), ("msna", "MSN"), ("dpaa", "DPA"), ("rpaa", "RPA"),
+  ]
+}

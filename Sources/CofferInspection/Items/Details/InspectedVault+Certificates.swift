@@ -1,0 +1,94 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferVault
+internal import CofferX509
+internal import Foundation
+
+/// Certificates, keys, and what belongs together.
+extension InspectedVault {
+  private static let maximumChainLength = 10
+
+  /// Returns the fields of a certificate; nil if its value is guarded or is no certificate.
+  func certificateDetails(of item: FoundItem) throws(VaultError) -> CertificateDetails? {
+    guard ValueGuard(item.attributes).isOpen,
+      let der = try vault.storedVersion(item.version, of: item.address)?.value,
+      let certificate = try? X509Certificate(der: der)
+    else { return nil }
+    let (chain, end) = try chain(above: item)
+    return CertificateDetails(
+      subject: certificate.subjectName.parts.map { .init(type: $0.type, text: $0.text) },
+      issuer: certificate.issuerName.parts.map { .init(type: $0.type, text: $0.text) },
+      serialNumber: AttributeWords.hexadecimalPairs(certificate.serialNumber), version: certificate.version,
+      notBefore: certificate.notBefore, notAfter: certificate.notAfter, key: certificate.keyKind.words,
+      usages: certificate.usages, alternativeNames: certificate.alternativeNameTexts,
+      isAuthority: certificate.isAuthority, sha256: AttributeWords.hexadecimalPairs(certificate.sha256),
+      sha1: AttributeWords.hexadecimalPairs(certificate.sha1), chain: chain, chainEnd: end,
+      privateKey: try privateKey(of: item).map { ItemRow($0) })
+  }
+
+  /// Follows the issuers of a certificate by their names.
+  private func chain(
+    above item: FoundItem
+  ) throws(VaultError) -> ([CertificateDetails.Link], CertificateDetails.ChainEnd) {
+    var links: [CertificateDetails.Link] = []
+    var current = item
+    var subjects: Set<[UInt8]> = []
+    while links.count < Self.maximumChainLength {
+      let issuer = current.attributes[.issuer]?.matchBytes ?? []
+      guard let subject = current.attributes[.subject]?.matchBytes, subject != issuer else {
+        return (links, .selfIssued)
+      }
+      guard subjects.insert(subject).inserted else { return (links, .tooLong) }
+      let search = ItemSearch(.certificate, attributes: ItemAttributes([.subject: .data(issuer)]), limit: 16)
+      guard let next = try vault.find(search, withValues: false, damaged: { _ in }).first(preferring: current.group)
+      else { return (links, .missing(issuer: AttributeWords.distinguishedName(issuer))) }
+      let row = ItemRow(next)
+      links.append(CertificateDetails.Link(title: row.title, row: row))
+      current = next
+    }
+    return (links, .tooLong)
+  }
+
+  /// Returns the private key that belongs to a certificate; nil if it is in none of the groups that can be read.
+  func privateKey(of certificate: FoundItem) throws(VaultError) -> FoundItem? {
+    guard let hash = certificate.attributes[.publicKeyHash], !hash.isDefault else { return nil }
+    let isPrivate = AttributeValue.number(Int64(KeychainKey.Kind.private.rawValue))
+    let search = ItemSearch(
+      .key, attributes: ItemAttributes([.applicationLabel: hash, .keyClass: isPrivate]), limit: 16)
+    return try vault.find(search, withValues: false, damaged: { _ in }).first(preferring: certificate.group)
+  }
+
+  /// Returns what belongs to a key.
+  func keyDetails(of item: FoundItem) throws(VaultError) -> KeyDetails {
+    func rows(_ itemClass: ItemClass, _ attributes: [AttributeCode: AttributeValue]) throws(VaultError) -> [ItemRow] {
+      let search = ItemSearch(itemClass, attributes: ItemAttributes(attributes), limit: 16)
+      return try vault.find(search, withValues: false, damaged: { _ in })
+        .filter { $0.address != item.address }.map { ItemRow($0) }
+    }
+    let label = item.attributes[.applicationLabel]
+    let hasLabel = label.map { !$0.isDefault } ?? false
+    return KeyDetails(
+      kind: item.attributes[.keyClass].map { KeyWords.kind($0) } ?? "unknown",
+      algorithm: item.attributes[.type].map { KeyWords.algorithm($0) } ?? "unknown",
+      sizeInBits: item.attributes[.keySizeInBits]?.number.flatMap { Int(exactly: $0) },
+      usages: AttributeDefinition.all(of: .key).compactMap { definition in
+        guard definition.name.hasPrefix("May "), let value = item.attributes[definition.code], !value.isDefault
+        else { return nil }
+        return String(definition.name.dropFirst(4))
+      },
+      certificates: hasLabel ? try rows(.certificate, [.publicKeyHash: label ?? .data([])]) : [],
+      otherKeys: hasLabel ? try rows(.key, [.applicationLabel: label ?? .data([])]) : [])
+  }
+}
+
+extension KeyKind {
+  /// The kind and size in words.
+  fileprivate var words: String {
+    switch self {
+    case .rsa(let bits): "RSA, \(bits) bits"
+    case .ec(let curve): "elliptic curve P-\(curve.bits)"
+    case .other: "unknown"
+    }
+  }
+}

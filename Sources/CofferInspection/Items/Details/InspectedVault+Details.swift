@@ -1,0 +1,84 @@
+package import Coffer
+package import CofferCrypto
+internal import CofferFormat
+package import CofferVault
+internal import Foundation
+
+extension InspectedVault {
+  /// Returns everything about an item except its value.
+  ///
+  /// - Parameters:
+  ///   - reference: The item. A writer can store one reference in several groups.
+  ///   - group: The group, by its full name; nil for the first that has the item.
+  /// - Returns: The details.
+  /// - Throws: ``VaultError``: `itemNotFound`, `notEntitled`, `locked`, `integrity`.
+  package func details(of reference: ItemReference, in group: String? = nil) throws(VaultError) -> ItemDetails {
+    let search = ItemSearch(reference.kind.itemClass, group: group, reference: reference.identifier)
+    guard let found = try vault.details(search) else { throw Self.notFound }
+    return try details(found, as: reference.kind == .identity ? .identity : nil)
+  }
+
+  /// Returns everything about a generic password except its value; nil if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - service: The service.
+  ///   - account: The account.
+  ///   - group: The group to search; nil for all in order.
+  /// - Returns: The details, or nil.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  package func details(
+    service: String, account: String, in group: String? = nil
+  ) throws(VaultError) -> ItemDetails? {
+    try details(
+      ItemSearch(
+        .genericPassword, attributes: ItemAttributes([.service: .string(service), .account: .string(account)]),
+        group: group))
+  }
+
+  /// Returns everything about the first item that a search finds.
+  func details(_ search: ItemSearch) throws(VaultError) -> ItemDetails? {
+    guard let found = try vault.details(search) else { return nil }
+    return try details(found, as: nil)
+  }
+
+  static let notFound = VaultError(
+    .itemNotFound, "this item does not exist, or no longer exists",
+    recoverySuggestion: "look for it in the list of items, or in the history")
+
+  private func details(_ found: FoundDetails, as kind: ItemKind?) throws(VaultError) -> ItemDetails {
+    let item = found.item
+    let versions = ItemVersionRow.rows(found.history.versions)
+    return ItemDetails(
+      row: ItemRow(item, as: kind), revision: found.revision,
+      attributes: ItemAttributeRow.rows(item.attributes, of: item.itemClass),
+      fields: ItemAttributeRow.allRows(item.attributes, of: item.itemClass, isEditable: found.isWritable)
+        .filter { $0.field != nil },
+      written: versions.first { $0.isCurrent }?.written ?? ItemRow(item).modified,
+      versionCount: max(1, versions.count), isWritable: found.isWritable,
+      valueGuard: ValueGuard(item.attributes),
+      conflict: versions.filter(\.isInConflict).sorted { $0.isCurrent && !$1.isCurrent },
+      certificate: item.itemClass == .certificate ? try certificateDetails(of: item) : nil,
+      key: item.itemClass == .key ? try keyDetails(of: item) : nil,
+      damaged: found.history.damaged)
+  }
+
+  /// Returns the value of an item as it was seen, or of one of its versions.
+  ///
+  /// - Parameters:
+  ///   - revision: What was seen of the item.
+  ///   - version: The version; nil for the current one.
+  ///   - passphrase: This machine's passphrase, for an item that requires the presence of the user.
+  ///   - password: The item's own password, for an item that has one.
+  /// - Returns: The value. Bytes of an intermediate form are wiped.
+  /// - Throws: ``VaultError``: `locked` if a secret is required that is missing; `authenticationFailed` if it is wrong;
+  ///   `itemNotFound` if the version is no longer kept or deleted the item; `integrity`; `notEntitled`.
+  package func value(
+    of revision: ItemRevision, version: ItemVersionRow? = nil, passphrase: SecretText? = nil,
+    password: SecretText? = nil
+  ) throws(VaultError) -> ItemValue {
+    guard let head = revision.heads.first,
+      let stored = try vault.storedVersion(version?.hash ?? head, of: revision.address)
+    else { throw VaultError(.itemNotFound, "this version deleted the item, so it has no value") }
+    return try value(of: stored, passphrase: passphrase, password: password)
+  }
+}

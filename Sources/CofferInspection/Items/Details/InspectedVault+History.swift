@@ -1,0 +1,66 @@
+package import Coffer
+internal import CofferFormat
+package import CofferVault
+
+extension InspectedVault {
+  /// Returns the versions of an item that this machine has, also of a deleted one. Superseded versions are kept for 30
+  /// days.
+  ///
+  /// - Parameter revision: Any revision of the item, also an old one.
+  /// - Returns: The versions, newest first.
+  /// - Throws: ``VaultError``: `itemNotFound` if the item was never written here; `locked`.
+  package func history(of revision: ItemRevision) throws(VaultError) -> InspectedHistory {
+    guard let found = try vault.history(at: revision.address) else { throw Self.notFound }
+    return InspectedHistory(
+      versions: ItemVersionRow.rows(found.history.versions), revision: found.revision,
+      damaged: found.history.damaged)
+  }
+
+  /// Returns how an item differs between two versions. The values are compared without being shown.
+  package func difference(
+    from before: ItemVersionRow, to after: ItemVersionRow
+  ) throws(VaultError) -> VersionDifference {
+    let old = try vault.storedVersion(before.hash, of: before.address)
+    let new = try vault.storedVersion(after.hash, of: after.address)
+    // The same value under a password is sealed differently each time.
+    let isComparable = [old, new].allSatisfy {
+      $0.map { !ValueGuard($0.attributes).requiresApplicationPassword } ?? false
+    }
+    return VersionDifference(
+      before.attributes, after.attributes, valueDiffers: isComparable ? old?.value != new?.value : nil)
+  }
+
+  /// Returns the items of all classes that machines have changed at the same time.
+  ///
+  /// - Parameter group: The group; nil for all that can be read.
+  /// - Returns: The items with their concurrent versions.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  package func conflicts(in group: String? = nil) throws(VaultError) -> [InspectedConflict] {
+    try vault.conflictingVersions(in: group).compactMap { (revision, versions) in
+      guard let current = versions.first, let named = versions.first(where: { $0.attributes != nil }),
+        let attributes = named.attributes
+      else { return nil }
+      let names = ItemNames(attributes, of: named.itemClass)
+      let kind = ItemKind(named.itemClass)
+      return InspectedConflict(
+        kind: kind,
+        reference: current.attributes.flatMap { ItemReference(kind: kind, identifier: $0.identifier) },
+        group: named.group, title: names.title, subtitle: names.subtitle, versions: ItemVersionRow.rows(versions),
+        revision: revision)
+    }
+  }
+
+  /// Makes an earlier version, or one of several concurrent ones, the current one. A version that deleted the item deletes
+  /// it again. Ends a conflict; the other versions stay in the history.
+  ///
+  /// - Parameters:
+  ///   - version: The version.
+  ///   - revision: What was seen of the item.
+  /// - Returns: The new revision.
+  /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `itemNotFound`; `invalidArgument`;
+  ///   `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  @discardableResult
+  package func restore(_ version: ItemVersionRow, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
+    try vault.restore(version.hash, over: revision)
+  }
+}

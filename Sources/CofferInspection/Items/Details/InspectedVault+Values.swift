@@ -1,0 +1,53 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferVault
+
+/// Values that are shown only after a further secret was given.
+extension InspectedVault {
+  func value(
+    of stored: FoundItem, passphrase: SecretText?, password: SecretText?
+  ) throws(VaultError) -> ItemValue {
+    var bytes = stored.value ?? []
+    defer { bytes.wipe() }
+    let conditions = ValueGuard(stored.attributes)
+    guard !conditions.isUnknown else {
+      throw VaultError(
+        .locked, "the conditions for showing the value cannot be read", recoverySuggestion: "upgrade Coffer")
+    }
+    if conditions.requiresPassphrase { try checkPresence(passphrase) }
+    guard conditions.requiresApplicationPassword else { return ItemValue(moving: &bytes) }
+    guard let password else {
+      throw VaultError(
+        .locked, "the value is protected by the item's own password", recoverySuggestion: "give that password")
+    }
+    var opened: [UInt8]
+    do {
+      let value = try ProtectedValue(bytes: bytes)
+      let item = ProtectedItem(vault: vault.id, itemClass: stored.itemClass, attributes: stored.attributes)
+      opened = try ValueProtection(of: value, in: item, password: password).open(value)
+    } catch CryptoError.authenticationFailed, CryptoError.invalidSize {
+      throw VaultError(.authenticationFailed, "the password of the item is wrong")
+    } catch {
+      throw VaultError(.integrity, "the value under the item's own password is damaged")
+    }
+    defer { opened.wipe() }
+    return ItemValue(moving: &opened)
+  }
+
+  private func checkPresence(_ passphrase: SecretText?) throws(VaultError) {
+    guard let owner = vault.ownerPassphrase else {
+      throw VaultError(
+        .locked, "the item requires this machine's passphrase, and the machine has none",
+        recoverySuggestion: "set one with: coffer passphrase set")
+    }
+    guard let passphrase else {
+      throw VaultError(
+        .locked, "the item requires this machine's passphrase each time that its value is shown",
+        recoverySuggestion: "give the passphrase")
+    }
+    guard try owner.accepts(passphrase) else {
+      throw VaultError(.authenticationFailed, "the passphrase is wrong")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Coffer
+internal import CofferFormat
+package import CofferVault
+
+extension InspectedVault {
+  /// Returns a page of the items that a request finds.
+  ///
+  /// The first page of all items of a group or of the vault, in the order of creation, is read from the store. Every other
+  /// request needs the index, which the first call begins to build in the background; a request that needs it waits for
+  /// it.
+  ///
+  /// - Parameter request: Filters, search text, order and page. A page beyond the last one is the last one.
+  /// - Returns: The page.
+  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  package func items(_ request: ItemRequest = ItemRequest()) throws(VaultError) -> ItemPage {
+    if request.isFirstPageOfAll, !index.isBuilt {
+      let page = try firstPage(request)
+      index.buildInBackground()
+      return page
+    }
+    let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
+    let found = try index.find(request, in: group)
+    var damaged = found.damaged
+    // What was deleted a moment ago is left out; the number of items is that of before.
+    let items = try vault.items(at: found.addresses) { damaged.append($0) }.compactMap(\.self)
+    let kind: ItemKind? = request.kind == .identity ? .identity : nil
+    return ItemPage(items.map { ItemRow($0, as: kind) }, of: found.total, request, damaged: damaged)
+  }
+
+  /// Returns the first page in the order of the store.
+  private func firstPage(_ request: ItemRequest) throws(VaultError) -> ItemPage {
+    var found: [FoundItem] = []
+    var damaged: [VaultError] = []
+    var total = 0
+    for itemClass in request.kind.map({ [$0.itemClass] }) ?? ItemClass.allCases {
+      total += try vault.itemCount(of: itemClass, in: request.group)
+      var cursor = SearchCursor(ItemSearch(itemClass, group: request.group, limit: request.pageSize))
+      while !cursor.isFinished {
+        let page = try vault.page(&cursor)
+        found += page.items
+        damaged += page.damaged.prefix(100 - min(damaged.count, 100))
+      }
+    }
+    // Sorting is stable: items of one class that were created at the same time stay in their order.
+    found.sort { ($0.attributes.date(.created)?.microseconds ?? 0) < ($1.attributes.date(.created)?.microseconds ?? 0) }
+    return ItemPage(found.prefix(request.pageSize).map { ItemRow($0) }, of: total, request, damaged: damaged)
+  }
+
+  /// Calls `body` with the row of each item of a kind in a group, oldest first, with few of them in memory at a time.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind. Identities are listed by their certificates.
+  ///   - group: The group, by its full name or without the team prefix.
+  ///   - body: Receives each row.
+  /// - Returns: Errors of damaged items, at most 100.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`; and what `body` throws, which ends the call.
+  @discardableResult
+  package func forEachItem(
+    of kind: ItemKind, in group: String, _ body: (ItemRow) throws -> Void
+  ) throws -> [VaultError] {
+    var damaged: [VaultError] = []
+    var cursor = SearchCursor(ItemSearch(kind.itemClass, group: group))
+    while !cursor.isFinished {
+      let page = try vault.page(&cursor)
+      damaged += page.damaged.prefix(100 - min(damaged.count, 100))
+      for found in page.items {
+        if kind == .identity, try privateKey(of: found) == nil { continue }
+        try body(ItemRow(found, as: kind))
+      }
+    }
+    return damaged
+  }
+
+  /// Returns the number of items of a kind in a group, or in all of them.
+  package func itemCount(of kind: ItemKind? = nil, in group: String? = nil) throws(VaultError) -> Int {
+    guard kind == .identity else { return try vault.itemCount(of: kind?.itemClass, in: group) }
+    return try items(ItemRequest(group: group, kind: .identity, pageSize: 1)).total
+  }
+}

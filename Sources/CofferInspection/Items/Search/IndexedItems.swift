@@ -1,0 +1,170 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferVault
+internal import Foundation
+
+/// What lists are searched and sorted by, of every item that can be read, in little memory.
+struct IndexedItems: Sendable {
+  private struct Entry: Sendable {
+    let address: ItemAddress
+    var place: IndexText.Place
+    /// In microseconds since 1970; `.max` for an item that never expires.
+    var created: Int64
+    var modified: Int64
+    var expires: Int64
+    /// The beginning of the public key's hash in a certificate and in a private key; 0 for every other item.
+    var keyHash: UInt64
+    var itemClass: ItemClass
+    var hasConflict: Bool
+    /// False for an item that was deleted.
+    var isLive: Bool
+  }
+
+  /// The state of the vault that the items are of.
+  var position: ChangePosition
+  /// Errors of damaged items, at most 100.
+  private(set) var damaged: [VaultError] = []
+  private var entries: [Entry] = []
+  private var slots: [ItemAddress: UInt32] = [:]
+  private var text = IndexText()
+  /// The number of private keys with a hash.
+  private var privateKeys: [UInt64: Int] = [:]
+  /// The numbers of all entries in an order, as far as it was asked for since the last change.
+  private var orders: [ItemSort: [UInt32]] = [:]
+
+  init(at position: ChangePosition) { self.position = position }
+
+  /// Whether so many texts are unused that building the index anew saves memory.
+  var isWasteful: Bool { text.unusedByteCount > max(4 << 20, text.byteCount / 2) }
+
+  mutating func wipe() {
+    text.wipe()
+    entries = []
+    slots = [:]
+    privateKeys = [:]
+    orders = [:]
+  }
+
+  mutating func addDamaged(_ errors: some Sequence<VaultError>) {
+    damaged += errors.prefix(100 - min(damaged.count, 100))
+  }
+
+  // MARK: Changing
+
+  /// Adds an item, or replaces what is known of it.
+  mutating func update(_ found: FoundItem) {
+    let names = ItemNames(found)
+    let attributes = found.attributes
+    let keyHash = Self.keyHash(of: found)
+    let entry = Entry(
+      address: found.address,
+      place: text.append(title: names.title, subtitle: names.subtitle, others: Self.otherTexts(found, names)),
+      created: attributes.date(.created)?.microseconds ?? 0, modified: attributes.date(.modified)?.microseconds ?? 0,
+      expires: names.expires?.microseconds ?? .max, keyHash: keyHash, itemClass: found.itemClass,
+      hasConflict: found.hasConflict, isLive: true)
+    if found.itemClass == .key, keyHash != 0 { privateKeys[keyHash, default: 0] += 1 }
+    orders = [:]
+    if let slot = slots[found.address].map({ Int($0) }) {
+      discard(slot)
+      entries[slot] = entry
+    } else {
+      slots[found.address] = UInt32(entries.count)
+      entries.append(entry)
+    }
+  }
+
+  /// Removes an item, if it is known.
+  mutating func remove(_ address: ItemAddress) {
+    guard let slot = slots[address].map({ Int($0) }), entries[slot].isLive else { return }
+    discard(slot)
+    entries[slot].isLive = false
+    entries[slot].place = IndexText.Place()
+    orders = [:]
+  }
+
+  private mutating func discard(_ slot: Int) {
+    let old = entries[slot]
+    guard old.isLive else { return }
+    text.remove(old.place)
+    if old.itemClass == .key, old.keyHash != 0 { privateKeys[old.keyHash, default: 1] -= 1 }
+  }
+
+  private static func keyHash(of found: FoundItem) -> UInt64 {
+    let hash: AttributeValue? =
+      switch found.itemClass {
+      case .certificate: found.attributes[.publicKeyHash]
+      case .key:
+        found.attributes[.keyClass]?.number == Int64(KeychainKey.Kind.private.rawValue)
+          ? found.attributes[.applicationLabel] : nil
+      case .genericPassword, .internetPassword: nil
+      }
+    return hash?.matchBytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } ?? 0
+  }
+
+  /// The texts that a search finds besides title and subtitle.
+  private static func otherTexts(_ found: FoundItem, _ names: ItemNames) -> [String] {
+    var texts = [names.label, names.detail].compactMap(\.self).filter { $0 != names.title }
+    for code in [AttributeCode.comment, .itemDescription, .securityDomain, .subjectTexts, .emailAddresses] {
+      if let value = found.attributes[code]?.text, !value.isEmpty { texts.append(value) }
+    }
+    return texts
+  }
+
+  // MARK: Finding
+
+  /// Returns the number of items that a request finds, and the addresses of those on its page.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - group: The group that it names; nil for all.
+  ///   - now: The time from which on certificates expire.
+  /// - Returns: The number, and the addresses in order.
+  mutating func find(
+    _ request: ItemRequest, in group: GroupID?, at now: Date
+  ) -> (total: Int, addresses: [ItemAddress]) {
+    let words = request.words
+    let expiry = Timestamp(now.addingTimeInterval(ItemRequest.expiryNotice)).microseconds
+    let order = order(request.sort)
+    func isFound(_ entry: Entry) -> Bool {
+      if let group, entry.address.group != group { return false }
+      if let kind = request.kind {
+        guard entry.itemClass == kind.itemClass else { return false }
+        if kind == .identity, (privateKeys[entry.keyHash] ?? 0) < 1 { return false }
+      }
+      if request.isConflictOnly, !entry.hasConflict { return false }
+      if request.isExpiringOnly, entry.expires > expiry { return false }
+      return words.isEmpty || text.contains(words, at: entry.place)
+    }
+    var matches: [UInt32] = []
+    if request.isDescending {
+      for number in order.reversed() where isFound(entries[Int(number)]) { matches.append(number) }
+    } else {
+      for number in order where isFound(entries[Int(number)]) { matches.append(number) }
+    }
+    let pageCount = max(1, matches.isEmpty ? 1 : (matches.count - 1) / request.pageSize + 1)
+    let first = (min(max(request.page, 1), pageCount) - 1) * request.pageSize
+    return (matches.count, matches.dropFirst(first).prefix(request.pageSize).map { entries[Int($0)].address })
+  }
+
+  /// Returns the numbers of all entries of items that exist, in an order.
+  private mutating func order(_ sort: ItemSort) -> [UInt32] {
+    if let known = orders[sort] { return known }
+    var order = (0..<UInt32(entries.count)).filter { entries[Int($0)].isLive }
+    // Entries of the same date or name stay in the order in which they were added: that of the store.
+    order.sort { left, right in
+      let (first, second) = (entries[Int(left)], entries[Int(right)])
+      switch sort {
+      case .created:
+        if first.created != second.created { return first.created < second.created }
+      case .modified:
+        if first.modified != second.modified { return first.modified < second.modified }
+      case .name, .account:
+        let result = text.compare(first.place, second.place, bySubtitle: sort == .account)
+        if result != 0 { return result < 0 }
+      }
+      return left < right
+    }
+    orders[sort] = order
+    return order
+  }
+}
