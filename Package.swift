@@ -168,7 +168,9 @@ let package = Package(
     // Not a product: Scripts/bench builds and runs it, and a test uses it to count the disk writes of a set.
     .executableTarget(
       name: "ItemBenchmark",
-      dependencies: ["Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite],
+      dependencies: [
+        "CofferInspection", "Coffer", "CofferTrust", "CofferStore", "CofferTestSupport", "CSodium", sqlite,
+      ],
       path: "Tests/Benchmarks/ItemBenchmark", swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(

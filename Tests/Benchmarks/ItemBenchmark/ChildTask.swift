@@ -15,6 +15,8 @@ enum ChildTask {
   case gets(folder: String, count: Int)
   /// Lists all items of a vault the given number of times.
   case lists(folder: String, count: Int)
+  /// Lists, searches and sorts the items of a vault as the inspector does, for the given number of rounds.
+  case inspection(folder: String, rounds: Int)
 
   init?(_ arguments: ArraySlice<String>) {
     guard arguments.count == 3, let number = arguments.last.flatMap({ Int($0) }) else { return nil }
@@ -25,6 +27,7 @@ enum ChildTask {
     case "sets": self = .sets(folder: path, count: number)
     case "gets": self = .gets(folder: path, count: number)
     case "lists": self = .lists(folder: path, count: number)
+    case "inspect": self = .inspection(folder: path, rounds: number)
     default: return nil
     }
   }
@@ -36,6 +39,7 @@ enum ChildTask {
     case .sets(let folder, let count): ["sets", folder, "\(count)"]
     case .gets(let folder, let count): ["gets", folder, "\(count)"]
     case .lists(let folder, let count): ["lists", folder, "\(count)"]
+    case .inspection(let folder, let rounds): ["inspect", folder, "\(rounds)"]
     }
   }
 
@@ -78,14 +82,16 @@ enum ChildTask {
       let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
       for _ in 0..<count { try benchmark.vault.forEach(ItemQuery<GenericPassword>()) { _ in } }
       try report()
+    case .inspection(let folder, let rounds):
+      try InspectionReport(BenchmarkVault(at: URL(fileURLWithPath: folder)), rounds: rounds).run()
     }
   }
 
-  /// Returns the peak memory of this process in KiB.
-  private static func peakMemory() throws -> Int {
+  /// Returns the peak memory of this process in KiB, or another figure of the system's by its name.
+  static func peakMemory(_ name: String = "VmHWM") throws -> Int {
     #if os(Linux)
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
       return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     #else
       return 0

@@ -6,8 +6,9 @@ import Foundation
 @main
 enum ItemBenchmark {
   static let usage = """
-    Usage: ItemBenchmark [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER] [--no-summary]
+    Usage: ItemBenchmark [--inspect] [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER] [--no-summary]
 
+      --inspect  measures the lists and searches of the inspector instead, in one vault of 100000 items by default
       --sizes    the numbers of items in the vaults; 1000,10000,100000 by default
       --full     also measures 1000000 items, which takes minutes to fill
       --rounds   the number of rounds of each median; 9 by default
@@ -27,6 +28,7 @@ enum ItemBenchmark {
         }
         settings.sizes = sizes.compactMap(\.self)
       case "--full": settings.isFull = true
+      case "--inspect": settings.isInspection = true
       case "--rounds":
         guard let rounds = arguments.popFirst().flatMap({ Int($0) }), rounds > 0 else {
           refuse("--rounds requires a number")
@@ -44,24 +46,43 @@ enum ItemBenchmark {
   }
 
   struct Settings {
-    var sizes = [1_000, 10_000, 100_000]
+    /// Nil for those of the benchmark.
+    var sizes: [Int]?
     var isFull = false
+    var isInspection = false
     var rounds = 9
     var hasSummary = true
     var folder = FileManager.default.temporaryDirectory
   }
 
   private static func run(_ settings: Settings) throws {
-    try Primitives().report()
     let scratch = try TemporaryFolder(in: settings.folder)
     defer { scratch.remove() }
+    if settings.isInspection {
+      for size in settings.sizes ?? [100_000] { try reportInspection(size, settings, in: scratch) }
+      return
+    }
+    try Primitives().report()
     try reportSyncs(in: scratch)
     try reportDeletedItems(in: scratch)
-    for size in settings.sizes + (settings.isFull ? [1_000_000] : []) {
+    for size in (settings.sizes ?? [1_000, 10_000, 100_000]) + (settings.isFull ? [1_000_000] : []) {
       let folder = try scratch.subfolder("\(size)")
       defer { folder.remove() }
       try SizeReport(size: size, rounds: settings.rounds, hasSummary: settings.hasSummary, in: folder).run()
     }
+  }
+
+  /// Reports lists and searches of the inspector, in a process of their own.
+  private static func reportInspection(_ size: Int, _ settings: Settings, in scratch: TemporaryFolder) throws {
+    let folder = scratch.url.appending(path: "inspect-\(size)")
+    do {
+      let benchmark = try BenchmarkVault(creatingAt: folder)
+      for first in stride(from: 0, to: size, by: 10_000) {
+        try benchmark.importItems(first..<min(first + 10_000, size))
+      }
+    }
+    print("inspector, \(size) items")
+    print(try Command.run(arguments: ChildTask.inspection(folder: folder.path, rounds: settings.rounds).command))
   }
 
   /// Reports the number of disk flushes of one durable set.
