@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTerminal
 internal import CofferVault
 internal import CofferSystem
 internal import Foundation
@@ -21,7 +22,8 @@ struct CofferCommand: ParsableCommand {
     subcommands: [
       InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
       GetCommand.self, ListCommand.self, DeleteCommand.self, ConflictsCommand.self, HistoryCommand.self,
-      RestoreCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self, PassphraseCommand.self,
+      RestoreCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
+      PassphraseCommand.self,
     ])
 }
 

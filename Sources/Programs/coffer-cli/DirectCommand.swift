@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CofferSystem
+internal import CofferTerminal
 
 /// Reads the plain command lines of frequent commands without ArgumentParser, which takes longer to build its definitions
 /// than these commands to run. Tests compare the commands with those that ArgumentParser reads.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CofferTerminal
 internal import CofferVault
 
 struct CheckCommand: ParsableCommand {

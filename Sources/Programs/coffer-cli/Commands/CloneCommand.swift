@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferTerminal
 internal import CofferVault
 internal import Foundation
 
@@ -77,7 +78,7 @@ struct CloneCommand: ParsableCommand {
   private func rebuild(_ location: VaultLocation) throws {
     try rebuildStore(location)
     try Output.line("The store was rebuilt. Fetching the items …")
-    try SyncProgram.replaceProcess(["sync"])
+    try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: ["sync"])
   }
 
   /// Rebuilds the store. The staging folder is removed at the end, before `coffer-sync` replaces this program.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTerminal
 internal import Foundation
 
 struct ListCommand: ParsableCommand {

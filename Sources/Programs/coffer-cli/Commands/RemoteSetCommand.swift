@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTerminal
 internal import CofferVault
 
 struct RemoteSetCommand: ParsableCommand {
@@ -21,6 +22,7 @@ struct RemoteSetCommand: ParsableCommand {
 
   func run() throws {
     _ = try VaultFolder(.standard()).openStore()
-    try SyncProgram.replaceProcess(["remote", "set"] + (force ? ["--force"] : []) + ["--", url])
+    try SiblingProgram.replaceProcess(
+      by: SyncProgram.name, arguments: ["remote", "set"] + (force ? ["--force"] : []) + ["--", url])
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
 internal import Foundation

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferTerminal
 internal import CofferVault
 
 struct SyncCommand: ParsableCommand {
@@ -11,6 +12,7 @@ struct SyncCommand: ParsableCommand {
   var verbose = false
 
   func run() throws {
-    try SyncProgram.replaceProcess(["sync"] + (json ? ["--json"] : []) + (verbose ? ["--verbose"] : []))
+    try SiblingProgram.replaceProcess(
+      by: SyncProgram.name, arguments: ["sync"] + (json ? ["--json"] : []) + (verbose ? ["--verbose"] : []))
   }
 }

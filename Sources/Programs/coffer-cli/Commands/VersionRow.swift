@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferTerminal
 internal import Foundation
 
 /// A version of an item in the output of `--json`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferCrypto
+internal import CofferTerminal
 internal import CofferVault
 
 /// The new passphrase of a machine, and how to begin without the old one.

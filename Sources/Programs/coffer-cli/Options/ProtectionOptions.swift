@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferCrypto
+internal import CofferTerminal
 internal import CofferVault
 
 /// The protection of a new machine's admin keys.

@@ -2,20 +2,13 @@ internal import Coffer
 internal import CofferVault
 internal import CofferFormat
 internal import CofferSystem
+internal import CofferTerminal
 internal import Foundation
 
-/// The program `coffer-sync`, which uses the network. It is searched for in the folder of this program and in libexec,
-/// but never in `PATH`, which could lead to another program.
+/// The program `coffer-sync`, which uses the network.
 enum SyncProgram {
-  /// Replaces this program by `coffer-sync`. Returns only by throwing.
-  static func replaceProcess(_ arguments: [String]) throws(VaultError) {
-    let path = try locate()
-    do throws(SystemError) {
-      try CurrentProcess.replace(with: path, arguments: arguments)
-    } catch {
-      throw startFailure(path, error)
-    }
-  }
+  /// The name of the program.
+  static let name = "coffer-sync"
 
   /// Runs `coffer-sync` and waits for its end. Its standard error is this program's.
   ///
@@ -25,14 +18,14 @@ enum SyncProgram {
   ///   killed.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Data {
-    let path = try locate()
+    let path = try SiblingProgram.locate(name)
     let exit: ChildProcess.Exit
     let output: Data
     do throws(SystemError) {
       let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: 16 << 20)
       (exit, output) = (result.exit, Data(result.output))
     } catch {
-      throw startFailure(path, error)
+      throw SiblingProgram.startFailure(path, error)
     }
     switch exit {
     case .code(0): return output
@@ -41,11 +34,6 @@ enum SyncProgram {
       throw VaultError(.io, "coffer-sync was ended by signal \(number)", recoverySuggestion: "try again")
     case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", recoverySuggestion: "try again")
     }
-  }
-
-  private static func startFailure(_ path: String, _ error: SystemError) -> VaultError {
-    errno = error.number
-    return systemFailure("start \(path)")
   }
 
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
@@ -117,21 +105,5 @@ enum SyncProgram {
         recoverySuggestion:
           "sync again; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims")
     }
-  }
-
-  private static func locate() throws(VaultError) -> String {
-    let own = URL(
-      fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
-    )
-    .resolvingSymlinksInPath().deletingLastPathComponent()
-    let candidates = ["coffer-sync", "../libexec/coffer/coffer-sync", "../libexec/coffer-sync"]
-      .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
-    guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-      throw VaultError(
-        .io, "the program coffer-sync is missing; searched: \(candidates.joined(separator: ", "))",
-        recoverySuggestion: "install it in the folder of coffer")
-    }
-    return found
   }
 }

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
+internal import CofferTerminal
 internal import CofferVault
 
 /// Reads a passphrase that is to be set.

@@ -1,4 +1,5 @@
 internal import CofferSystem
+internal import CofferTerminal
 internal import Foundation
 
 /// An item's value in a form that a terminal can show. Any app that may write the item chooses its bytes.

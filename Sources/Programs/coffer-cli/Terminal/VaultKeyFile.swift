@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
 internal import CofferFormat
 internal import Foundation

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferTerminal
 
 /// The words for the version of an item.
 enum VersionText {

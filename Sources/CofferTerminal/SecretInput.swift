@@ -1,12 +1,12 @@
 internal import Coffer
-internal import CofferCrypto
-internal import CofferVault
+package import CofferCrypto
+package import CofferVault
 internal import CofferSystem
-internal import Foundation
+package import Foundation
 
 /// Reads secrets from files, standard input and the terminal; never from the command line, which every user of the
 /// machine can read.
-enum SecretInput {
+package enum SecretInput {
   /// Reads a regular file, without the newline at its end if it has one.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ enum SecretInput {
   /// - Returns: The secret, at least one byte.
   /// - Throws: `VaultError`: `invalidArgument` if the file cannot be read, is not a regular file, belongs to another
   ///   user, can be read by other users, or is empty or too large.
-  static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> SecretText {
+  package static func file(_ path: String, limit: Int, what: String) throws(VaultError) -> SecretText {
     let text: SecretText
     do throws(RegularFile.Refusal) {
       let file = try RegularFile.open(path, followsLinks: true)
@@ -67,7 +67,7 @@ enum SecretInput {
   /// - Returns: The value.
   /// - Throws: `VaultError`: `invalidArgument` for an empty or overlong value, and for two different ones; `locked` if
   ///   the user cancels.
-  static func value(named name: String, allowsEmpty: Bool, stripsNewline: Bool) throws(VaultError) -> Data {
+  package static func value(named name: String, allowsEmpty: Bool, stripsNewline: Bool) throws(VaultError) -> Data {
     var value: Data
     if Terminal.isInput {
       value = try typedValue(named: name, allowsEmpty: allowsEmpty)
@@ -80,7 +80,7 @@ enum SecretInput {
   }
 
   /// Whether a value is a single line with its newline, as `echo` writes it.
-  static func isLine(_ value: Data) -> Bool {
+  package static func isLine(_ value: Data) -> Bool {
     value.firstIndex(of: UInt8(ascii: "\n")).map { $0 == value.endIndex - 1 } ?? false
   }
 

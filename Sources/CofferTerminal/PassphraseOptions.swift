@@ -1,20 +1,22 @@
-internal import ArgumentParser
-internal import Coffer
+package import ArgumentParser
+package import Coffer
 internal import CofferSystem
-internal import CofferVault
+package import CofferVault
 
 /// The source of the machine's passphrase.
-struct PassphraseOptions: ParsableArguments {
+package struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Read this machine's passphrase from a file.",
       discussion: "COFFER_PASSPHRASE_FILE names a file for all commands. Default: a prompt on the terminal.",
       valueName: "file"),
     completion: .file())
-  var passphraseFile: String?
+  package var passphraseFile: String?
+
+  package init() {}
 
   /// The file that the option or the environment names, or nil.
-  var path: String? {
+  package var path: String? {
     passphraseFile ?? CurrentProcess.environment["COFFER_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -25,7 +27,7 @@ struct PassphraseOptions: ParsableArguments {
   ///   - note: What the passphrase is needed for, as a note in the prompt; nil for none.
   ///   - alternative: What to do instead of giving the passphrase, if nobody can be asked; nil if nothing else helps.
   /// - Returns: The source.
-  func source(of local: LocalVault, note: String? = nil, alternative: String? = nil) -> PassphraseSource {
+  package func source(of local: LocalVault, note: String? = nil, alternative: String? = nil) -> PassphraseSource {
     let path = path
     return PassphraseSource(attempts: path == nil ? 3 : 1) { (previous) throws(VaultError) in
       if let path { return try SecretInput.file(path, limit: 1024, what: "passphrase") }

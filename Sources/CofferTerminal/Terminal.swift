@@ -1,28 +1,28 @@
 internal import Coffer
-internal import CofferCrypto
-internal import CofferVault
-internal import Foundation
+package import CofferCrypto
+package import CofferVault
+package import Foundation
 
 /// The terminal, standard output and standard error.
-enum Terminal {
+package enum Terminal {
   /// Writes an error or warning to standard error, in one line that begins with the program's name.
-  static func printError(_ message: String) {
+  package static func printError(_ message: String) {
     FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))
   }
 
   /// Writes a line to standard error that is no error: a status or advice.
-  static func printNote(_ message: String) {
+  package static func printNote(_ message: String) {
     FileHandle.standardError.write(Data("\(message)\n".utf8))
   }
 
   /// Whether standard output is a terminal.
-  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+  package static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Whether standard input is a terminal.
-  static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+  package static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// Writes all bytes to standard output.
-  static func write(_ bytes: Data) throws(VaultError) {
+  package static func write(_ bytes: Data) throws(VaultError) {
     do {
       try FileHandle.standardOutput.write(contentsOf: bytes)
     } catch {
@@ -31,13 +31,13 @@ enum Terminal {
   }
 
   /// Writes a secret to standard output.
-  static func write(_ secret: SecretText) throws(VaultError) {
+  package static func write(_ secret: SecretText) throws(VaultError) {
     let isWritten = unsafe secret.withBytes { unsafe writeAll($0, to: STDOUT_FILENO) }
     guard isWritten else { throw VaultError(.io, "standard output was closed") }
   }
 
   /// Writes bytes to a descriptor. Returns false if that fails.
-  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
       let count = unsafe Foundation.write(
@@ -57,7 +57,8 @@ enum Terminal {
   ///   - recoverySuggestion: How to give the secret if no terminal exists.
   /// - Returns: The line, without the newline.
   /// - Throws: `VaultError`: `locked` if no terminal exists, or if the user cancels with Ctrl-C or Ctrl-D.
-  static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String) throws(VaultError)
+  package static func askHidden(_ prompt: String, for what: String, otherwise recoverySuggestion: String)
+    throws(VaultError)
     -> SecretText
   {
     let descriptor = try openTerminal(for: what, otherwise: recoverySuggestion)
@@ -84,9 +85,12 @@ enum Terminal {
   }
 
   /// Throws the error that ``askHidden(_:for:otherwise:)`` would throw because no terminal exists.
-  static func checkCanAsk(for what: String, otherwise recoverySuggestion: String) throws(VaultError) {
+  package static func checkCanAsk(for what: String, otherwise recoverySuggestion: String) throws(VaultError) {
     close(try openTerminal(for: what, otherwise: recoverySuggestion))
   }
+
+  /// Whether a terminal exists on which the user can be asked for a secret.
+  package static var canAsk: Bool { (try? checkCanAsk(for: "a passphrase", otherwise: "")) != nil }
 
   private static func openTerminal(for what: String, otherwise recoverySuggestion: String) throws(VaultError) -> Int32 {
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

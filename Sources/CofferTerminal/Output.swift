@@ -1,13 +1,13 @@
 internal import Coffer
-internal import CofferVault
+package import CofferVault
 internal import CofferSystem
-internal import Foundation
+package import Foundation
 
 /// The output of the commands on standard output.
-enum Output {
+package enum Output {
   /// Prints a value as JSON with sorted keys and dates as ISO 8601 in UTC. Characters that could control a terminal are
   /// escaped: the encoder leaves those above U+001F.
-  static func json(_ value: some Encodable) throws {
+  package static func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -26,7 +26,7 @@ enum Output {
   }
 
   /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.
-  static func table(_ rows: [[String]]) throws(VaultError) {
+  package static func table(_ rows: [[String]]) throws(VaultError) {
     var widths: [Int] = []
     for row in rows {
       for (column, cell) in row.enumerated() {
@@ -43,16 +43,16 @@ enum Output {
   }
 
   /// Prints a line.
-  static func line(_ text: String) throws(VaultError) {
+  package static func line(_ text: String) throws(VaultError) {
     try Terminal.write(Data((text + "\n").utf8))
   }
 
   /// Returns the text of an item for a cell of a table: all of it, but unable to control the terminal.
-  static func cell(_ text: String) -> String { text.sanitizedForTerminal(limit: .max) }
+  package static func cell(_ text: String) -> String { text.sanitizedForTerminal(limit: .max) }
 
   /// Returns a name that an app or a person has chosen for a cell of a table: as ``cell(_:)``, and shortened on a
   /// terminal, where one long name would make every row as long.
-  static func name(_ text: String) -> String {
+  package static func name(_ text: String) -> String {
     let whole = cell(text)
     guard Terminal.isOutput, whole.count > maximumNameLength else { return whole }
     return whole.prefix(maximumNameLength - 1) + "…"
@@ -61,10 +61,17 @@ enum Output {
   private static let maximumNameLength = 48
 
   /// Returns a date in the machine's time zone, to the second.
-  static func date(_ date: Date) -> String { date.localText }
+  package static func date(_ date: Date) -> String {
+    date.formatted(
+      Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateSeparator(.dash)
+        .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon)
+    )
+  }
 
   /// Returns a date with its age at a moment: "2026-11-21 00:31:49 (3 minutes ago)".
-  static func date(_ date: Date, asOf now: Date) -> String { "\(self.date(date)) (\(age(of: date, asOf: now)))" }
+  package static func date(_ date: Date, asOf now: Date) -> String {
+    "\(self.date(date)) (\(age(of: date, asOf: now)))"
+  }
 
   private static func age(of date: Date, asOf now: Date) -> String {
     let seconds = Int(now.timeIntervalSince(date).rounded(.down))

@@ -1,0 +1,49 @@
+package import CofferVault
+package import CofferSystem
+internal import Foundation
+
+/// The other programs of Coffer, which are installed together. They are searched for in the folder of this program and in
+/// libexec, but never in `PATH`, which could lead to another program.
+package enum SiblingProgram {
+  /// Returns the path of a program.
+  ///
+  /// - Parameter name: The name of the program, such as `coffer-sync`.
+  /// - Returns: The path.
+  /// - Throws: `VaultError`: `io` if the program is missing.
+  package static func locate(_ name: String) throws(VaultError) -> String {
+    let own = URL(
+      fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    )
+    .resolvingSymlinksInPath().deletingLastPathComponent()
+    let candidates = [name, "../libexec/coffer/\(name)", "../libexec/\(name)"]
+      .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
+    guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+      throw VaultError(
+        .io, "the program \(name) is missing; searched: \(candidates.joined(separator: ", "))",
+        recoverySuggestion: "install it in the folder of coffer")
+    }
+    return found
+  }
+
+  /// Replaces this program by another one. Returns only by throwing.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program.
+  ///   - arguments: Its arguments.
+  /// - Throws: `VaultError`: `io` if the program is missing or cannot be started.
+  package static func replaceProcess(by name: String, arguments: [String]) throws(VaultError) {
+    let path = try locate(name)
+    do throws(SystemError) {
+      try CurrentProcess.replace(with: path, arguments: arguments)
+    } catch {
+      throw startFailure(path, error)
+    }
+  }
+
+  /// Returns the error for a program that cannot be started.
+  package static func startFailure(_ path: String, _ error: SystemError) -> VaultError {
+    errno = error.number
+    return systemFailure("start \(path)")
+  }
+}
