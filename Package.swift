@@ -23,7 +23,18 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+// Hummingbird's router and connections, over NIO's sockets: the inspector binds two addresses at one port, which
+// Hummingbird's own server does not.
+let web: [Target.Dependency] = [
+  .product(name: "Hummingbird", package: "hummingbird"),
+  .product(name: "HummingbirdCore", package: "hummingbird"),
+  .product(name: "HTTPTypes", package: "swift-http-types"),
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+  .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+]
 
 let package = Package(
   name: "coffer",
@@ -44,6 +55,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     // The HTTP server of the inspector, without its readers of configuration.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
   ],
   targets: [
     .systemLibrary(
@@ -114,9 +128,13 @@ let package = Package(
       name: "CofferInspectProgram",
       dependencies: [
         "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto", "CofferSystem",
-        argumentParser, hummingbird, logging,
+        argumentParser, logging,
+      ] + web,
+      path: "Sources/Programs/coffer-inspect",
+      resources: [
+        .embedInCode("Assets/enter.js"), .embedInCode("Assets/inspector.css"), .embedInCode("Assets/inspector.js"),
       ],
-      path: "Sources/Programs/coffer-inspect", swiftSettings: settings),
+      swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
       dependencies: ["CofferSync", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],

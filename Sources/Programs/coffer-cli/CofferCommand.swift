@@ -22,7 +22,7 @@ struct CofferCommand: ParsableCommand {
     subcommands: [
       InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
       GetCommand.self, ListCommand.self, DeleteCommand.self, ConflictsCommand.self, HistoryCommand.self,
-      RestoreCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
+      RestoreCommand.self, InspectCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self,
       PassphraseCommand.self,
     ])
 }

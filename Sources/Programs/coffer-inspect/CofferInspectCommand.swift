@@ -1,9 +1,102 @@
 internal import ArgumentParser
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
+internal import Foundation
+internal import Logging
+
+/// `coffer-inspect`: shows the vault in a browser, over a server that only this machine reaches.
+struct CofferInspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coffer-inspect",
+    abstract: "Shows a vault in a browser.",
+    discussion: "`coffer inspect` runs it.",
+    version: CofferVersion.text)
+
+  @OptionGroup var options: InspectOptions
+
+  func run() throws {
+    throw CleanExit.helpRequest(self)
+  }
+
+  /// Opens the vault, serves its pages and waits for the end.
+  func serve() async throws {
+    let inspector = try makeInspector()
+    let server = try await InspectorServer.bind(inspector, port: options.port.map(Int.init) ?? 0, logger: logger)
+    let signals = TerminationSignals { inspector.end(.interrupted) }
+    defer { signals.stop() }
+    try Output.line(server.url)
+    let file = announce(server)
+    let cleaning = Task { await delete(file, after: server) }
+    let reason = await server.run()
+    cleaning.cancel()
+    file?.delete()
+    if let message = reason.message { Terminal.printNote(message) }
+  }
+
+  private func makeInspector() throws(VaultError) -> Inspector {
+    let opening = VaultOpening(folder: VaultFolder(try .standard()), app: options.app)
+    var vault = try opening.openWithoutPassphrase()
+    let requiresPassphrase = vault == nil
+    if requiresPassphrase, !asksInPage {
+      let local = try LocalVault.open(opening.folder)
+      vault = try opening.open(
+        options.passphrase.source(of: local, note: "to show the vault", alternative: "use --ask-in-page"))
+    }
+    return Inspector(opening, vault: vault, requiresPassphrase: requiresPassphrase, idleTime: options.idle.duration)
+  }
+
+  /// Whether the page asks for the passphrase: if the user wants that, or nobody can be asked here.
+  private var asksInPage: Bool {
+    if options.askInPage { return true }
+    return options.passphrase.path == nil && !Terminal.canAsk
+  }
+
+  /// Opens the browser, and says how to end.
+  private func announce(_ server: InspectorServer) -> RedirectFile? {
+    let environment = CurrentProcess.environment
+    let launch = options.noOpen ? nil : BrowserLaunch.find(in: environment)
+    let file = launch?.open(server.url, environment: environment)
+    Terminal.printNote(
+      file == nil
+        ? "Open this address in a browser on this machine. It works once." : "If no browser appears, open this address."
+    )
+    let lock = server.inspector.requiresPassphrase ? "Locks" : "Ends"
+    Terminal.printNote("\(lock) after \(options.idle.text) without use. To end: Ctrl-C")
+    return file
+  }
+
+  /// Deletes the file that has led the browser to the server as soon as it has, or after a minute.
+  private func delete(_ file: RedirectFile?, after server: InspectorServer) async {
+    for _ in 1...600 where server.awaitsToken { try? await Task.sleep(for: .milliseconds(100)) }
+    file?.delete()
+  }
+
+  private var logger: Logger {
+    var logger = Logger(label: "coffer-inspect") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = options.verbose ? .debug : .critical
+    return logger
+  }
+}
 
 @main
-struct CofferInspectCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "coffer-inspect", version: CofferVersion.text)
-
-  func run() throws {}
+enum Program {
+  static func main() async {
+    try? CurrentProcess.harden()
+    signal(SIGPIPE, SIG_IGN)
+    // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
+    signal(SIGCHLD, SIG_DFL)
+    do {
+      let command = try CofferInspectCommand.parse()
+      try await command.serve()
+      exit(0)
+    } catch let error as VaultError {
+      Terminal.printError(error.description)
+      exit(error.exitCode)
+    } catch {
+      CofferInspectCommand.exit(withError: error)
+    }
+  }
 }

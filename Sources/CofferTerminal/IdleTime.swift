@@ -1,0 +1,43 @@
+internal import ArgumentParser
+
+/// A time without use, as a user writes it: `90s`, `10m`, `1h`, or a number of seconds.
+package struct IdleTime: Sendable {
+  /// The time in seconds.
+  package let seconds: Int
+
+  /// The time.
+  package var duration: Duration { .seconds(seconds) }
+
+  /// Creates a time from its text.
+  ///
+  /// - Parameter argument: The text.
+  /// - Returns: Nil unless the text is a whole number with an optional unit, from 1 second to 24 hours.
+  package init?(argument: String) {
+    let units = ["s": 1, "m": 60, "h": 3600]
+    let unit = argument.last.flatMap { units[String($0)] }
+    let digits = unit == nil ? argument[...] : argument.dropLast()
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let count = Int(digits),
+      case let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit ?? 1), !isTooLarge,
+      (1...86_400).contains(seconds)
+    else { return nil }
+    self.seconds = seconds
+  }
+
+  /// The default: ten minutes.
+  package static let standard = IdleTime(seconds: 600)
+
+  private init(seconds: Int) { self.seconds = seconds }
+
+  /// The time in words, such as "10 minutes".
+  package var text: String {
+    let units = [(3600, "hour"), (60, "minute"), (1, "second")]
+    let (length, name) = units.first { seconds.isMultiple(of: $0.0) } ?? (1, "second")
+    let count = seconds / length
+    return "\(count) \(name)\(count == 1 ? "" : "s")"
+  }
+
+}
+
+extension IdleTime: ExpressibleByArgument {
+  package var defaultValueDescription: String { "\(seconds / 60)m" }
+}

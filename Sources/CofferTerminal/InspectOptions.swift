@@ -1,0 +1,54 @@
+package import ArgumentParser
+
+/// The options of `coffer inspect`, which `coffer` passes on to `coffer-inspect`.
+package struct InspectOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The port to listen on. Default: a random free one.", valueName: "port"))
+  package var port: UInt16?
+
+  @Flag(help: "Print the address, and do not open a browser.")
+  package var noOpen = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Show what this app can read, with its credential here: a full application identifier, or a bundle identifier.",
+      discussion: "Default: show everything, as the owner.", valueName: "app"))
+  package var app: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lock after this time without use: 90s, 10m or 1h.",
+      discussion: """
+        The keys then leave memory, and the page asks for the passphrase. After the same time again, or at once if the \
+        vault needs no passphrase, the program ends.
+        """, valueName: "time"))
+  package var idle = IdleTime.standard
+
+  @Flag(help: "Ask for the passphrase in the page instead of the terminal.")
+  package var askInPage = false
+
+  @Flag(help: "Log each request, without what was searched for or shown.")
+  package var verbose = false
+
+  @OptionGroup package var passphrase: PassphraseOptions
+
+  package init() {}
+
+  package func validate() throws {
+    if askInPage && passphrase.passphraseFile != nil {
+      throw ValidationError("--ask-in-page and --passphrase-file exclude each other")
+    }
+  }
+
+  /// The command line of these options.
+  package var arguments: [String] {
+    var arguments = ["--idle", "\(idle.seconds)s"]
+    if let port { arguments += ["--port", "\(port)"] }
+    if noOpen { arguments.append("--no-open") }
+    if let app { arguments.append("--app=\(app)") }
+    if askInPage { arguments.append("--ask-in-page") }
+    if verbose { arguments.append("--verbose") }
+    if let file = passphrase.passphraseFile { arguments.append("--passphrase-file=\(file)") }
+    return arguments
+  }
+}

@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import CofferTerminal
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Show the vault in a browser.",
+    discussion: """
+      Starts a server that only this machine reaches, and opens the browser with an address that works once. The page \
+      shows items, apps, machines and the log, and changes items. No request goes to another host.
+
+      Ends by Ctrl-C, when the page says "lock", or after a time without use.
+      """)
+  @OptionGroup var options: InspectOptions
+
+  func run() throws {
+    try SiblingProgram.replaceProcess(by: "coffer-inspect", arguments: options.arguments)
+  }
+}

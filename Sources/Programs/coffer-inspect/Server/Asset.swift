@@ -1,0 +1,26 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The files of the pages, which are part of the program. They contain nothing of a vault and need no session.
+enum Asset {
+  /// The beginning of their paths.
+  static let path = "/assets/"
+
+  private static let files: [String: (type: String, bytes: @Sendable () -> [UInt8])] = [
+    "enter.js": ("text/javascript; charset=utf-8", { PackageResources.enter_js }),
+    "inspector.css": ("text/css; charset=utf-8", { PackageResources.inspector_css }),
+    "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.inspector_js }),
+  ]
+
+  /// Returns the response for the path of a file. Nothing but the exact names leads anywhere.
+  ///
+  /// - Parameter path: The path of the request, as it was sent.
+  /// - Returns: The file.
+  /// - Throws: ``PageFailure`` if there is no such file.
+  static func response(of path: Substring) throws -> Response {
+    guard let file = files[String(path.dropFirst(Self.path.count))] else { throw HTTPError(.notFound) }
+    return Response(
+      status: .ok, headers: [.contentType: file.type],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes())))
+  }
+}

@@ -1,0 +1,173 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferVault
+internal import Dispatch
+internal import Synchronization
+
+/// The vault that the pages show: whether its keys are in memory, and when they leave it.
+final class Inspector: Sendable {
+  private struct State {
+    var vault: InspectedVault?
+    /// When the vault was last used or locked.
+    var lastUse = ContinuousClock.now
+    var wrongPassphrases = 0
+    var end: InspectorEnd?
+  }
+
+  /// The vault's folder, which a sync is given.
+  let folder: VaultFolder
+  /// Whether a passphrase unlocks the vault again. If not, a lock after the idle time ends the program: a lock that a
+  /// click opens is none.
+  let requiresPassphrase: Bool
+  /// How long the vault stays unlocked without use, and the program stays running while it is locked.
+  let idleTime: Duration
+  /// The sync that pages start and watch.
+  let syncRun: SyncRun
+
+  /// After so many wrong passphrases in a row, the program ends.
+  static let maximumWrongPassphrases = 5
+
+  private let opening: VaultOpening
+  private let state: Mutex<State>
+  private let ended: AsyncStream<InspectorEnd>
+  private let ending: AsyncStream<InspectorEnd>.Continuation
+  private let threads = DispatchQueue(label: "Coffer inspector", qos: .userInitiated, attributes: .concurrent)
+  /// One passphrase at a time is tried: each needs 256 MiB.
+  private let unlocking = DispatchQueue(label: "Coffer inspector unlock", qos: .userInitiated)
+
+  /// Creates an inspector.
+  ///
+  /// - Parameters:
+  ///   - opening: How to open the vault again.
+  ///   - vault: The unlocked vault; nil to begin locked.
+  ///   - requiresPassphrase: Whether a passphrase unlocks the vault again.
+  ///   - idleTime: How long the vault stays unlocked without use.
+  init(_ opening: VaultOpening, vault: InspectedVault?, requiresPassphrase: Bool, idleTime: Duration) {
+    self.opening = opening
+    folder = opening.folder
+    self.requiresPassphrase = requiresPassphrase
+    self.idleTime = idleTime
+    syncRun = SyncRun(opening.folder)
+    state = Mutex(State(vault: vault))
+    (ended, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  /// Whether the vault has no keys in memory.
+  var isLocked: Bool { state.withLock { $0.vault?.vault.isLocked ?? true } }
+
+  /// Calls `body` with the unlocked vault on a thread that may block, and counts as use.
+  ///
+  /// - Parameter body: Reads or changes the vault.
+  /// - Returns: What `body` returns.
+  /// - Throws: `VaultError` of the code `locked`, and the errors of `body`.
+  func withVault<Result: Sendable>(
+    _ body: @Sendable @escaping (InspectedVault) throws -> Result
+  ) async throws -> Result {
+    let vault = state.withLock { $0.vault }
+    guard let vault else {
+      throw VaultError(.locked, "the vault is locked", recoverySuggestion: "unlock it with this machine's passphrase")
+    }
+    return try await Self.run(on: threads) { try body(vault) }
+  }
+
+  /// Drops the keys, and everything that was derived from them. Calls that are running complete.
+  func lock() {
+    let vault = state.withLock { state in
+      defer { (state.vault, state.lastUse) = (nil, .now) }
+      return state.vault
+    }
+    vault?.vault.lock()
+  }
+
+  /// Unlocks the vault. After too many wrong passphrases in a row, the inspector ends.
+  ///
+  /// - Parameter passphrase: The machine's passphrase.
+  /// - Throws: `VaultError`: `authenticationFailed` for a wrong passphrase, and the errors of opening.
+  func unlock(passphrase: SecretText) async throws {
+    do {
+      try await Self.run(on: unlocking) { [self] in
+        guard state.withLock({ $0.end }) == nil else { throw VaultError(.locked, "coffer inspect has ended") }
+        let vault = try opening.open(PassphraseSource { (_) throws(VaultError) in passphrase })
+        let isEnded = state.withLock { state in
+          guard state.end == nil else { return true }
+          (state.vault, state.lastUse, state.wrongPassphrases) = (vault, .now, 0)
+          return false
+        }
+        if isEnded { vault.vault.lock() }
+      }
+    } catch let error as VaultError where error.code == .authenticationFailed {
+      let wrong = state.withLock { state in
+        state.wrongPassphrases += 1
+        return state.wrongPassphrases
+      }
+      if wrong >= Self.maximumWrongPassphrases { end(.wrongPassphrases) }
+      throw error
+    }
+  }
+
+  private static func run<Result: Sendable>(
+    on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Swift.Result { try body() }) }
+    }
+  }
+}
+
+// MARK: Idle time and end
+
+extension Inspector {
+  /// Notes that somebody uses the vault now.
+  func noteUse() { state.withLock { $0.lastUse = .now } }
+
+  /// Locks the vault if nobody has used it for the idle time, and ends the program if it was locked for as long.
+  ///
+  /// - Returns: How long to wait until it may be time; nil if the inspector has ended.
+  @discardableResult
+  func expire() -> Duration? {
+    enum Step { case wait(Duration), lock, end, ended }
+    let step: Step = state.withLock { state in
+      guard state.end == nil else { return .ended }
+      let rest = ContinuousClock.now.duration(to: state.lastUse + idleTime)
+      guard rest <= .zero else { return .wait(rest) }
+      return state.vault == nil || !requiresPassphrase ? .end : .lock
+    }
+    switch step {
+    case .wait(let rest): return rest
+    case .lock:
+      lock()
+      return idleTime
+    case .end:
+      end(.idle)
+      return nil
+    case .ended: return nil
+    }
+  }
+
+  /// Locks the vault for good and ends the program.
+  func end(_ reason: InspectorEnd) {
+    let isFirst = state.withLock { state in
+      guard state.end == nil else { return false }
+      state.end = reason
+      return true
+    }
+    lock()
+    guard isFirst else { return }
+    ending.yield(reason)
+    ending.finish()
+  }
+
+  /// Waits for the end, and locks the vault when it is idle.
+  ///
+  /// - Returns: Why the inspector ends.
+  func waitForEnd() async -> InspectorEnd {
+    let watch = Task { [self] in
+      // A timer stands still while the machine sleeps, so none is longer than this.
+      while let rest = expire() { try await Task.sleep(for: min(rest, .seconds(15)) + .milliseconds(1)) }
+    }
+    defer { watch.cancel() }
+    for await reason in ended { return reason }
+    return .interrupted
+  }
+}

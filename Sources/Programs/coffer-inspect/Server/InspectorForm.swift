@@ -1,0 +1,113 @@
+internal import CofferCrypto
+internal import NIOCore
+
+/// The fields of a form that a browser has sent as `application/x-www-form-urlencoded`.
+struct InspectorForm: Sendable {
+  /// The largest form in bytes, in its encoded form.
+  static let maximumByteCount = 4 << 20
+  /// The largest number of fields.
+  static let maximumFieldCount = 256
+
+  private let body: ByteBuffer
+  private let fields: [(name: String, value: Range<Int>)]
+
+  /// Creates a form without fields.
+  init() {
+    body = ByteBuffer()
+    fields = []
+  }
+
+  /// Reads the places of the fields. Only their names become strings.
+  ///
+  /// - Parameter body: The body of the request.
+  /// - Returns: Nil if a name or a value is not encoded properly, or if there are too many fields.
+  init?(_ body: ByteBuffer) {
+    var fields: [(String, Range<Int>)] = []
+    let bytes = body.readableBytesView
+    for part in bytes.split(separator: UInt8(ascii: "&")) {
+      let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      guard let name = Self.decode(part[..<end]), Self.isEncoded(part[end...].dropFirst()),
+        let text = String(validating: name, as: UTF8.self), fields.count < Self.maximumFieldCount
+      else { return nil }
+      let start = end == part.endIndex ? end : part.index(after: end)
+      fields.append((text, start..<part.endIndex))
+    }
+    self.body = body
+    self.fields = fields.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// The text of the first field of a name; nil if there is none, or it is not UTF-8.
+  subscript(name: String) -> String? {
+    bytes(name).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// Returns all texts of fields of a name, in order.
+  func all(_ name: String) -> [String] {
+    fields.filter { $0.name == name }.compactMap { field in
+      Self.decode(body.readableBytesView[field.value]).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+  }
+
+  /// Returns the first field of a name in guarded memory, without making a string of it; nil if there is none.
+  func secret(_ name: String) -> SecretText? {
+    guard let field = fields.first(where: { $0.name == name }) else { return nil }
+    let encoded = body.readableBytesView[field.value]
+    return SecretText(capacity: encoded.count) { buffer in
+      Self.decode(encoded) { buffer.append($0) }
+    }
+  }
+
+  /// Returns the bytes of the first field of a name; nil if there is none.
+  func bytes(_ name: String) -> [UInt8]? {
+    fields.first { $0.name == name }.flatMap { Self.decode(body.readableBytesView[$0.value]) }
+  }
+
+  /// Overwrites the body with zeros, also for copies of the form. Strings that were read from it remain.
+  func wipe() { body.wipe() }
+
+  // MARK: Decoding
+
+  private static func decode(_ encoded: ByteBufferView) -> [UInt8]? {
+    guard isEncoded(encoded) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(encoded.count)
+    decode(encoded) { bytes.append($0) }
+    return bytes
+  }
+
+  private static func decode(_ encoded: ByteBufferView, to append: (UInt8) -> Void) {
+    var index = encoded.startIndex
+    while index < encoded.endIndex {
+      let byte = encoded[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "+"): append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard index + 1 < encoded.endIndex, let high = digit(encoded[index]), let low = digit(encoded[index + 1]) else {
+          return
+        }
+        append(high << 4 | low)
+        index += 2
+      default: append(byte)
+      }
+    }
+  }
+
+  private static func isEncoded(_ text: ByteBufferView) -> Bool {
+    var index = text.startIndex
+    while let sign = text[index...].firstIndex(of: UInt8(ascii: "%")) {
+      guard sign + 2 < text.endIndex, digit(text[sign + 1]) != nil, digit(text[sign + 2]) != nil else { return false }
+      index = sign + 3
+    }
+    return true
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CofferSystem
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+
+/// The HTTP server of the pages.
+struct InspectorServer: Sendable {
+  let inspector: Inspector
+  let logger: Logger
+  private let connections: ConnectionLimit
+  private let sockets: LoopbackSockets
+  private let sessions: Sessions
+
+  /// The address with the one-time token in its fragment, which browsers do not send.
+  let url: String
+
+  /// Binds the sockets. Requests are answered when ``run()`` is called.
+  ///
+  /// - Parameters:
+  ///   - inspector: The vault.
+  ///   - port: The port; 0 for a random one.
+  ///   - logger: Receives errors, and at the level debug each request's method and path.
+  /// - Returns: The server.
+  /// - Throws: `VaultError`: `io` if the port is taken or not allowed.
+  static func bind(_ inspector: Inspector, port: Int, logger: Logger) async throws(VaultError) -> InspectorServer {
+    let connections = ConnectionLimit()
+    let sockets = try await LoopbackSockets.bind(port: port, limit: connections)
+    let token = Sessions.randomText()
+    return InspectorServer(
+      inspector: inspector, logger: logger, connections: connections, sockets: sockets,
+      sessions: Sessions(token: token), url: "\(ServerAddress(port: sockets.port).url)#\(token)")
+  }
+
+  /// Whether no browser has opened the address yet.
+  var awaitsToken: Bool { sessions.awaitsToken }
+
+  /// Answers requests until the inspector ends.
+  ///
+  /// - Returns: Why it ended.
+  func run() async -> InspectorEnd {
+    let connection = InspectorConnection(responder: responder(), limit: connections)
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await sockets.serve(connection, logger: logger) }
+      let reason = await inspector.waitForEnd()
+      sessions.endAll()
+      sockets.close()
+      // The page that says "lock" receives its answer first.
+      try? await Task.sleep(for: .milliseconds(200))
+      connections.closeAll()
+      await group.waitForAll()
+      return reason
+    }
+  }
+
+  private func responder() -> HTTPChannelHandler.Responder {
+    let router = Router(context: InspectorContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(
+      middleware: RequestGuard(
+        inspector: inspector, sessions: sessions, address: ServerAddress(port: sockets.port), connections: connections))
+    addPages(to: router.group(), of: inspector)
+    let pages = router.buildResponder()
+    let logger = logger
+    return { request, writer, channel in
+      let context = InspectorContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+      var response: Response
+      do {
+        response = try await pages.respond(to: request, context: context)
+      } catch {
+        response = FailurePage.response(PageFailure(error), for: request, context: context)
+      }
+      // Neither the query, which may contain what a user searches for, nor a header.
+      logger.debug(
+        "\(request.method.rawValue) \(request.uri.path.sanitizedForTerminal()) \(response.status.code)")
+      try await writer.write(response: response.head, body: response.body)
+    }
+  }
+}

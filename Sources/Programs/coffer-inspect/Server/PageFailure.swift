@@ -1,0 +1,54 @@
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// A request that cannot be answered, in the words of the page that says so.
+struct PageFailure: Error, Sendable {
+  let status: HTTPResponse.Status
+  /// The heading of the page.
+  let title: String
+  /// What happened: one clause without a full stop. It never contains a secret.
+  let message: String
+  /// What to do, as an instruction; nil if there is no advice.
+  let suggestion: String?
+
+  init(_ status: HTTPResponse.Status, _ title: String, _ message: String, suggestion: String? = nil) {
+    self.status = status
+    self.title = title
+    self.message = message
+    self.suggestion = suggestion
+  }
+
+  /// Creates the failure for an error that a page has thrown.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as PageFailure: self = failure
+    case let error as VaultError:
+      let status: HTTPResponse.Status =
+        switch error.code {
+        case .itemNotFound, .noVault: .notFound
+        case .duplicateItem, .vaultExists: .conflict
+        case .notEntitled, .authenticationFailed, .authenticationCancelled, .readOnly: .forbidden
+        case .locked: .locked
+        case .invalidArgument: .badRequest
+        default: .internalServerError
+        }
+      self.init(status, "This did not work", error.message, suggestion: error.recoverySuggestion)
+    case let error as HTTPError: self = Self.of(error.status)
+    default: self = Self.of(.internalServerError)
+    }
+  }
+
+  static func of(_ status: HTTPResponse.Status) -> PageFailure {
+    switch status {
+    case .notFound: PageFailure(status, "There is no such page", "nothing has this address")
+    case .contentTooLarge: PageFailure(status, "This is too large", "the form has more than 4 MiB")
+    default: PageFailure(status, "This did not work", status.reasonPhrase.isEmpty ? "\(status)" : status.reasonPhrase)
+    }
+  }
+}
+
+extension HTTPResponse.Status {
+  /// The vault is locked (RFC 4918).
+  static let locked = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+}

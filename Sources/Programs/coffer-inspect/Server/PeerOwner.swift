@@ -1,0 +1,61 @@
+internal import CofferSystem
+internal import Foundation
+internal import NIOCore
+
+/// Which user's process is at the other end of a connection, as the kernel lists it on Linux.
+///
+/// A cookie goes to every port of its host. So a server of another user on this machine could obtain it, by a link that
+/// the victim follows. This is why a session also requires a connection of the same user.
+enum PeerOwner {
+  /// Whether a process of this user has opened the connection. True if the system has no list of connections.
+  ///
+  /// - Parameter channel: A connection over a loopback address.
+  /// - Returns: False for another user's, and for a connection that has ended.
+  static func isThisUser(of channel: any Channel) -> Bool {
+    guard let peer = channel.remoteAddress, let own = channel.localAddress else { return false }
+    let path = if case .v6 = own { "/proc/net/tcp6" } else { "/proc/net/tcp" }
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return errno == ENOENT }
+    let list = Descriptor(owning: number).readToEnd(maximumByteCount: 64 << 20)
+    return owner(of: text(peer), connectedTo: text(own), in: list) == geteuid()
+  }
+
+  /// Returns the user whose socket has these addresses.
+  ///
+  /// - Parameters:
+  ///   - local: The socket's address, as the list writes it.
+  ///   - remote: The address of its peer.
+  ///   - list: The content of `/proc/net/tcp` or `/proc/net/tcp6`.
+  /// - Returns: The user's number; nil if the list has no such socket.
+  static func owner(of local: String, connectedTo remote: String, in list: [UInt8]) -> uid_t? {
+    let wanted = Array("\(local) \(remote) ".utf8)
+    for line in list.split(separator: UInt8(ascii: "\n")) {
+      // The number of the row and a colon precede the addresses.
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[colon...].dropFirst(2).starts(with: wanted) else {
+        continue
+      }
+      let fields = line.split(separator: UInt8(ascii: " "))
+      return fields.count > 7 ? uid_t(String(decoding: fields[7], as: UTF8.self)) : nil
+    }
+    return nil
+  }
+
+  /// Returns an address in the form of the kernel's list: words of 32 bits in the machine's byte order, and the port.
+  static func text(_ address: SocketAddress) -> String {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let isLong = if case .v6 = address { true } else { false }
+    guard let ip = address.ipAddress, unsafe inet_pton(isLong ? AF_INET6 : AF_INET, ip, &bytes) == 1 else { return "" }
+    if !isLong { bytes.removeLast(12) }
+    let words = stride(from: 0, to: bytes.count, by: 4).map { start in
+      bytes[start..<start + 4].enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(8 * $1.offset) }
+    }
+    let port = UInt32(address.port ?? 0)
+    return words.map { hexadecimal(littleEndian: $0, digits: 8) }.joined() + ":"
+      + hexadecimal(littleEndian: port, digits: 4)
+  }
+
+  private static func hexadecimal(littleEndian word: UInt32, digits: Int) -> String {
+    let text = String(word, radix: 16, uppercase: true)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+}

@@ -1,0 +1,58 @@
+internal import CofferCrypto
+internal import Synchronization
+
+/// The one-time token, and the sessions that it was exchanged for.
+final class Sessions: Sendable {
+  private struct State {
+    /// Nil after its use, and after too many wrong ones.
+    var token: SecretText?
+    var wrongTokens = 0
+    var sessions: [InspectorSession] = []
+  }
+
+  /// After so many wrong tokens, the right one is not accepted any more.
+  static let maximumWrongTokens = 10
+
+  private let state: Mutex<State>
+
+  /// Creates an empty set of sessions.
+  ///
+  /// - Parameter token: The one-time token, which ``randomText()`` returns.
+  init(token: String) { state = Mutex(State(token: SecretText(copying: token.utf8))) }
+
+  /// Returns 256 random bits as text.
+  static func randomText() -> String { hexadecimal(Random.bytes(count: 32)) }
+
+  /// Begins a session for the right token, which works once.
+  ///
+  /// - Parameter given: The token that a browser has sent.
+  /// - Returns: The session; nil if the token is wrong or was used.
+  func exchange(_ given: SecretText) -> InspectorSession? {
+    let session = InspectorSession(
+      identifier: SecretText(copying: Self.randomText().utf8), csrfToken: Self.randomText())
+    return state.withLock { state in
+      guard let token = state.token else { return nil }
+      guard token == given else {
+        state.wrongTokens += 1
+        if state.wrongTokens >= Self.maximumWrongTokens { state.token = nil }
+        return nil
+      }
+      state.token = nil
+      state.sessions.append(session)
+      return session
+    }
+  }
+
+  /// Whether the token still works.
+  var awaitsToken: Bool { state.withLock { $0.token != nil } }
+
+  /// Returns the session of a cookie; nil if there is none. Each comparison takes the same time whatever differs.
+  func session(of cookie: SecretText) -> InspectorSession? {
+    state.withLock { state in state.sessions.first { $0.identifier == cookie } }
+  }
+
+  /// Ends all sessions, and the token.
+  func endAll() {
+    state.withLock { state in (state.token, state.sessions) = (nil, []) }
+  }
+}

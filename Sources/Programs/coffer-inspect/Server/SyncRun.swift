@@ -1,0 +1,75 @@
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+internal import Dispatch
+internal import Synchronization
+
+/// How far a sync is that the page has started.
+struct SyncProgress: Sendable {
+  /// Whether `coffer-sync` runs.
+  var isRunning = false
+  /// What it has said so far: its last lines.
+  var lines: [String] = []
+  /// How it ended; nil if none has ended yet, or if it was killed.
+  var exitCode: Int32?
+}
+
+/// Runs `coffer-sync`, one at a time.
+final class SyncRun: Sendable {
+  /// How many lines are kept.
+  static let maximumLineCount = 200
+
+  private let folder: VaultFolder
+  private let state = Mutex(SyncProgress())
+  private let queue = DispatchQueue(label: "Coffer inspector sync", qos: .userInitiated)
+
+  /// Creates a run of syncs of a vault. None starts.
+  init(_ folder: VaultFolder) { self.folder = folder }
+
+  /// What the current or last sync has said.
+  var progress: SyncProgress { state.withLock { $0 } }
+
+  /// Starts a sync, unless one runs.
+  ///
+  /// - Throws: `VaultError` if the program `coffer-sync` is missing.
+  func start() throws(VaultError) {
+    let program = try SiblingProgram.locate("coffer-sync")
+    let isFirst = state.withLock { progress in
+      guard !progress.isRunning else { return false }
+      progress = SyncProgress(isRunning: true)
+      return true
+    }
+    guard isFirst else { return }
+    queue.async { [self] in run(program) }
+  }
+
+  private func run(_ program: String) {
+    do throws(SystemError) {
+      let pipe = try Descriptor.pipe()
+      let output = ChildProcess.StandardStream.descriptor(pipe.theirs.rawValue)
+      let child = try ChildProcess.start(
+        program, arguments: ["sync", "--vault", folder.path], input: .null, output: output, errors: output,
+        leadsProcessGroup: true)
+      let ours = pipe.closeTheirs()
+      ours.readLines(maximumByteCount: 4096) { [self] line in append(line) }
+      let exit = child.wait()
+      state.withLock { progress in
+        progress.isRunning = false
+        if case .code(let code) = exit { progress.exitCode = code }
+      }
+    } catch {
+      state.withLock { progress in
+        progress.isRunning = false
+        progress.lines.append("coffer: \(error)")
+        progress.exitCode = 1
+      }
+    }
+  }
+
+  private func append(_ line: String) {
+    state.withLock { progress in
+      progress.lines.append(line.sanitizedForTerminal(limit: .max))
+      if progress.lines.count > Self.maximumLineCount { progress.lines.removeFirst() }
+    }
+  }
+}

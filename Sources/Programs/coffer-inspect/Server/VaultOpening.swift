@@ -1,0 +1,39 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferVault
+
+/// How the inspector opens the vault: with whose rights, and again after a lock.
+struct VaultOpening: Sendable {
+  let folder: VaultFolder
+  /// The app whose rights the pages have; nil for the owner.
+  let app: String?
+
+  /// Opens the vault with a passphrase.
+  ///
+  /// - Parameter passphrase: The source of the machine's passphrase. It is not asked if none is needed.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: the errors of opening and unlocking.
+  func open(_ passphrase: PassphraseSource) throws(VaultError) -> InspectedVault {
+    guard let app else {
+      let local = try LocalVault.open(folder)
+      return InspectedVault(vault: try Vault.open(asOwnerOf: local, passphrase: passphrase), local: local)
+    }
+    let (vault, _, local) = try Vault.open(applicationNamed: app, in: folder)
+    if vault.isLocked { try vault.unlock(from: passphrase) }
+    return InspectedVault(vault: vault, local: local)
+  }
+
+  /// Opens the vault if that needs no passphrase.
+  ///
+  /// - Returns: The vault, unlocked; nil if a passphrase is needed.
+  /// - Throws: ``VaultError``: the errors of opening.
+  func openWithoutPassphrase() throws(VaultError) -> InspectedVault? {
+    do throws(VaultError) {
+      return try open(.unavailable)
+    } catch {
+      guard error.code == .locked else { throw error }
+      return nil
+    }
+  }
+}
