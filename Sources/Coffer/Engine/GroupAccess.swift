@@ -71,7 +71,7 @@ extension GroupAccess {
 
   /// Finds a group by its full name; by its name with `$(AppIdentifierPrefix)` or with the prefix that the app's plist
   /// was registered with; or without a prefix.
-  private func group(named name: String) throws(VaultError) -> AccessibleGroup {
+  func group(named name: String) throws(VaultError) -> AccessibleGroup {
     var wanted = name
     let own = naming.prefix(of: membership.team)
     let variables = ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap { ["$(\($0))", "${\($0)}"] }

@@ -32,6 +32,13 @@ extension Vault {
   ///
   /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
   package func groupID(named name: String) throws(VaultError) -> GroupID {
-    try reading { _, context in try context.groups(named: name)[0].id }
+    try reading { _, context in try context.group(named: name).id }
+  }
+
+  /// Returns the full names of the groups that can be searched: the named one, or all in their order.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read; `locked`.
+  package func groupNames(_ name: String? = nil) throws(VaultError) -> [String] {
+    try reading { _, context in try context.groups(named: name).map(\.name) }
   }
 }

@@ -71,6 +71,41 @@ extension InspectedVault {
     return damaged
   }
 
+  /// Returns the full names of the groups to show: the named one, or all that can be read, in the order in which they are
+  /// searched.
+  ///
+  /// - Throws: ``VaultError``: `notEntitled` for a group that cannot be read.
+  package func groups(named name: String? = nil) throws(VaultError) -> [String] {
+    try vault.groupNames(name)
+  }
+
+  /// Returns the items with the names that people know them by, oldest first.
+  ///
+  /// - Parameters:
+  ///   - names: Service and account, server and account, or the label, as the kind requires.
+  ///   - kind: The kind.
+  ///   - group: The group; nil for all.
+  /// - Returns: The items.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
+  package func items(
+    named names: [String], of kind: ItemKind, in group: String? = nil
+  ) throws(VaultError) -> [ItemRow] {
+    let codes: [AttributeCode] =
+      switch kind {
+      case .genericPassword: [.service, .account]
+      case .internetPassword: [.server, .account]
+      case .certificate, .key, .identity: [.label]
+      }
+    let attributes = ItemAttributes(
+      Dictionary(uniqueKeysWithValues: zip(codes, names.map { AttributeValue.string($0) })))
+    var rows: [ItemRow] = []
+    for found in try vault.find(ItemSearch(kind.itemClass, attributes: attributes, group: group), withValues: false) {
+      if kind == .identity, try privateKey(of: found) == nil { continue }
+      rows.append(ItemRow(found, as: kind))
+    }
+    return rows
+  }
+
   /// Returns the number of items of a kind in a group, or in all of them.
   package func itemCount(of kind: ItemKind? = nil, in group: String? = nil) throws(VaultError) -> Int {
     guard kind == .identity else { return try vault.itemCount(of: kind?.itemClass, in: group) }

@@ -25,6 +25,9 @@ package struct ItemReference: Hashable, Sendable {
     identifier = found.attributes.identifier
   }
 
+  /// The reference as addresses and commands write it: `genp/` and 32 hexadecimal digits.
+  package var path: String { "\(code)/\(text)" }
+
   /// The class as four characters.
   package var code: String { kind.rawValue }
 

@@ -47,12 +47,14 @@ enum DirectCommand {
   }
 
   private static func list(_ arguments: ArraySlice<String>) -> ListCommand? {
-    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--json"]), plain.words.count <= 1
+    guard let plain = PlainArguments(arguments, options: commonOptions, flags: ["--json", "--tree"]),
+      plain.words.count <= (plain.has("--tree") ? 0 : 1)
     else { return nil }
     var command = ListCommand()
     command.service = plain.words.first
     command.group = group(plain)
     command.actor = actor(plain)
+    command.tree = plain.has("--tree")
     command.json = plain.has("--json")
     return command
   }

@@ -18,29 +18,6 @@ extension InspectedVault {
     return try details(found, as: reference.kind == .identity ? .identity : nil)
   }
 
-  /// Returns everything about a generic password except its value; nil if it does not exist.
-  ///
-  /// - Parameters:
-  ///   - service: The service.
-  ///   - account: The account.
-  ///   - group: The group to search; nil for all in order.
-  /// - Returns: The details, or nil.
-  /// - Throws: ``VaultError``: `notEntitled`, `locked`, `integrity`.
-  package func details(
-    service: String, account: String, in group: String? = nil
-  ) throws(VaultError) -> ItemDetails? {
-    try details(
-      ItemSearch(
-        .genericPassword, attributes: ItemAttributes([.service: .string(service), .account: .string(account)]),
-        group: group))
-  }
-
-  /// Returns everything about the first item that a search finds.
-  func details(_ search: ItemSearch) throws(VaultError) -> ItemDetails? {
-    guard let found = try vault.details(search) else { return nil }
-    return try details(found, as: nil)
-  }
-
   static let notFound = VaultError(
     .itemNotFound, "this item does not exist, or no longer exists",
     recoverySuggestion: "look for it in the list of items, or in the history")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferInspection
 internal import CofferTerminal
 internal import Foundation
 
@@ -15,6 +16,8 @@ struct ListCommand: ParsableCommand {
   var service: String?
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
+  @Flag(help: "List items of all classes, by access group and class.")
+  var tree = false
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -30,7 +33,12 @@ struct ListCommand: ParsableCommand {
     let hasConflict: Bool
   }
 
+  func validate() throws {
+    if tree && service != nil { throw ValidationError("--tree and a service exclude each other") }
+  }
+
   func run() throws {
+    guard !tree else { return try runTree() }
     var query = ItemQuery<GenericPassword>(in: group.group)
     if let service { query = query.matching(.service, service) }
     let list = try actor.open(for: .reading(group.group)).list(query)
@@ -58,5 +66,15 @@ struct ListCommand: ParsableCommand {
     }
     for damage in list.damaged { Terminal.printError(damage.description) }
     if let first = list.damaged.first { throw ExitCode(first.exitCode) }
+  }
+
+  private func runTree() throws {
+    let opened = try actor.open(for: .reading(group.group))
+    let vault = InspectedVault(vault: opened, local: opened.local)
+    let tree = ItemTree(vault: vault, groups: try vault.groups(named: group.group))
+    let damaged = try json ? tree.printJSON() : tree.print()
+    if tree.groups.isEmpty && !json && Terminal.isOutput { Terminal.printNote("no groups") }
+    for damage in damaged { Terminal.printError(damage.description) }
+    if let first = damaged.first { throw ExitCode(first.exitCode) }
   }
 }

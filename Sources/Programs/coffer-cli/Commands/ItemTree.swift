@@ -1,0 +1,98 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
+
+/// The items of a vault by group and kind, for `coffer list --tree`.
+struct ItemTree {
+  private struct Group: Encodable {
+    let group: String
+    let classes: [Kind]
+  }
+
+  private struct Kind: Encodable {
+    let `class`: String
+    let name: String
+    let items: [Item]
+  }
+
+  private struct Item: Encodable {
+    let reference: String
+    let title: String
+    let subtitle: String
+    let label: String?
+    let detail: String?
+    let created: Date
+    let modified: Date
+    let expires: Date?
+    let writerApplication: String?
+    let writerDevice: String
+    let hasConflict: Bool
+
+    init(_ row: ItemRow) {
+      reference = row.reference.path
+      title = row.title
+      subtitle = row.subtitle
+      label = row.label
+      detail = row.detail
+      created = row.created
+      modified = row.modified
+      expires = row.expires
+      writerApplication = row.writer.application
+      writerDevice = row.writer.device
+      hasConflict = row.hasConflict
+    }
+  }
+
+  let vault: InspectedVault
+  let groups: [String]
+
+  /// Prints the tree as indented lines. Few items are in memory at a time. Returns errors of damaged items.
+  func print() throws -> [VaultError] {
+    var damaged: [VaultError] = []
+    for group in groups {
+      try Output.line(Output.cell(group))
+      var isEmpty = true
+      for kind in ItemKind.allCases {
+        var isFirst = true
+        let errors = try vault.forEachItem(of: kind, in: group) { row in
+          if isFirst { try Output.line("  \(kind.pluralName)") }
+          (isFirst, isEmpty) = (false, false)
+          try Output.line("    \(Self.line(row))")
+        }
+        // An identity is damaged if its certificate is, which was named before.
+        if kind != .identity { damaged += errors }
+      }
+      if isEmpty { try Output.line("  no items") }
+    }
+    return damaged
+  }
+
+  /// Prints the tree as JSON. Returns errors of damaged items.
+  func printJSON() throws -> [VaultError] {
+    var damaged: [VaultError] = []
+    let tree = try groups.map { group in
+      Group(
+        group: group,
+        classes: try ItemKind.allCases.compactMap { kind in
+          var items: [Item] = []
+          let errors = try vault.forEachItem(of: kind, in: group) { items.append(Item($0)) }
+          if kind != .identity { damaged += errors }
+          return items.isEmpty ? nil : Kind(class: kind.rawValue, name: kind.name, items: items)
+        })
+    }
+    try Output.json(tree)
+    return damaged
+  }
+
+  /// Returns an item's names in one line.
+  private static func line(_ row: ItemRow) -> String {
+    var parts = [row.title, row.subtitle]
+    if let label = row.label, label != row.title { parts.append(label) }
+    if let detail = row.detail { parts.append(detail) }
+    var line = parts.filter { !$0.isEmpty }.map { Output.name($0) }.joined(separator: "  ")
+    if let expires = row.expires { line += "  until \(Output.date(expires))" }
+    return row.hasConflict ? "\(line)  (conflict)" : line
+  }
+}
