@@ -245,6 +245,7 @@ let package = Package(
       name: "CofferInspectionTests",
       dependencies: [
         "CofferInspection", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
+        "CofferSystem",
         "CofferTestSupport",
       ],
       swiftSettings: settings),

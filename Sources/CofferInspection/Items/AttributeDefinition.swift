@@ -2,11 +2,11 @@ internal import CofferFormat
 
 /// An attribute in the words and in the place that pages and commands give it.
 struct AttributeDefinition {
-  /// How a value is read and written.
+  /// How a value is read and written. Data is shown as text if it is text; bytes never are.
   enum Format {
-    case text, number, data, date, flag
+    case text, number, data, bytes, date, flag
     case accessibility, accessControl, internetProtocol, authenticationType
-    case keyClass, algorithm, name, serialNumber, lines
+    case keyClass, algorithm, name, lines, reference
   }
 
   let code: AttributeCode
@@ -66,14 +66,14 @@ struct AttributeDefinition {
     AttributeDefinition(.label, "Label", isEditable: true),
     AttributeDefinition(.subject, "Subject", .name),
     AttributeDefinition(.issuer, "Issuer", .name),
-    AttributeDefinition(.serialNumber, "Serial number", .serialNumber),
+    AttributeDefinition(.serialNumber, "Serial number", .bytes),
     AttributeDefinition(.notBefore, "Valid from", .date),
     AttributeDefinition(.notAfter, "Valid until", .date),
     AttributeDefinition(.emailAddresses, "Email addresses", .lines),
     AttributeDefinition(.certificateType, "X.509 version", .number),
     AttributeDefinition(.certificateEncoding, "Encoding", .number),
-    AttributeDefinition(.subjectKeyID, "Subject key identifier", .data),
-    AttributeDefinition(.publicKeyHash, "Public key hash (SHA-1)", .data),
+    AttributeDefinition(.subjectKeyID, "Subject key identifier", .bytes),
+    AttributeDefinition(.publicKeyHash, "Public key hash (SHA-1)", .bytes),
     AttributeDefinition(.subjectTexts, "Texts of the subject", .lines),
   ]
 
@@ -85,7 +85,7 @@ struct AttributeDefinition {
       AttributeDefinition(.keySizeInBits, "Size in bits", .number),
       AttributeDefinition(.effectiveKeySize, "Effective size in bits", .number),
       AttributeDefinition(.applicationTag, "Application tag", .data),
-      AttributeDefinition(.applicationLabel, "Application label", .data),
+      AttributeDefinition(.applicationLabel, "Application label", .bytes),
       AttributeDefinition(.creator, "Creator", .number),
       AttributeDefinition(.startDate, "Usable from", .date),
       AttributeDefinition(.endDate, "Usable until", .date),
@@ -112,6 +112,6 @@ struct AttributeDefinition {
     AttributeDefinition(.synchronizable, "Synchronizable", .flag),
     AttributeDefinition(.created, "Created", .date),
     AttributeDefinition(.modified, "Modified", .date),
-    AttributeDefinition(.persistentReference, "Persistent reference", .data),
+    AttributeDefinition(.persistentReference, "Persistent reference", .reference),
   ]
 }

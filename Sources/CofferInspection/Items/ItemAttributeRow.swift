@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferCrypto
 internal import CofferFormat
 internal import CofferVault
 package import Foundation
@@ -96,7 +97,8 @@ extension AttributeDefinition {
     case .keyClass: KeyWords.kind(value)
     case .algorithm: KeyWords.algorithm(value)
     case .name: AttributeWords.distinguishedName(value.matchBytes)
-    case .serialNumber: AttributeWords.hexadecimalPairs(value.matchBytes)
+    case .bytes: AttributeWords.hexadecimalPairs(value.matchBytes)
+    case .reference: hexadecimal(value.matchBytes)
     case .lines: (value.text ?? "").split(separator: "\n").joined(separator: ", ")
     }
   }

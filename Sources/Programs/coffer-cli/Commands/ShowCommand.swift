@@ -76,7 +76,7 @@ struct ShowCommand: ParsableCommand {
       throw VaultError(
         .itemNotFound, "there is no such item in the groups searched",
         recoverySuggestion: "list the items with: "
-          + NextCommand.line("list", ["--tree"], app: actor.app, group: group.group))
+          + NextCommand.line("list --tree", app: actor.app, group: group.group))
     }
     guard rows.count == 1 else {
       let list = rows.prefix(10).map { "\($0.reference.path) in \($0.group)" }.joined(separator: ", ")

@@ -1,0 +1,140 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferInspection
+import CofferSystem
+import CofferVault
+import Foundation
+import Testing
+
+@Suite struct ItemDetailTests {
+  private func details(_ vault: InspectedVault) throws -> ItemDetails {
+    let row = try #require(try vault.items().rows.first)
+    return try vault.details(of: row.reference, in: row.group)
+  }
+
+  @Test func `Every attribute has its words and its place`() throws {
+    let session = try MemoryInspection()
+    var item = InternetPassword(
+      server: "example.com", account: "jane", protocol: .ssh, port: 22, path: "/home", label: "Label",
+      accessibility: .whenUnlockedThisDeviceOnly)
+    item.securityDomain = "realm"
+    item.authenticationType = .htmlForm
+    item.comment = "C"
+    item.itemDescription = "D"
+    item.isNegative = true
+    item.creator = 7
+    item.isSynchronizable = true
+    try session.app.add("value-of-item", for: item)
+    let seen = try details(session.vault)
+    let rows = seen.attributes.map { "\($0.name): \($0.text)" }
+    let dates = [seen.row.created, seen.row.modified].map { $0.localText }
+    let reference = seen.row.reference.text
+    #expect(
+      rows == [
+        "Server: example.com", "Account: jane", "Label: Label", "Protocol: SSH", "Port: 22", "Path: /home",
+        "Security domain: realm", "Authentication: HTML form", "Description: D", "Comment: C", "Creator: 7",
+        "Never store a password: yes", "Readable: when unlocked; stays on this machine", "Synchronizable: yes",
+        "Created: \(dates[0])", "Modified: \(dates[1])", "Persistent reference: \(reference)",
+      ])
+    #expect(seen.attributes.first { $0.code == "cdat" }?.date == seen.row.created)
+    let facts = seen.facts().map { "\($0.name): \($0.text)" }
+    #expect(facts.prefix(2) == ["Kind: Internet password", "Access group: \(seen.row.group)"])
+    #expect(Array(facts.dropFirst(2).prefix(rows.count)) == rows)
+    #expect(
+      facts.contains("Written by: \(seen.row.writer.application ?? "") on memory") && facts.contains("Versions: 1"))
+    #expect(!facts.joined().contains("value-of"))
+  }
+
+  @Test(arguments: ItemClass.allCases)
+  func `Every attribute that a class may have has a name in words`(of itemClass: ItemClass) throws {
+    let session = try MemoryInspection()
+    var attributes = ItemAttributes()
+    for code in itemClass.attributes {
+      attributes[code] =
+        switch code.kind {
+        case .blob: .data([0, 1, 2])
+        case .number: .number(1)
+        case .date: .date(.now)
+        }
+    }
+    attributes[.accessControl] = nil
+    _ = try session.app.add(ItemDraft(itemClass: itemClass, attributes: attributes, value: []), in: nil)
+    let rows = try details(session.vault).attributes
+    #expect(rows.count == itemClass.attributes.count - 1)
+    for row in rows { #expect(row.name != row.code && !row.name.isEmpty && !row.text.isEmpty, "\(row.code)") }
+  }
+
+  @Test func `A value is text or binary, and comes only by its own call`() throws {
+    let session = try MemoryInspection()
+    let values: [([UInt8], Bool)] = [
+      (Array("pässword 🔐\n".utf8), true), ([], true), ([0xFF, 0xFE], false), ([0x61, 0, 0x62], false), ([0xC3], false),
+    ]
+    for (bytes, isText) in values {
+      try session.app.set(bytes, for: GenericPassword(service: "s", account: "a"))
+      let seen = try details(session.vault)
+      #expect(seen.valueGuard.isOpen)
+      let value = try session.vault.value(of: seen.revision)
+      #expect(value.isText == isText && value.bytes == SecretText(copying: bytes), "\(bytes)")
+    }
+  }
+
+  @Test func `A value that requires the presence of the user is shown for the passphrase only`() throws {
+    let session = try MemoryInspection(passphrase: "correct")
+    let control = AccessControl(protection: "ak", flags: 1)
+    let attributes = ItemAttributes([
+      .service: .string("s"), .account: .string("a"), .accessible: .string("ak"), .accessControl: .data(control.bytes),
+    ])
+    _ = try session.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let seen = try details(session.vault)
+    #expect(seen.valueGuard.requiresPassphrase && !seen.valueGuard.requiresApplicationPassword)
+    #expect(seen.attributes.first { $0.code == "accc" }?.text == "requires this machine's passphrase")
+    #expect(seen.facts().contains { $0.name == "Value" && $0.text == "needs this machine's passphrase" })
+    // The accessibility is part of the access control.
+    #expect(!seen.fields.contains { $0.code == "pdmn" })
+    #expect(code { _ = try session.vault.value(of: seen.revision) } == .locked)
+    let wrong = SecretText("wrong")
+    #expect(code { _ = try session.vault.value(of: seen.revision, passphrase: wrong) } == .authenticationFailed)
+    #expect(try session.vault.value(of: seen.revision, passphrase: SecretText("correct")).bytes.count == 1)
+    let other = try MemoryInspection()
+    _ = try other.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let error = #expect(throws: VaultError.self) { _ = try other.vault.value(of: details(other.vault).revision) }
+    #expect(error?.code == .locked && error?.recoverySuggestion?.contains("coffer passphrase set") == true)
+  }
+
+  @Test func `A value under an own password opens with it, and cannot be replaced here`() throws {
+    let session = try MemoryInspection()
+    let control = AccessControl(protection: "ak", flags: 1 << 31)
+    var attributes = ItemAttributes([
+      .service: .string("s"), .account: .string("a"), .accessible: .string("ak"), .accessControl: .data(control.bytes),
+    ])
+    attributes.addPersistentReference()
+    let item = try #require(ProtectedItem(vault: session.app.id, itemClass: .genericPassword, attributes: attributes))
+    let sealed = try ValueProtection(password: SecretText("own")).seal(Array("secret".utf8), for: item)
+    _ = try session.app.add(
+      ItemDraft(itemClass: .genericPassword, attributes: attributes, value: sealed.bytes), in: nil)
+    var seen = try details(session.vault)
+    #expect(seen.valueGuard.conditions == ["the item's own password"])
+    #expect(code { _ = try session.vault.value(of: seen.revision) } == .locked)
+    let wrong = SecretText("wrong")
+    #expect(code { _ = try session.vault.value(of: seen.revision, password: wrong) } == .authenticationFailed)
+    #expect(try session.vault.value(of: seen.revision, password: SecretText("own")).text == "secret")
+    let new = SecretText("new")
+    #expect(code { try session.vault.edit(seen.revision, [:], value: new) } == .locked)
+    // Other attributes can be changed: the value stays sealed for the item.
+    try session.vault.edit(seen.revision, ["labl": "Label"])
+    seen = try details(session.vault)
+    #expect(try session.vault.value(of: seen.revision, password: SecretText("own")).text == "secret")
+  }
+
+  @Test func `Unreadable conditions keep a value hidden`() throws {
+    let session = try MemoryInspection()
+    let attributes = ItemAttributes([
+      .service: .string("s"), .account: .string("a"), .accessControl: .data([9, 9]),
+    ])
+    _ = try session.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let seen = try details(session.vault)
+    #expect(!seen.valueGuard.isOpen && seen.valueGuard.isUnknown)
+    #expect(code { _ = try session.vault.value(of: seen.revision, passphrase: SecretText("x")) } == .locked)
+  }
+}

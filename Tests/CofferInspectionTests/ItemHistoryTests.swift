@@ -1,0 +1,96 @@
+import Coffer
+import CofferFormat
+import CofferInspection
+import CofferVault
+import Foundation
+import Testing
+
+@Suite struct ItemHistoryTests {
+  private func details(_ vault: InspectedVault) throws -> ItemDetails {
+    let row = try #require(try vault.items().rows.first)
+    return try vault.details(of: row.reference, in: row.group)
+  }
+
+  @Test func `Versions of all classes have their writer, their attributes and a difference without values`() throws {
+    let session = try MemoryInspection()
+    let key = KeychainKey(.symmetric, algorithm: .aes, sizeInBits: 256, applicationTag: Data("tag".utf8))
+    try session.app.add("value-of-1", for: key)
+    var labelled = key
+    labelled.label = "Label"
+    try session.app.set("value-of-2", for: labelled)
+    try session.app.set("value-of-2", for: labelled)
+    let seen = try details(session.vault)
+    #expect(seen.versionCount == 3)
+    let history = try session.vault.history(of: seen.revision)
+    #expect(history.revision == seen.revision && history.damaged.isEmpty)
+    #expect(history.versions.map(\.isCurrent) == [true, false, false])
+    #expect(history.versions.allSatisfy { $0.writer.device == "memory" && !$0.isDeletion && !$0.isInConflict })
+    let first = try session.vault.difference(from: history.versions[2], to: history.versions[1])
+    #expect(first.attributes.map { [$0.code, $0.name, $0.before, $0.after] } == [["labl", "Label", nil, "Label"]])
+    #expect(first.valueDiffers == true)
+    let second = try session.vault.difference(from: history.versions[1], to: history.versions[0])
+    #expect(second.attributes.isEmpty && second.valueDiffers == false)
+    #expect(!"\(seen)\(history)\(first)".contains("value-of"))
+    #expect(try session.vault.value(of: seen.revision, version: history.versions[2]).text == "value-of-1")
+    try session.vault.restore(history.versions[2], over: seen.revision)
+    #expect(try session.app.string(for: key) == "value-of-1")
+    #expect(try session.app.storedItem(for: key)?.label == nil)
+  }
+
+  @Test func `A deleted item has a history, from which it is restored`() throws {
+    let session = try MemoryInspection()
+    let name = InternetPassword(server: "s", account: "a")
+    try session.app.add("v", for: name)
+    let seen = try details(session.vault)
+    try session.app.delete(name)
+    let history = try session.vault.history(of: seen.revision)
+    #expect(history.versions.map(\.isDeletion) == [true, false])
+    let revision = try #require(history.revision)
+    #expect(code { try session.vault.restore(history.versions[0], over: revision) } == .invalidArgument)
+    #expect(code { _ = try session.vault.value(of: seen.revision, version: history.versions[0]) } == .itemNotFound)
+    #expect(try session.vault.difference(from: history.versions[1], to: history.versions[0]).valueDiffers == nil)
+    try session.vault.restore(history.versions[1], over: revision)
+    #expect(try session.app.string(for: name) == "v")
+  }
+
+  @Test func `A version of another item is refused`() throws {
+    let session = try MemoryInspection()
+    for name in ["one", "two"] {
+      try session.app.add("value-of-\(name)", for: GenericPassword(service: name, account: "a"))
+    }
+    let all = try session.vault.items().rows.map { try session.vault.details(of: $0.reference) }
+    let version = try #require(try session.vault.history(of: all[1].revision).versions.first)
+    #expect(code { try session.vault.restore(version, over: all[0].revision) } == .itemNotFound)
+    #expect(code { _ = try session.vault.value(of: all[0].revision, version: version) } == .itemNotFound)
+  }
+
+  @Test func `Conflicts of all classes are side by side, and a choice ends them`() throws {
+    let session = try TemporaryInspection()
+    let password = GenericPassword(service: "s", account: "a")
+    let key = KeychainKey(.symmetric, algorithm: .aes, sizeInBits: 256, applicationTag: Data("tag".utf8))
+    try session.app.add("1", for: password)
+    try session.app.add("1", for: key, in: "com.example.shared")
+    try session.write {
+      try session.app.set("here", for: password)
+      try session.app.set("here", for: key, in: "com.example.shared")
+    } _: { other in
+      try other.set("there", for: password)
+      try other.set("there", for: key, in: "com.example.shared")
+    }
+    let conflicts = try session.vault.conflicts()
+    #expect(conflicts.map(\.kind) == [.genericPassword, .key] && conflicts.map(\.title) == ["s", "tag"])
+    for conflict in conflicts {
+      #expect(conflict.versions.map(\.isCurrent) == [true, false] && conflict.versions.allSatisfy(\.isInConflict))
+      let values = try conflict.versions.map { try session.vault.value(of: conflict.revision, version: $0).text }
+      #expect(Set(values) == ["here", "there"])
+      #expect(try session.vault.difference(from: conflict.versions[0], to: conflict.versions[1]).valueDiffers == true)
+      try session.vault.restore(conflict.versions[1], over: conflict.revision)
+      let reference = try #require(conflict.reference)
+      let now = try session.vault.details(of: reference)
+      #expect(now.conflict.isEmpty && !now.row.hasConflict)
+      #expect(try session.vault.value(of: now.revision).text == values[1])
+    }
+    #expect(try session.vault.conflicts().isEmpty)
+    #expect(try session.vault.conflicts(in: "com.example.shared").isEmpty)
+  }
+}
