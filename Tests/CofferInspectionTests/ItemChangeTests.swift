@@ -53,6 +53,25 @@ import Testing
     #expect(changed.attributes.first { $0.code == "atyp" }?.text == "HTTP Basic")
   }
 
+  @Test func `What a form does to a text is not a change, and what a person does is`() throws {
+    let session = try MemoryInspection()
+    var item = GenericPassword(service: "a\nb\0c", account: "e\u{301}", label: "x\ry")
+    item.comment = "one\ntwo"
+    try session.app.add("v", for: item)
+    let stored = try #require(try session.app.storedItem(for: item)).item
+    let seen = try details(session.vault, "")
+    let unchanged = [
+      ["svce": "ab\u{FFFD}c", "acct": "e\u{301}", "labl": "xy", "icmt": "one\r\ntwo"], ["svce": "a\nb\0c"],
+      ["icmt": "onetwo"], ["labl": "x\ry"],
+    ]
+    var revision = seen.revision
+    for changes in unchanged { revision = try session.vault.edit(revision, changes) }
+    #expect(try session.app.storedItem(for: item)?.item == stored)
+    revision = try session.vault.edit(revision, ["icmt": "one\r\ntwo\r\nthree", "acct": "\u{E9}"])
+    let changed = GenericPassword(service: "a\nb\0c", account: "\u{E9}")
+    #expect(try session.app.storedItem(for: changed)?.item.comment == "one\ntwo\nthree")
+  }
+
   @Test func `Edit, move, delete and restore are refused if another version was written since`() throws {
     let session = try TemporaryInspection()
     try session.app.add("1", for: name)

@@ -1,6 +1,7 @@
 import Coffer
 import CofferFormat
 import CofferInspection
+import CofferTestSupport
 import CofferVault
 import Foundation
 import Testing
@@ -133,6 +134,36 @@ import Testing
     try session.app.update(GenericPassword(service: "one", account: "a"), movingTo: "com.example.shared")
     let row = try #require(try session.vault.items(ItemRequest(text: "one")).rows.first)
     #expect(row.group == (try session.group("com.example.shared")))
+  }
+
+  @Test(arguments: [1, 7_000_003])
+  func `Orders stay right through random changes`(seed: UInt64) throws {
+    let session = try MemoryInspection()
+    var random = SeededGenerator(seed: seed)
+    try fill(session.app, (0..<40).map { ("s\($0 * 7 % 40)", "a\($0)") })
+    for sort in ItemSort.allCases { _ = try session.vault.items(ItemRequest(sort: sort)) }
+    for round in 0..<30 {
+      let item = GenericPassword(service: "s\(Int.random(in: 0..<50, using: &random))", account: "a")
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: try session.app.delete(item)
+      case 1: try session.app.set("v\(round)", for: item)
+      default:
+        try session.app.update(ItemQuery<GenericPassword>().limit(3)) { $0.account += "x" }
+      }
+      let fresh = InspectedVault(vault: session.app, local: session.app.local)
+      for sort in ItemSort.allCases {
+        // The new index is sorted anew.
+        let request = ItemRequest(text: "s", sort: sort, pageSize: 100)
+        #expect(try session.vault.items(request).rows.count == fresh.items(request).rows.count, "seed \(seed)")
+        let shown = try session.vault.items(request).rows
+        switch sort {
+        case .created: #expect(shown.map(\.created) == shown.map(\.created).sorted(), "seed \(seed)")
+        case .modified: #expect(shown.map(\.modified) == shown.map(\.modified).sorted(), "seed \(seed)")
+        case .name: #expect(shown.map(\.title) == shown.map(\.title).sorted(), "seed \(seed)")
+        case .account: #expect(shown.map(\.subtitle) == shown.map(\.subtitle).sorted(), "seed \(seed)")
+        }
+      }
+    }
   }
 
   @Test func `Conflicts are marked, and can be listed alone`() throws {

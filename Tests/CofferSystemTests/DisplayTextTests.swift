@@ -13,7 +13,7 @@ import Testing
       let display = DisplayText(text)
       #expect(display.text == shown && !display.isShortened)
       #expect(display.hasSymbols == (text != shown))
-      #expect(display.text.unicodeScalars.allSatisfy(\.isSafeForTerminal))
+      #expect(!display.text.unicodeScalars.contains { !$0.isSafeForTerminal })
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandLineTests {
   static let commands: [[String]] = [
-    [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["delete"], ["app"],
+    [], ["init"], ["clone"], ["sync"], ["status"], ["check"], ["set"], ["get"], ["list"], ["show"], ["delete"], ["app"],
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
@@ -54,7 +54,10 @@ import Testing
     (["app", "add"], "coffer app add --help"),
     (["init", "--no-passphrase", "--passphrase-file", "x"], "coffer init --help"),
     (["list", "--group"], "coffer list --help"), (["clone"], "coffer clone --help"),
-    (["remote", "set"], "coffer remote set --help"),
+    (["remote", "set"], "coffer remote set --help"), (["show", "s"], "coffer show --help"),
+    (["show", "--class", "key", "a", "b"], "coffer show --help"),
+    (["show", "--class", "x", "a"], "coffer show --help"),
+    (["show", "--reference", "genp/0"], "coffer show --help"), (["list", "s", "--tree"], "coffer list --help"),
   ])
   func `A wrong command line is exit code 2, with one line that refers to the help`(arguments: [String], help: String)
     throws

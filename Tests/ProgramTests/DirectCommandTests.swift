@@ -16,7 +16,8 @@ import Testing
       "g",
       "--passphrase-file", "f",
     ],
-    ["list"], ["ls"], ["list", "service", "--json"], ["ls", "--app", "a", "--group", "g", "--passphrase-file", "f"],
+    ["list"], ["ls"], ["list", "service", "--json"], ["list", "--tree", "--json"],
+    ["ls", "--app", "a", "--group", "g", "--passphrase-file", "f"],
     ["sync"], ["sync", "--json"], ["sync", "--verbose", "--json"],
   ])
   func `A plain command line is read as ArgumentParser reads it`(arguments: [String]) throws {
@@ -30,7 +31,8 @@ import Testing
     [], ["--version"], ["help"], ["get"], ["get", "service"], ["get", "a", "b", "c"], ["get", "a", "b", "--app"],
     ["get", "a", "b", "--help"], ["get", "a", "b", "--version"], ["get", "-h"], ["get", "--", "a", "b"],
     ["get", "a", "b", "--app=a"], ["get", "", "b"], ["get", "a", "b", "--json"], ["set", "a"],
-    ["set", "a", "b", "--generate-completion-script", "bash"], ["list", "a", "b"], ["ls", "-h"], ["sync", "now"],
+    ["set", "a", "b", "--generate-completion-script", "bash"], ["list", "a", "b"], ["list", "a", "--tree"],
+    ["ls", "-h"], ["sync", "now"],
     ["sync", "--vault", "folder"], ["delete", "a", "b"], ["status"], ["got", "a", "b"],
   ])
   func `Every other command line is left to ArgumentParser`(arguments: [String]) {

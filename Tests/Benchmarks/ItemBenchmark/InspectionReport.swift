@@ -1,5 +1,6 @@
 import Coffer
 import CofferInspection
+import CofferTestSupport
 import Foundation
 
 /// Measures what a person waits for in the inspector, without the server: pages, searches as one types, and memory.

@@ -2,6 +2,7 @@ package import Coffer
 package import CofferCrypto
 internal import CofferFormat
 package import CofferVault
+internal import Foundation
 
 extension InspectedVault {
   /// The largest size of a name that people give an item here, in bytes: service, account, label and the like.
@@ -74,17 +75,39 @@ extension InspectedVault {
       guard let row = rows.first(where: { $0.code == code }), row.field != nil,
         let definition = AttributeDefinition.all(of: found.itemClass).first(where: { $0.code.name == code })
       else { throw VaultError(.invalidArgument, "this attribute of the item cannot be changed") }
-      guard text != row.fieldText else { continue }
+      guard let text = definition.changed(row.fieldText, to: text) else { continue }
       draft.attributes[definition.code] = try definition.value(of: text)
     }
   }
 }
 
 extension AttributeDefinition {
+  /// Whether people write several lines.
+  private var hasLines: Bool { code == .comment || code == .itemDescription }
+
+  /// Returns the text that a form sends for an attribute, or nil if nobody has changed it.
+  ///
+  /// Forms do not return every text as it was: line breaks become CR and LF or, in a field of one line, get lost, and NUL
+  /// becomes another character. What only differs in that was not changed by a person.
+  fileprivate func changed(_ old: String, to sent: String) -> String? {
+    func scalars(_ text: String, keepsLines: Bool) -> [Unicode.Scalar] {
+      text.replacingOccurrences(of: "\r\n", with: "\n").unicodeScalars.compactMap { scalar in
+        switch scalar {
+        case "\0": "\u{FFFD}"
+        case "\r", "\n": keepsLines ? "\n" : nil
+        default: scalar
+        }
+      }
+    }
+    let keepsLines = hasLines && sent.unicodeScalars.contains { $0 == "\n" || $0 == "\r" }
+    let new = scalars(sent, keepsLines: keepsLines)
+    guard new != scalars(old, keepsLines: keepsLines) else { return nil }
+    return hasLines ? String(String.UnicodeScalarView(scalars(sent, keepsLines: true))) : sent
+  }
+
   /// Returns the value that a text of a form stands for; nil for an empty one, which removes the attribute.
   fileprivate func value(of text: String) throws(VaultError) -> AttributeValue? {
-    let isLong = code == .comment || code == .itemDescription
-    let limit = isLong ? InspectedVault.maximumCommentByteCount : InspectedVault.maximumNameByteCount
+    let limit = hasLines ? InspectedVault.maximumCommentByteCount : InspectedVault.maximumNameByteCount
     guard text.utf8.count <= limit else {
       throw VaultError(
         .invalidArgument, "the attribute \(name) has \(text.utf8.count) bytes",

@@ -29,7 +29,7 @@ struct IndexedItems: Sendable {
   private var text = IndexText()
   /// The number of private keys with a hash.
   private var privateKeys: [UInt64: Int] = [:]
-  /// The numbers of all entries in an order, as far as it was asked for since the last change.
+  /// The numbers of all entries of items that exist, in each order that was asked for.
   private var orders: [ItemSort: [UInt32]] = [:]
 
   init(at position: ChangePosition) { self.position = position }
@@ -63,28 +63,30 @@ struct IndexedItems: Sendable {
       expires: names.expires?.microseconds ?? .max, keyHash: keyHash, itemClass: found.itemClass,
       hasConflict: found.hasConflict, isLive: true)
     if found.itemClass == .key, keyHash != 0 { privateKeys[keyHash, default: 0] += 1 }
-    orders = [:]
-    if let slot = slots[found.address].map({ Int($0) }) {
+    if let slot = slots[found.address] {
       discard(slot)
-      entries[slot] = entry
+      entries[Int(slot)] = entry
+      insertIntoOrders(slot)
     } else {
-      slots[found.address] = UInt32(entries.count)
+      let slot = UInt32(entries.count)
+      slots[found.address] = slot
       entries.append(entry)
+      insertIntoOrders(slot)
     }
   }
 
   /// Removes an item, if it is known.
   mutating func remove(_ address: ItemAddress) {
-    guard let slot = slots[address].map({ Int($0) }), entries[slot].isLive else { return }
+    guard let slot = slots[address] else { return }
     discard(slot)
-    entries[slot].isLive = false
-    entries[slot].place = IndexText.Place()
-    orders = [:]
+    entries[Int(slot)].isLive = false
   }
 
-  private mutating func discard(_ slot: Int) {
-    let old = entries[slot]
+  /// Forgets the texts of an entry, unless it is of a deleted item.
+  private mutating func discard(_ slot: UInt32) {
+    let old = entries[Int(slot)]
     guard old.isLive else { return }
+    removeFromOrders(slot)
     text.remove(old.place)
     if old.itemClass == .key, old.keyHash != 0 { privateKeys[old.keyHash, default: 1] -= 1 }
   }
@@ -150,21 +152,46 @@ struct IndexedItems: Sendable {
   private mutating func order(_ sort: ItemSort) -> [UInt32] {
     if let known = orders[sort] { return known }
     var order = (0..<UInt32(entries.count)).filter { entries[Int($0)].isLive }
-    // Entries of the same date or name stay in the order in which they were added: that of the store.
-    order.sort { left, right in
-      let (first, second) = (entries[Int(left)], entries[Int(right)])
-      switch sort {
-      case .created:
-        if first.created != second.created { return first.created < second.created }
-      case .modified:
-        if first.modified != second.modified { return first.modified < second.modified }
-      case .name, .account:
-        let result = text.compare(first.place, second.place, bySubtitle: sort == .account)
-        if result != 0 { return result < 0 }
-      }
-      return left < right
-    }
+    order.sort { isBefore($0, $1, in: sort) }
     orders[sort] = order
     return order
+  }
+
+  /// Forgets the orders, before so many changes that sorting anew takes less time than to keep them.
+  mutating func forgetOrders() { orders = [:] }
+
+  /// Takes an entry out of the orders, before it changes.
+  private mutating func removeFromOrders(_ number: UInt32) {
+    for sort in orders.keys {
+      if let place = orders[sort]?.firstIndex(of: number) { orders[sort]?.remove(at: place) }
+    }
+  }
+
+  /// Puts an entry into the orders.
+  private mutating func insertIntoOrders(_ number: UInt32) {
+    for sort in orders.keys {
+      guard let order = orders[sort] else { continue }
+      var (low, high) = (0, order.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isBefore(order[middle], number, in: sort) { low = middle + 1 } else { high = middle }
+      }
+      orders[sort]?.insert(number, at: low)
+    }
+  }
+
+  /// Compares two entries. Those of the same date or name are in the order in which they were added: that of the store.
+  private func isBefore(_ left: UInt32, _ right: UInt32, in sort: ItemSort) -> Bool {
+    let (first, second) = (entries[Int(left)], entries[Int(right)])
+    switch sort {
+    case .created:
+      if first.created != second.created { return first.created < second.created }
+    case .modified:
+      if first.modified != second.modified { return first.modified < second.modified }
+    case .name, .account:
+      let result = text.compare(first.place, second.place, bySubtitle: sort == .account)
+      if result != 0 { return result < 0 }
+    }
+    return left < right
   }
 }

@@ -124,6 +124,7 @@ final class ItemIndex: Sendable {
       return try readAll()
     }
     guard changes.position != position else { return }
+    if addresses.count > Self.orderedChangeCount { state.withLock { $0.items?.forgetOrders() } }
     for start in stride(from: 0, to: addresses.count, by: Self.sliceCount) {
       let some = addresses[start..<min(start + Self.sliceCount, addresses.count)]
       var damaged: [VaultError] = []
@@ -139,4 +140,6 @@ final class ItemIndex: Sendable {
   }
 
   private static let sliceCount = 256
+  /// The number of changes up to which the orders are kept.
+  private static let orderedChangeCount = 64
 }
