@@ -53,6 +53,32 @@ import Testing
     #expect(try session.app.string(for: name) == "v")
   }
 
+  @Test func `Deleted items are listed until they are restored, and renamed or moved ones are not`() throws {
+    let session = try MemoryInspection()
+    let names = ["deleted", "renamed", "moved", "kept", "again"].map { GenericPassword(service: $0, account: "a") }
+    for name in names { try session.app.add("value-of-\(name.service)", for: name) }
+    try session.app.add("v", for: KeychainKey(.symmetric, algorithm: .aes, sizeInBits: 256), in: "com.example.shared")
+    let before = try session.vault.items().rows
+    try session.app.delete(names[0])
+    try session.app.update(names[1]) { $0.service = "new name" }
+    try session.app.update(names[2], movingTo: "com.example.shared")
+    try session.app.delete(names[4])
+    try session.app.add("other", for: names[4])
+    try session.app.delete(ItemQuery<KeychainKey>())
+    let deleted = try session.vault.deletedItems()
+    #expect(deleted.map(\.kind) == [.key, .genericPassword] && deleted.map(\.title).last == "deleted")
+    #expect(try session.vault.deletedItems(in: "com.example.shared").count == 1)
+    #expect(deleted[1].deletedBy.device == "memory" && deleted[1].deleted <= Date())
+    #expect(try session.vault.deletedItem(before[0].reference)?.title == "deleted")
+    #expect(try session.vault.deletedItem(before[3].reference) == nil)
+    #expect(try session.vault.history(of: deleted[1].revision).versions.count == 2)
+    try session.vault.restore(deleted[1].version, over: deleted[1].revision)
+    #expect(try session.app.string(for: names[0]) == "value-of-deleted")
+    #expect(try session.vault.details(of: before[0].reference).row.title == "deleted")
+    #expect(try session.vault.deletedItems().map(\.kind) == [.key])
+    #expect(!"\(deleted)".contains("value-of"))
+  }
+
   @Test func `A version of another item is refused`() throws {
     let session = try MemoryInspection()
     for name in ["one", "two"] {

@@ -101,6 +101,34 @@ extension Vault {
     }
   }
 
+  /// Returns deleted items of all classes whose versions this machine still has: the revision of each and its versions,
+  /// newest first. Items that were renamed or moved are left out.
+  ///
+  /// - Parameters:
+  ///   - accessGroup: The access group to search; all of the app's groups if nil.
+  ///   - limit: The maximum number of deletions to look at in each group, beginning with the last one that arrived here.
+  /// - Returns: The items, by group.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func deletedItems(
+    in accessGroup: String?, limit: Int
+  ) throws(VaultError) -> [(revision: ItemRevision, history: FoundHistory)] {
+    try reading { reader, context in
+      var deleted: [(revision: ItemRevision, history: FoundHistory)] = []
+      for group in try context.groups(named: accessGroup) {
+        for item in try reader.deletedItems(in: group.id, limit: limit) {
+          guard let heads = try context.replaceableHeads(of: item, in: group, reader).heads,
+            heads.winner.header.content == .tombstone(successor: nil),
+            let history = try context.history(of: item, in: group, reader),
+            let last = history.versions.first(where: { $0.attributes != nil }),
+            try !context.isElsewhere(last, reader)
+          else { continue }
+          deleted.append((ItemRevision(heads), history))
+        }
+      }
+      return deleted
+    }
+  }
+
   /// Returns an opened version with its value as it is stored: a value under an application password is sealed. Nil for a
   /// version that deleted the item.
   ///
@@ -235,6 +263,15 @@ extension Vault {
 }
 
 extension AccessContext {
+  /// Returns whether an item exists under the persistent reference of a version: it was moved, not deleted.
+  fileprivate func isElsewhere(
+    _ version: FoundVersion, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> Bool {
+    guard let reference = version.attributes?.identifier, reference.count == 16 else { return false }
+    let search = ItemSearch(version.itemClass, reference: reference, limit: 1)
+    return try !findAll(search, reader, withValues: false, damaged: { _ in }).isEmpty
+  }
+
   /// Returns the group and the heads of an item, if they are still those that were seen.
   ///
   /// - Parameters:

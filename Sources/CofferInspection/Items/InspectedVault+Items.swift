@@ -96,8 +96,8 @@ extension InspectedVault {
       case .internetPassword: [.server, .account]
       case .certificate, .key, .identity: [.label]
       }
-    let attributes = ItemAttributes(
-      Dictionary(uniqueKeysWithValues: zip(codes, names.map { AttributeValue.string($0) })))
+    var attributes = ItemAttributes()
+    for (code, name) in zip(codes, names) { attributes[code] = .string(name) }
     var rows: [ItemRow] = []
     for found in try vault.find(ItemSearch(kind.itemClass, attributes: attributes, group: group), withValues: false) {
       if kind == .identity, try privateKey(of: found) == nil { continue }

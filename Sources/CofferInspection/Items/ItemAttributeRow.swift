@@ -56,7 +56,7 @@ package struct ItemAttributeRow: Sendable, Hashable {
   static func allRows(_ attributes: ItemAttributes, of itemClass: ItemClass, isEditable: Bool) -> [Self] {
     let definitions = AttributeDefinition.all(of: itemClass)
     let known = Set(definitions.map(\.code))
-    let others = attributes.values.keys.filter { !known.contains($0) }.sorted()
+    let others = attributes.values.map { $0.key }.filter { !known.contains($0) }.sorted()
     return (definitions + others.map { AttributeDefinition(unknown: $0) }).map { definition in
       // The accessibility of an item with an access control is part of that.
       let isFixed = definition.code == .accessible && attributes[.accessControl] != nil

@@ -239,6 +239,18 @@ extension StoreAccess where Self: ~Copyable {
     return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
+  /// Returns the items of a group that have a tombstone as a head, the last deletion that arrived first. Based on hints.
+  package func deletedItems(in group: GroupID, limit: Int) throws(StoreError) -> [ItemID] {
+    let rows = try connection.statement(
+      """
+      SELECT item FROM record INDEXED BY record_item
+      WHERE group_id = ?1 AND head = 1 AND tombstone = 1 AND length(item) = 16 ORDER BY id DESC LIMIT ?2
+      """, [.id(group.raw), .integer(Int64(limit))])
+    var items: [ItemID] = []
+    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
+    return items
+  }
+
   /// Returns the items with records after row `last`, and the last row. Rows without an identifier are skipped.
   package func itemsChanged(
     after last: Int64

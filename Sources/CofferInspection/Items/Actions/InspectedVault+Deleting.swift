@@ -29,12 +29,13 @@ extension InspectedVault {
   package func deleteAll(_ request: ItemRequest, count: Int) throws(VaultError) -> ItemDeletion {
     let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
     let addresses = try index.findAll(request, in: group)
-    guard addresses.count == count else {
+    let revisions = try vault.revisions(at: addresses)
+    guard revisions.count == count else {
       throw VaultError(
-        .itemChanged, "\(addresses.count) items match by now instead of \(count); nothing was deleted",
+        .itemChanged, "\(revisions.count) items match by now instead of \(count); nothing was deleted",
         recoverySuggestion: "look at the list again")
     }
-    return try delete(vault.revisions(at: addresses))
+    return try delete(revisions)
   }
 
   /// Restores the items of a deletion as they were, all or none.

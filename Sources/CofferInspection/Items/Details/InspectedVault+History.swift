@@ -50,6 +50,27 @@ extension InspectedVault {
     }
   }
 
+  /// The number of deletions in each group that ``deletedItems(in:)`` looks at.
+  package static let maximumDeletedItemCount = 1_000
+
+  /// Returns the deleted items of all classes that can be restored, the last deletion first. Versions are kept for 30 days.
+  ///
+  /// - Parameter group: The group; nil for all that can be read.
+  /// - Returns: The items, of at most ``maximumDeletedItemCount`` deletions in each group.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func deletedItems(in group: String? = nil) throws(VaultError) -> [DeletedItemRow] {
+    try vault.deletedItems(in: group, limit: Self.maximumDeletedItemCount)
+      .compactMap { DeletedItemRow($0.history, revision: $0.revision) }
+      .sorted { $0.deleted > $1.deleted }
+  }
+
+  /// Returns a deleted item by the reference that it had; nil if there is none.
+  package func deletedItem(_ reference: ItemReference, in group: String? = nil) throws(VaultError) -> DeletedItemRow? {
+    try deletedItems(in: group).first {
+      $0.reference?.text == reference.text && $0.kind.itemClass == reference.kind.itemClass
+    }
+  }
+
   /// Makes an earlier version, or one of several concurrent ones, the current one. A version that deleted the item deletes
   /// it again. Ends a conflict; the other versions stay in the history.
   ///
