@@ -67,11 +67,13 @@ final class ItemIndex: Sendable {
     _ request: ItemRequest, in group: GroupID?
   ) throws(VaultError) -> (total: Int, addresses: [ItemAddress], damaged: [VaultError]) {
     try building.withLock { (_) throws(VaultError) in try update() }
-    let found = state.withLock { state in
-      state.items.map { _ in (state.items?.find(request, in: group, at: Date()), state.items?.damaged) }
+    let found = state.withLock { state -> (total: Int, addresses: [ItemAddress], damaged: [VaultError])? in
+      guard let (total, addresses) = state.items?.find(request, in: group, at: Date()) else { return nil }
+      return (total, addresses, state.items?.damaged ?? [])
     }
-    guard case (let found?, let damaged?)? = found else { throw Self.locked }
-    return (found.total, found.addresses, damaged)
+    // Another thread has locked the vault since.
+    guard let found else { throw Self.locked }
+    return found
   }
 
   /// Returns the addresses of all items that a request finds, whatever its page.
@@ -87,27 +89,26 @@ final class ItemIndex: Sendable {
   /// Reads all items. Each slice is a transaction of its own.
   private func readAll() throws(VaultError) {
     let generation = state.withLock { $0.generation }
-    var items = IndexedItems(at: try vault.itemChanges(after: nil).position)
+    var items: IndexedItems? = IndexedItems(at: try vault.itemChanges(after: nil).position)
     do throws(VaultError) {
       for itemClass in ItemClass.allCases {
         var cursor = SearchCursor(ItemSearch(itemClass))
         while !cursor.isFinished {
           let page = try vault.page(&cursor)
-          for found in page.items { items.update(found) }
-          items.addDamaged(page.damaged)
+          for found in page.items { items?.update(found) }
+          items?.addDamaged(page.damaged)
           guard state.withLock({ $0.generation == generation }) else { throw Self.locked }
         }
       }
     } catch {
-      items.wipe()
+      items?.wipe()
       throw error
     }
-    let isWiped = state.withLock { state in
-      guard state.generation == generation else { return true }
-      state.items = items
-      return false
+    state.withLock { state in
+      // Swapped, because a wipe overwrites only what nobody else holds.
+      if state.generation == generation { swap(&state.items, &items) }
     }
-    if isWiped { items.wipe() }
+    items?.wipe()
   }
 
   private static let locked = VaultError(.locked, "the vault was locked", recoverySuggestion: "unlock it")
