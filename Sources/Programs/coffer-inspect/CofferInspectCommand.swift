@@ -43,7 +43,7 @@ struct CofferInspectCommand: ParsableCommand {
     if requiresPassphrase, !asksInPage {
       let local = try LocalVault.open(opening.folder)
       vault = try opening.open(
-        options.passphrase.source(of: local, note: "to show the vault", alternative: "use --ask-in-page"))
+        options.passphrase.source(of: local, alternative: "use --ask-in-page"))
     }
     return Inspector(opening, vault: vault, requiresPassphrase: requiresPassphrase, idleTime: options.idle.duration)
   }

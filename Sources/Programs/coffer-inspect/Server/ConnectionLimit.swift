@@ -10,6 +10,8 @@ final class ConnectionLimit: Sendable {
     let channel: any Channel
     let number: Int
     var isAuthenticated = false
+    /// Whether a process of this user has opened it; nil if that was not looked up yet.
+    var isOwn: Bool?
   }
 
   private struct State {
@@ -45,6 +47,14 @@ final class ConnectionLimit: Sendable {
   /// Notes that a request with a session has come on a connection.
   func noteAuthentication(of channel: any Channel) {
     state.withLock { $0.connections[ObjectIdentifier(channel)]?.isAuthenticated = true }
+  }
+
+  /// Returns whether a process of this user has opened a connection. It is looked up once.
+  func isOwn(_ channel: any Channel) -> Bool {
+    if let known = state.withLock({ $0.connections[ObjectIdentifier(channel)]?.isOwn }) { return known }
+    let isOwn = PeerOwner.isThisUser(of: channel)
+    state.withLock { $0.connections[ObjectIdentifier(channel)]?.isOwn = isOwn }
+    return isOwn
   }
 
   private func remove(_ channel: any Channel) {

@@ -7,7 +7,7 @@ internal import NIOCore
 /// A cookie goes to every port of its host. So a server of another user on this machine could obtain it, by a link that
 /// the victim follows. This is why a session also requires a connection of the same user.
 enum PeerOwner {
-  /// Whether a process of this user has opened the connection. True if the system has no list of connections.
+  /// Returns whether a process of this user has opened the connection. True if the system has no list of connections.
   ///
   /// - Parameter channel: A connection over a loopback address.
   /// - Returns: False for another user's, and for a connection that has ended.
@@ -28,16 +28,12 @@ enum PeerOwner {
   ///   - list: The content of `/proc/net/tcp` or `/proc/net/tcp6`.
   /// - Returns: The user's number; nil if the list has no such socket.
   static func owner(of local: String, connectedTo remote: String, in list: [UInt8]) -> uid_t? {
-    let wanted = Array("\(local) \(remote) ".utf8)
-    for line in list.split(separator: UInt8(ascii: "\n")) {
-      // The number of the row and a colon precede the addresses.
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[colon...].dropFirst(2).starts(with: wanted) else {
-        continue
-      }
-      let fields = line.split(separator: UInt8(ascii: " "))
-      return fields.count > 7 ? uid_t(String(decoding: fields[7], as: UTF8.self)) : nil
-    }
-    return nil
+    // The number of the row precedes the addresses. A machine may have thousands of rows, so none is split in vain.
+    let list = Data(list)
+    guard let found = list.range(of: Data(": \(local) \(remote) ".utf8)) else { return nil }
+    // The state, the queues, the timer and the number of retransmissions come before the user.
+    let fields = list[found.upperBound...].prefix(200).split(separator: UInt8(ascii: " "), maxSplits: 5)
+    return fields.count > 4 ? uid_t(String(decoding: fields[4], as: UTF8.self)) : nil
   }
 
   /// Returns an address in the form of the kernel's list: words of 32 bits in the machine's byte order, and the port.

@@ -90,13 +90,13 @@ struct RequestGuard: RouterMiddleware {
   private func session(of request: Request, on channel: any Channel) -> InspectorSession? {
     for value in cookie.values(in: request.head) {
       // A process of another user has no business here, whatever it has found.
-      if let session = sessions.session(of: value) { return PeerOwner.isThisUser(of: channel) ? session : nil }
+      if let session = sessions.session(of: value) { return connections.isOwn(channel) ? session : nil }
     }
     return nil
   }
 
   private func exchange(_ request: Request, on channel: any Channel) async throws -> Response {
-    guard PeerOwner.isThisUser(of: channel) else { throw Self.noSession }
+    guard connections.isOwn(channel) else { throw Self.noSession }
     let form = try await InspectorForm.read(from: request, maximumByteCount: 1024)
     defer { form.wipe() }
     guard let token = form.secret("token"), let session = sessions.exchange(token) else {

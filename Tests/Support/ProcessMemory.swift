@@ -1,12 +1,14 @@
-import CofferTestSupport
 import Foundation
 
 /// The memory of a running program, as the kernel shows it to root.
-struct ProcessMemory {
+package struct ProcessMemory {
   private let identifier: Int
 
+  /// Takes a process by its number.
+  package init(of identifier: Int32) { self.identifier = Int(identifier) }
+
   /// Finds the process that runs `coffer` with the home folder of a machine.
-  init(ofCofferOn machine: Machine) throws {
+  package init(ofCofferOn machine: Machine) throws {
     let home = Data("COFFER_HOME=\(machine.home.path)\0".utf8)
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int($0) }
     let found = processes.first { process in
@@ -19,7 +21,7 @@ struct ProcessMemory {
   }
 
   /// Returns how often a text occurs in the memory that the process can write.
-  func count(of text: String) throws -> Int {
+  package func count(of text: String) throws -> Int {
     let script = """
       import sys
       found = 0
