@@ -8,10 +8,7 @@ package struct IdleTime: Sendable {
   /// The time.
   package var duration: Duration { .seconds(seconds) }
 
-  /// Creates a time from its text.
-  ///
-  /// - Parameter argument: The text.
-  /// - Returns: Nil unless the text is a whole number with an optional unit, from 1 second to 24 hours.
+  /// Creates a time from its text. Nil unless that is a whole number with an optional unit, from 1 second to 24 hours.
   package init?(argument: String) {
     let units = ["s": 1, "m": 60, "h": 3600]
     let unit = argument.last.flatMap { units[String($0)] }

@@ -19,8 +19,8 @@ package struct InspectOptions: ParsableArguments {
     help: ArgumentHelp(
       "Lock after this time without use: 90s, 10m or 1h.",
       discussion: """
-        The keys then leave memory, and the page asks for the passphrase. After the same time again, or at once if the \
-        vault needs no passphrase, the program ends.
+        The keys then leave memory, and the page asks for the passphrase. After the same time again, at least a minute, \
+        the program ends; if the vault needs no passphrase, it ends at once.
         """, valueName: "time"))
   package var idle = IdleTime.standard
 

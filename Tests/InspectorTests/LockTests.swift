@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.errors.contains("Too many wrong passphrases"))
   }
 
-  @Test func `After the idle time the vault is locked, and after the same time again the program ends`() throws {
+  @Test func `After the idle time the vault is locked, and after another time the program ends`() throws {
     let inspector = try RunningInspector.withPassphrase(Self.passphrase, "--idle", "3s")
     let session = try inspector.enter()
     // What a page asks in the background is no use.

@@ -15,6 +15,7 @@ final class RawConnection {
   ///   - port: The port.
   ///   - isIPv6: Connects to ::1 instead of 127.0.0.1.
   ///   - timeout: After so many seconds without progress, reads and writes fail.
+  /// - Throws: ``Failure`` if nobody accepts the connection.
   init(port: Int, isIPv6: Bool = false, timeout: Int = 30) throws {
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(description: "no socket: errno \(errno)") }
@@ -68,9 +69,11 @@ final class RawConnection {
     }
   }
 
-  /// Receives one response. Throws if the connection ends before.
+  /// Receives one response.
   ///
   /// - Parameter hasBody: False for the response to a HEAD request.
+  /// - Returns: The response.
+  /// - Throws: ``Failure`` if the connection ends before, or nothing comes within the timeout.
   func response(hasBody: Bool = true) throws -> RawResponse {
     while true {
       if let response = try RawResponse(removingFrom: &buffer, hasBody: hasBody) { return response }

@@ -21,6 +21,7 @@ final class RunningInspector {
   ///   - machine: A machine with a vault.
   ///   - arguments: The arguments after `--no-open`.
   ///   - environment: Additional variables of the environment.
+  /// - Throws: An error if the program ends or prints no address.
   init(on machine: Machine, _ arguments: String..., environment: [String: String] = [:]) throws {
     self.machine = machine
     program = try machine.start("coffer", ["inspect", "--no-open"] + arguments, environment: environment)
@@ -83,6 +84,7 @@ final class RunningInspector {
   ///   - form: The body.
   ///   - session: The session whose cookie is sent.
   /// - Returns: The response.
+  /// - Throws: An error if the connection ends before.
   func send(
     _ method: String, _ path: String, _ headers: [String: String] = [:], form: String? = nil, as session: Session? = nil
   ) throws -> RawResponse {

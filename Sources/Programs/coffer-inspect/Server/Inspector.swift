@@ -20,7 +20,7 @@ final class Inspector: Sendable {
   /// Whether a passphrase unlocks the vault again. If not, a lock after the idle time ends the program: a lock that a
   /// click opens is none.
   let requiresPassphrase: Bool
-  /// How long the vault stays unlocked without use, and the program stays running while it is locked.
+  /// How long the vault stays unlocked without use.
   let idleTime: Duration
   /// The sync that pages start and watch.
   let syncRun: SyncRun
@@ -118,6 +118,9 @@ final class Inspector: Sendable {
 // MARK: Idle time and end
 
 extension Inspector {
+  /// How long the program stays running while the vault is locked: the idle time, but long enough to type a passphrase.
+  private var lockedTime: Duration { max(idleTime, .seconds(60)) }
+
   /// Notes that somebody uses the vault now.
   func noteUse() { state.withLock { $0.lastUse = .now } }
 
@@ -129,7 +132,8 @@ extension Inspector {
     enum Step { case wait(Duration), lock, end, ended }
     let step: Step = state.withLock { state in
       guard state.end == nil else { return .ended }
-      let rest = ContinuousClock.now.duration(to: state.lastUse + idleTime)
+      let limit = state.vault == nil ? lockedTime : idleTime
+      let rest = ContinuousClock.now.duration(to: state.lastUse + limit)
       guard rest <= .zero else { return .wait(rest) }
       return state.vault == nil || !requiresPassphrase ? .end : .lock
     }
@@ -137,7 +141,7 @@ extension Inspector {
     case .wait(let rest): return rest
     case .lock:
       lock()
-      return idleTime
+      return lockedTime
     case .end:
       end(.idle)
       return nil

@@ -17,10 +17,10 @@ struct InspectorForm: Sendable {
     fields = []
   }
 
-  /// Reads the places of the fields. Only their names become strings.
+  /// Reads the places of the fields. Only their names become strings. Nil if a name or a value is not encoded properly,
+  /// or if there are too many fields.
   ///
   /// - Parameter body: The body of the request.
-  /// - Returns: Nil if a name or a value is not encoded properly, or if there are too many fields.
   init?(_ body: ByteBuffer) {
     var fields: [(String, Range<Int>)] = []
     let bytes = body.readableBytesView

@@ -24,16 +24,18 @@ struct PageFailure: Error, Sendable {
     switch error {
     case let failure as PageFailure: self = failure
     case let error as VaultError:
-      let status: HTTPResponse.Status =
+      let (status, title): (HTTPResponse.Status, String) =
         switch error.code {
-        case .itemNotFound, .noVault: .notFound
-        case .duplicateItem, .vaultExists: .conflict
-        case .notEntitled, .authenticationFailed, .authenticationCancelled, .readOnly: .forbidden
-        case .locked: .locked
-        case .invalidArgument: .badRequest
-        default: .internalServerError
+        case .itemNotFound, .noVault: (.notFound, "This does not exist")
+        case .itemChanged: (.conflict, "This was changed since you looked")
+        case .duplicateItem, .vaultExists: (.conflict, "This exists already")
+        case .notEntitled: (.forbidden, "You may only read this")
+        case .authenticationFailed, .authenticationCancelled, .readOnly: (.forbidden, "This is not allowed")
+        case .locked: (.locked, "The vault is locked")
+        case .invalidArgument: (.badRequest, "This cannot be stored")
+        default: (.internalServerError, "This did not work")
         }
-      self.init(status, "This did not work", error.message, suggestion: error.recoverySuggestion)
+      self.init(status, title, error.message, suggestion: error.recoverySuggestion)
     case let error as HTTPError: self = Self.of(error.status)
     default: self = Self.of(.internalServerError)
     }

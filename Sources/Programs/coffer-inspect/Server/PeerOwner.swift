@@ -10,7 +10,7 @@ enum PeerOwner {
   /// Returns whether a process of this user has opened the connection. True if the system has no list of connections.
   ///
   /// - Parameter channel: A connection over a loopback address.
-  /// - Returns: False for another user's, and for a connection that has ended.
+  /// - Returns: False for another user's connection, and for one that has ended.
   static func isThisUser(of channel: any Channel) -> Bool {
     guard let peer = channel.remoteAddress, let own = channel.localAddress else { return false }
     let path = if case .v6 = own { "/proc/net/tcp6" } else { "/proc/net/tcp" }

@@ -12,14 +12,15 @@ struct ServerAddress: Sendable {
   /// machine (DNS rebinding) sends its own.
   private var hosts: [String] { ["127.0.0.1:\(port)", "[::1]:\(port)", "localhost:\(port)"] }
 
-  /// Whether a request names this server as its host.
+  /// Returns whether a request names this server as its host.
   func isHost(of request: HTTPRequest) -> Bool { request.authority.map(hosts.contains) ?? false }
 
-  /// Whether a browser has sent a request for this server's own page, or for the address that the user has entered.
+  /// Returns whether a browser has sent a request for a page of this server, or for the address that the user has entered.
   ///
   /// - Parameters:
   ///   - request: A request that names this server as its host.
   ///   - isWrite: Whether the request changes something. Then nothing but a page of this server may have sent it.
+  /// - Returns: Whether the request may be answered.
   func isOwnSite(of request: HTTPRequest, isWrite: Bool) -> Bool {
     let site = request.headerFields[Self.fetchSite]
     let origin = request.headerFields[.origin]
