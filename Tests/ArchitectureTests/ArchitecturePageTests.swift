@@ -53,7 +53,10 @@ import Testing
 
   /// The folder of a library or program target. The examples are not part of the architecture.
   private static func folder(of target: String) -> URL {
-    let programs = ["CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync"]
+    let programs = [
+      "CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync",
+      "CofferInspectProgram": "Programs/coffer-inspect",
+    ]
     return sources.appending(path: programs[target] ?? target)
   }
 }

@@ -12,7 +12,15 @@ import Testing
     #expect(closure.isDisjoint(with: ["Coffer", "CofferKeys", "CofferX509", "Security"]))
   }
 
-  @Test(arguments: ["Coffer", "CofferProgram", "PhotoFree", "PhotoPro"])
+  @Test func `Only coffer-inspect links an HTTP server`() {
+    let servers: Set = ["Hummingbird", "HummingbirdCore", "NIOCore", "NIOPosix", "NIOHTTP1"]
+    let linking = manifest.targets.values.filter { target in
+      target.type != "test" && !manifest.closure(of: target.name).isDisjoint(with: servers)
+    }
+    #expect(linking.map(\.name) == ["CofferInspectProgram"])
+  }
+
+  @Test(arguments: ["Coffer", "CofferProgram", "CofferInspectProgram", "PhotoFree", "PhotoPro"])
   func `What links Coffer links no git`(target: String) {
     let closure = manifest.closure(of: target)
     #expect(closure.contains("CofferCrypto"))

@@ -79,6 +79,7 @@ struct UnknownCommand {
       "history": ["log", "versions"],
       "restore": ["revert", "undo", "rollback", "resolve"],
       "check": ["fsck", "verify", "repair"],
+      "inspect": ["browse", "open", "gui", "ui", "web", "serve"],
       "passphrase change": ["passwd", "password"],
       "app add": ["register"],
     ]
