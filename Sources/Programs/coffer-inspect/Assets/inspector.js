@@ -1,1 +1,346 @@
+// What the pages of the inspector do beyond links and forms: search while a person types, values on request, keys and
+// the progress of a sync. Nothing here builds markup from text: answers are parsed as documents, and text is set as text.
 "use strict";
+
+const token = document.body.dataset.csrf ?? "";
+
+function say(element, text) {
+  if (element) element.textContent = text;
+}
+
+function plural(count, word) {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+// The session ended or the vault was locked: a page that still shows something must not stay.
+function leave() {
+  clearAll();
+  location.replace(location.pathname + location.search);
+}
+
+// The answer to a request, or null if the page is left because its session is over.
+async function ask(address, options) {
+  const answer = await fetch(address, { cache: "no-store", redirect: "manual", ...options });
+  if (answer.status !== 403 && answer.status !== 423 && answer.type !== "opaqueredirect") return answer;
+  leave();
+  return null;
+}
+
+// Sends what a button asks for. The token in the header shows that a page of this program sends it.
+function post(address) {
+  const headers = { "X-Coffer-CSRF": token, Accept: "application/json" };
+  return ask(address, { method: "POST", body: new URLSearchParams(), headers });
+}
+
+// Search as you type.
+
+function startSearch(form) {
+  const field = form.querySelector('input[type="search"]');
+  const results = document.getElementById(form.dataset.search);
+  if (!field || !results) return;
+  let timer;
+  let request;
+
+  async function search() {
+    request?.abort();
+    const current = new AbortController();
+    request = current;
+    const parameters = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (value !== "") parameters.append(name, value);
+    const query = parameters.toString();
+    const address = form.action.split("?")[0] + (query ? `?${query}` : "");
+    results.setAttribute("aria-busy", "true");
+    try {
+      const answer = await ask(address, { headers: { "X-Coffer-Fragment": results.id }, signal: current.signal });
+      const text = await answer?.text();
+      // A newer search has begun: this answer is stale.
+      if (!answer || request !== current) return;
+      const fragment = new DOMParser().parseFromString(text, "text/html").getElementById(results.id);
+      if (!answer.ok || !fragment) throw new Error("no list");
+      results.replaceChildren(...fragment.childNodes);
+      say(document.getElementById("count-live"), document.getElementById("count")?.textContent ?? "");
+      history.replaceState(null, "", address);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      say(document.getElementById("count-live"), "The search failed. Check that coffer-inspect is still running.");
+    } finally {
+      if (request === current) results.removeAttribute("aria-busy");
+    }
+  }
+
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, 80);
+  });
+  for (const choice of form.querySelectorAll("select, input[type=checkbox]")) choice.addEventListener("change", search);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    search();
+  });
+  for (const button of form.querySelectorAll(".submit")) button.hidden = true;
+}
+
+// A value: fetched when a person asks, shown or copied, and gone after some seconds.
+
+const shownValues = new Set();
+
+function clearAll() {
+  for (const value of shownValues) value.cover("");
+}
+
+class ShownValue {
+  constructor(card) {
+    this.card = card;
+    this.output = card.querySelector("output");
+    this.status = card.querySelector("[role=status]");
+    this.bar = card.querySelector("progress");
+    this.seconds = Number(card.dataset.seconds);
+    this.button = (purpose) => card.querySelector(`[data-${purpose}]`);
+    this.button("show").addEventListener("click", () => this.show());
+    this.button("copy").addEventListener("click", () => this.copy());
+    this.button("hide").addEventListener("click", () => this.cover("The value is hidden."));
+    this.copied = null;
+    shownValues.add(this);
+  }
+
+  async fetch() {
+    const answer = await post(this.card.dataset.reveal);
+    if (!answer) return null;
+    const body = await answer.json().catch(() => ({}));
+    if (!answer.ok) {
+      say(this.status, body.message ?? "The value cannot be read. Reload the page.");
+      return null;
+    }
+    return body;
+  }
+
+  async show() {
+    const value = await this.fetch();
+    if (!value) return;
+    this.output.textContent = value.text ?? value.base64;
+    this.output.classList.remove("covered");
+    this.button("show").hidden = true;
+    this.button("hide").hidden = false;
+    const form = value.text === undefined ? "The value is not text and is shown as Base64" : "The value is shown";
+    this.count(`${form}. It is hidden again after ${this.seconds} seconds.`, () => this.cover("The value is hidden again."));
+    this.button("hide").focus();
+  }
+
+  async copy() {
+    const value = await this.fetch();
+    if (!value) return;
+    const text = value.text ?? value.base64;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      say(this.status, "The browser does not allow this page to copy. Show the value and copy it by hand.");
+      return;
+    }
+    this.copied = text;
+    this.count(
+      `Copied. The clipboard is cleared after ${this.seconds} seconds, if the browser allows it and this page is open.`,
+      () => this.clearClipboard());
+  }
+
+  // Clears the clipboard unless it is known to hold something else. A page may only read it after a permission, which is
+  // not asked for here, and may only write to it while it has the focus.
+  async clearClipboard() {
+    const copied = this.copied;
+    this.copied = null;
+    this.cover("");
+    if (copied === null) return;
+    try {
+      const permission = await navigator.permissions.query({ name: "clipboard-read" }).catch(() => null);
+      if (permission?.state === "granted" && (await navigator.clipboard.readText()) !== copied) {
+        say(this.status, "The clipboard holds something else by now and was left alone.");
+        return;
+      }
+      await navigator.clipboard.writeText("");
+      say(this.status, "The clipboard was cleared.");
+    } catch {
+      say(this.status, "The browser did not let this page clear the clipboard. Copy something else to replace the value.");
+    }
+  }
+
+  count(message, finish) {
+    clearInterval(this.timer);
+    say(this.status, message);
+    const end = Date.now() + this.seconds * 1000;
+    this.bar.hidden = false;
+    this.bar.max = this.seconds;
+    this.bar.value = this.seconds;
+    this.timer = setInterval(() => {
+      const left = (end - Date.now()) / 1000;
+      this.bar.value = Math.max(left, 0);
+      if (left > 0) return;
+      clearInterval(this.timer);
+      this.bar.hidden = true;
+      finish();
+    }, 250);
+  }
+
+  cover(message) {
+    if (this.copied === null) {
+      clearInterval(this.timer);
+      this.bar.hidden = true;
+    }
+    const hadFocus = document.activeElement === this.button("hide");
+    this.output.textContent = "••••••••••••";
+    this.output.classList.add("covered");
+    this.button("show").hidden = false;
+    this.button("hide").hidden = true;
+    if (hadFocus) this.button("show").focus();
+    say(this.status, message);
+  }
+}
+
+// Keys.
+
+function listLinks() {
+  return [...document.querySelectorAll("[data-list] a.open")].filter((link) => link.offsetParent !== null);
+}
+
+function move(step) {
+  const links = listLinks();
+  if (links.length === 0) return false;
+  const current = links.indexOf(document.activeElement);
+  const next = current === -1 ? (step > 0 ? 0 : links.length - 1) : current + step;
+  if (next < 0 || next >= links.length) return true;
+  links[next].focus();
+  links[next].scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function isEditing(element) {
+  return element instanceof HTMLElement && element.matches("input, textarea, select, [contenteditable]");
+}
+
+function searchField() {
+  const fields = [document.getElementById("search"), document.getElementById("search-all")];
+  return fields.find((field) => field && field.offsetParent !== null);
+}
+
+function escape(event) {
+  const field = document.activeElement;
+  if (isEditing(field)) {
+    if (field.type === "search" && field.value !== "") return false;
+    field.blur();
+    return true;
+  }
+  if ([...shownValues].some((value) => !value.output.classList.contains("covered"))) {
+    for (const value of shownValues) value.cover("The value is hidden.");
+    return true;
+  }
+  if (document.querySelector(":popover-open")) return false;
+  const back = document.querySelector("[data-back]");
+  if (!back) return false;
+  location.assign(back.dataset.back);
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (document.querySelector("dialog[open]")) return;
+  let isHandled = false;
+  if (event.key === "Escape") {
+    isHandled = escape(event);
+  } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    const isFree = !isEditing(document.activeElement) || document.activeElement.type === "search";
+    const isInList = document.activeElement?.matches("[data-list] a.open, #search");
+    if (isFree && isInList) isHandled = move(event.key === "ArrowDown" ? 1 : -1);
+  } else if (!isEditing(document.activeElement)) {
+    if (event.key === "/") {
+      const field = searchField();
+      field?.focus();
+      field?.select();
+      isHandled = field !== undefined;
+    } else if (event.key === "j" || event.key === "k") {
+      isHandled = move(event.key === "j" ? 1 : -1);
+    } else if (event.key === "?") {
+      document.getElementById("keys")?.showModal();
+      isHandled = true;
+    }
+  }
+  if (isHandled) event.preventDefault();
+});
+
+// The progress of a sync.
+
+function followSync(card) {
+  const lines = card.querySelector("[data-text]");
+  const status = card.querySelector("[role=status]");
+  const bar = card.querySelector("progress");
+  const button = card.querySelector("form button");
+  let wasRunning = bar && !bar.hidden;
+
+  async function look() {
+    try {
+      // The background header: to look at the progress is not a use that puts the idle lock off.
+      const answer = await ask(card.dataset.progress, { headers: { "X-Coffer-Background": "1" } });
+      if (!answer) return;
+      const progress = await answer.json();
+      lines.textContent = progress.lines.join("\n");
+      lines.parentElement.hidden = progress.lines.length === 0;
+      if (status.textContent !== progress.message) say(status, progress.message);
+      bar.hidden = !progress.isRunning;
+      if (progress.total > 0) {
+        bar.max = progress.total;
+        bar.value = progress.done;
+      } else {
+        bar.removeAttribute("value");
+      }
+      button.disabled = progress.isRunning;
+      if (progress.isRunning) wasRunning = true;
+      if (wasRunning && !progress.isRunning) {
+        wasRunning = false;
+        return;
+      }
+      if (progress.isRunning) setTimeout(look, 400);
+    } catch {
+      say(status, "The progress cannot be read. Check that coffer-inspect is still running.");
+    }
+  }
+
+  const form = card.querySelector("form");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    say(status, "Starting the sync.");
+    if (!(await post(form.action))) return;
+    wasRunning = true;
+    bar.hidden = false;
+    look();
+  });
+  if (wasRunning) look();
+}
+
+// Start.
+
+for (const form of document.querySelectorAll("form[data-search]")) startSearch(form);
+for (const card of document.querySelectorAll("[data-reveal]")) new ShownValue(card);
+for (const card of document.querySelectorAll("[data-progress]")) followSync(card);
+
+for (const button of document.querySelectorAll("button[data-text]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset.text);
+      say(button.querySelector("span") ?? button, "Copied");
+    } catch {
+      say(button.querySelector("span") ?? button, "Not allowed");
+    }
+  });
+}
+
+document.getElementById("show-keys")?.addEventListener("click", () => document.getElementById("keys")?.showModal());
+document.querySelector("#keys form")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  document.getElementById("keys").close();
+});
+
+// A browser keeps pages that are left, to show them again at "Back": none may keep a value, or outlive the lock.
+addEventListener("pagehide", clearAll);
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});

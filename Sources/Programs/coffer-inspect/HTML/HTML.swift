@@ -1,0 +1,115 @@
+internal import CofferSystem
+
+/// Markup whose text and attribute values are escaped.
+///
+/// The only ways to make a value are elements, text and ``image(svg:)``, so no text from a vault becomes markup. A string
+/// literal is text too: `"<b>"` shows these three characters, and an interpolation of a literal accepts markup and
+/// escapes everything else.
+struct HTML: Sendable {
+  /// The markup as it is sent.
+  private(set) var source: String
+
+  /// Creates markup without any content.
+  init() { source = "" }
+
+  fileprivate init(source: String) { self.source = source }
+
+  mutating func append(_ other: HTML) { source += other.source }
+
+  /// Markup of text, in which nothing is an element, a reference or a control character.
+  static func text(_ text: String) -> HTML { HTML(source: escaped(text)) }
+
+  /// Markup of an image that `CofferInspection` has drawn.
+  ///
+  /// The source is inserted as it is. Only the drawings of `CofferInspection`, which escape their texts, may be passed.
+  ///
+  /// - Parameter svg: An `svg` element.
+  /// - Returns: The same markup.
+  static func image(svg: String) -> HTML { HTML(source: svg) }
+
+  /// Markup of an element.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the element.
+  ///   - attributes: Its attributes; a name that occurs again is ignored by browsers.
+  ///   - content: What it contains, or `nil` if it is a void element, which has no end tag.
+  /// - Returns: The element.
+  static func element(_ name: StaticString, _ attributes: [Attribute], _ content: HTML?) -> HTML {
+    var source = "<\(name)"
+    for attribute in attributes {
+      guard let value = attribute.value else { continue }
+      source += " \(attribute.name)"
+      if !value.isEmpty { source += "=\"" + escaped(value) + "\"" }
+    }
+    source += ">"
+    if let content { source += content.source + "</\(name)>" }
+    return HTML(source: source)
+  }
+
+  /// Text as it is shown and sent: line ends and tabs are kept; other control and format characters, bidirectional ones
+  /// among them, are written as in the terminal, for example `\u{202E}`.
+  static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { !isShown($0) }) else { return text }
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      if isShown(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += String(scalar).sanitizedForTerminal()
+      }
+    }
+    return result
+  }
+
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\n", "\t": true
+    case " "..."~": true
+    default: scalar.isSafeForTerminal
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    let text = visible(text)
+    guard text.utf8.contains(where: isMarkup) else { return text }
+    var result = ""
+    result.reserveCapacity(text.utf8.count + text.utf8.count / 8)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isMarkup(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
+    default: false
+    }
+  }
+}
+
+extension HTML: ExpressibleByStringInterpolation {
+  init(stringLiteral value: String) { source = Self.escaped(value) }
+
+  init(stringInterpolation: Interpolation) { source = stringInterpolation.html.source }
+
+  /// Collects the parts of a literal: markup stays markup, everything else becomes text.
+  struct Interpolation: StringInterpolationProtocol {
+    fileprivate var html = HTML()
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { html.append(.text(literal)) }
+    mutating func appendInterpolation(_ markup: HTML) { html.append(markup) }
+    mutating func appendInterpolation(_ text: String) { html.append(.text(text)) }
+    mutating func appendInterpolation(_ number: Int) { html.append(.text(String(number))) }
+  }
+}

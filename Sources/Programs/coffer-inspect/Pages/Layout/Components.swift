@@ -1,0 +1,94 @@
+internal import CofferSystem
+internal import Foundation
+
+/// Joins markup outside an element.
+func joined(@HTMLBuilder _ content: () -> HTML) -> HTML { content() }
+
+/// A part of a page with a heading.
+///
+/// - Parameters:
+///   - title: The heading of the part.
+///   - id: An id that no other part of the page has.
+///   - isFlush: Whether the content reaches the edges, as tables and lists do.
+///   - actions: Links and forms beside the heading.
+///   - content: What the part contains.
+/// - Returns: A section that its heading names.
+func card(
+  _ title: HTML, id: String, isFlush: Bool = false, actions: HTML? = nil, @HTMLBuilder content: () -> HTML
+) -> HTML {
+  section(.class(isFlush ? "card flush" : "card"), .labelledBy("\(id)-title"), .id(id)) {
+    header {
+      h2(.id("\(id)-title")) { title }
+      if let actions { div(.class("actions")) { actions } }
+    }
+    content()
+  }
+}
+
+/// A word that marks a state. The word carries the meaning, the colour repeats it.
+func tag(_ words: HTML, _ kind: String = "", icon: Icon? = nil) -> HTML {
+  span(.class("tag \(kind)")) {
+    icon?.html
+    words
+  }
+}
+
+/// A list of names and values.
+func facts(_ rows: [(name: HTML, value: HTML)]) -> HTML {
+  dl(.class("facts")) {
+    for row in rows {
+      dt { row.name }
+      dd { row.value }
+    }
+  }
+}
+
+/// What a list without entries says: what it would show, and what to do.
+func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
+  div(.class("empty")) {
+    icon.html
+    strong { title }
+    p { advice }
+  }
+}
+
+/// A moment, in words for people and exact for programs.
+///
+/// - Parameters:
+///   - date: The moment.
+///   - isExact: Shows seconds too.
+/// - Returns: A `time` element.
+func moment(_ date: Date, isExact: Bool = false) -> HTML {
+  let exact = date.formatted(.iso8601)
+  return timeElement(.datetime(exact), .title(exact)) {
+    text(
+      isExact
+        ? exact.replacing("T", with: " ").replacing("Z", with: " UTC")
+        : date.formatted(.iso8601.year().month().day()) + " "
+          + String(exact.dropFirst(11).prefix(5)))
+  }
+}
+
+/// A day.
+func day(_ date: Date) -> HTML {
+  let text = date.formatted(.iso8601.year().month().day())
+  return timeElement(.datetime(text)) { .text(text) }
+}
+
+/// A number of things, in the singular or the plural.
+func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
+  "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
+}
+
+extension Int {
+  /// The number with thin spaces between groups of three digits.
+  var grouped: String {
+    let digits = Array(String(magnitude))
+    var result = self < 0 ? "−" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index).isMultiple(of: 3) { result += "\u{202F}" }
+      result.append(digit)
+    }
+    return result
+  }
+}

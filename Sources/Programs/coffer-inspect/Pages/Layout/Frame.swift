@@ -1,0 +1,194 @@
+internal import CofferSystem
+
+/// What surrounds each page: the menu, and the token that forms send.
+struct Frame: Sendable {
+  /// A group of the menu.
+  struct Group: Sendable {
+    let name: String
+    let title: String
+    let count: Int
+  }
+
+  var team: String
+  var groups: [Group] = []
+  var conflicts = 0
+  var attention = 0
+  /// The token of the session against forged requests.
+  var csrf: String
+
+  /// The whole document.
+  func document(_ page: Page) -> String {
+    let body = HTML.element(
+      "body", [.data(.csrf, csrf)],
+      joined {
+        a(.class("skip"), .href(PageAddress().at("main"))) { "Skip to the content" }
+        header(.class("topbar")) {
+          brand
+          button(.type("button"), .popoverTarget("menu")) {
+            Icon.menu.html
+            "Menu"
+          }
+        }
+        div(.class("shell")) {
+          nav(.id("menu"), .class("menu"), .popover, .label("Vault")) { menu(page.place) }
+          mainContent(.id("main"), .tabindex(-1)) { content(page) }
+        }
+        keys
+      })
+    return Self.document(title: page.title, body: body, script: PageAddress("assets", "inspector.js"))
+  }
+
+  /// A document without a menu: the entry, a locked vault, and errors without a session.
+  static func plain(title: String, script: PageAddress? = nil, csrf: String? = nil, content: HTML) -> String {
+    let body = HTML.element(
+      "body", csrf.map { [.data(.csrf, $0)] } ?? [],
+      div(.class("alone")) {
+        mainContent(.id("main")) {
+          section(.class("card")) {
+            p(.class("brand")) {
+              Icon.vault.html
+              "Coffer"
+            }
+            content
+          }
+        }
+      })
+    return document(title: title, body: body, script: script)
+  }
+
+  private static func document(title: String, body: HTML, script file: PageAddress?) -> String {
+    "<!doctype html>\n"
+      + html(.lang("en")) {
+        head {
+          meta(.charset("utf-8"))
+          HTML.element("title", [], "\(title.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true)) – Coffer")
+          meta(.name("viewport"), .content("width=device-width, initial-scale=1"))
+          meta(.name("color-scheme"), .content("light dark"))
+          link(.rel("stylesheet"), .href(PageAddress("assets", "inspector.css")))
+          link(.rel("stylesheet"), .href(PageAddress("assets", "access.css")))
+          link(.rel("icon"), .href(PageAddress("assets", "icon.svg")), .type("image/svg+xml"))
+          if let file { script(.src(file), .deferred) { HTML() } }
+        }
+        body
+      }.source
+  }
+
+  private var brand: HTML {
+    a(.class("brand"), .href(PageAddress())) {
+      Icon.vault.html
+      span {
+        "Coffer "
+        small { text(team) }
+      }
+    }
+  }
+
+  @HTMLBuilder private func menu(_ place: Page.Place) -> HTML {
+    brand
+    form(.class("search"), .role("search"), .action(PageAddress("items")), .method(.get)) {
+      label(.class("visually-hidden"), .for("search-all")) { "Search all items" }
+      Icon.search.html
+      input(
+        .id("search-all"), .type("search"), .name("q"), .placeholder("Search all items"), .autocomplete("off"),
+        .noSpellCheck, .noCapitals)
+    }
+    section(.labelledBy("menu-vault")) {
+      h2(.id("menu-vault")) { "Vault" }
+      ul {
+        entry("Overview", .overview, PageAddress(), place == .overview, count: attention, isAlert: true)
+        entry("All items", .items, PageAddress("items"), place == .items)
+        entry("Certificates", .certificate, PageAddress("certificates"), place == .certificates)
+        entry("Keys", .key, PageAddress("keys"), place == .keys)
+        entry("Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: conflicts, isAlert: true)
+      }
+    }
+    if !groups.isEmpty {
+      section(.labelledBy("menu-groups")) {
+        h2(.id("menu-groups")) { "Groups" }
+        ul {
+          for group in groups {
+            entry(
+              group.title, .group, PageAddress("groups", group.name), place == .group(group.name), count: group.count,
+              title: group.name)
+          }
+        }
+      }
+    }
+    section(.labelledBy("menu-access")) {
+      h2(.id("menu-access")) { "Access" }
+      ul {
+        entry("Apps", .app, PageAddress("apps"), place == .apps)
+        entry("Machines", .machine, PageAddress("machines"), place == .machines)
+        entry("Who reads what", .access, PageAddress("access"), place == .access)
+        entry("Membership log", .log, PageAddress("log"), place == .log)
+        entry("Sync", .sync, PageAddress("sync"), place == .sync)
+      }
+    }
+    div(.class("menu-foot")) {
+      form(.action(PageAddress("lock")), .method(.post)) {
+        csrfField
+        button(.type("submit"), .class("small")) {
+          Icon.password.html
+          "Lock"
+        }
+      }
+      button(.type("button"), .class("small"), .id("show-keys"), .label("Keys"), .title("Keys")) { "?" }
+    }
+  }
+
+  private func entry(
+    _ name: String, _ icon: Icon, _ address: PageAddress, _ isCurrent: Bool, count: Int = 0, isAlert: Bool = false,
+    title: String? = nil
+  ) -> HTML {
+    li {
+      a(.href(address), .current(isCurrent), .title(title ?? name)) {
+        icon.html
+        span(.class("name")) { given(name) }
+        if count > 0 {
+          span(.class(isAlert ? "count alert" : "count")) { text(count.grouped) }
+        }
+      }
+    }
+  }
+
+  @HTMLBuilder private func content(_ page: Page) -> HTML {
+    if !page.path.isEmpty {
+      nav(.class("crumbs"), .label("Path"), .data(.back, page.path.last?.address.text ?? "/")) {
+        ol {
+          for step in page.path { li { a(.href(step.address)) { given(step.name, limit: 60) } } }
+        }
+      }
+    }
+    div(.class("title")) {
+      div {
+        h1 { given(page.title, limit: 120) }
+        if let lead = page.lead { p { lead } }
+      }
+      div(.class("actions")) { page.actions }
+    }
+    div(.id("notice"), .role("status")) { page.notice?.html }
+    page.content
+  }
+
+  /// The field of each form that changes something.
+  var csrfField: HTML { input(.type("hidden"), .name("csrf"), .value(csrf)) }
+
+  private var keys: HTML {
+    let rows: [(keys: [String], meaning: HTML)] = [
+      (["/"], "Search"), (["j", "↓"], "Next entry of the list"), (["k", "↑"], "Previous entry"),
+      (["Enter"], "Open the entry"), (["Esc"], "Hide a value, leave a field, or go back"), (["?"], "Show these keys"),
+    ]
+    return dialog(.id("keys"), .labelledBy("keys-title")) {
+      h2(.id("keys-title")) { "Keys" }
+      dl(.class("keys")) {
+        for row in rows {
+          dt { for key in row.keys { "\(kbd { text(key) }) " } }
+          dd { row.meaning }
+        }
+      }
+      form(.method(.get)) {
+        div(.class("actions")) { button(.type("submit")) { "Close" } }
+      }
+    }
+  }
+}
