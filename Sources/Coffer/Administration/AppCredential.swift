@@ -18,6 +18,17 @@ enum AppCredential: Sendable {
     }
   }
 
+  /// Reads the credential file of an app, and checks that its content is this app's.
+  static func read(from file: SecretFile, of application: ApplicationID) throws(VaultError) -> AppCredential {
+    let credential = try read(from: file)
+    guard credential.applicationID == application.description else {
+      throw VaultError(
+        .integrity, "the credential at \(file.path) is another app's",
+        recoverySuggestion: "give the app its own with: coffer app install \(application)")
+    }
+    return credential
+  }
+
   /// Whether a passphrase is needed to open it.
   var needsPassphrase: Bool {
     if case .locked = self { true } else { false }

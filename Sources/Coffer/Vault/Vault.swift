@@ -145,12 +145,7 @@ public final class Vault: Sendable {
         .notEntitled, "\(application) has no credential on this machine",
         recoverySuggestion: "give it one with: coffer app install \(application)")
     }
-    let credential = if let known { known } else { try AppCredential.read(from: file) }
-    guard credential.applicationID == application.description else {
-      throw VaultError(
-        .integrity, "the credential at \(file.path) is another app's",
-        recoverySuggestion: "give the app its own with: coffer app install \(application)")
-    }
+    let credential = if let known { known } else { try AppCredential.read(from: file, of: application) }
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }

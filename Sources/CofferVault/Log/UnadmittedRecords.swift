@@ -84,7 +84,7 @@ extension UnadmittedRecords.Entry {
   fileprivate var order: [String] { [state.rawValue, application ?? "", machine ?? "", accessGroup ?? ""] }
 
   /// The records and their author, as a noun phrase.
-  private var subject: String {
+  package var subject: String {
     let records = "\(records) record\(records == 1 ? "" : "s")"
     let place = machine.map { " on \($0)" } ?? ""
     if let application { return "\(records) by \(application)\(place)" }
@@ -93,7 +93,7 @@ extension UnadmittedRecords.Entry {
   }
 
   /// Why the records do not count, as a clause.
-  private var reason: String {
+  package var reason: String {
     guard isAuthorKnown else { return "the membership log does not contain the author" }
     guard let accessGroup else { return "the membership log does not contain the access group" }
     return application == nil
@@ -102,7 +102,7 @@ extension UnadmittedRecords.Entry {
   }
 
   /// How the records come to count, as an instruction.
-  private var suggestion: String {
+  package var suggestion: String {
     let source = machine.map { " on \($0), then here" } ?? " on the machine that wrote them, then here"
     if state == .pending {
       return "the remote lacks entries of the membership log that their machine has seen; run `coffer sync`\(source)"

@@ -1,0 +1,53 @@
+package import CofferFormat
+package import CofferTrust
+package import CofferVault
+internal import CofferKeys
+
+/// How this machine keeps a file of keys.
+package enum KeyProtection: String, Hashable, Sendable, Encodable {
+  /// The file does not exist.
+  case absent
+  /// Any program of the user can read the keys.
+  case open
+  /// The keys are sealed under the machine's passphrase.
+  case passphrase
+  /// The file cannot be read, is damaged, or belongs to another vault.
+  case unusable
+}
+
+/// An app's credential on this machine.
+package struct CredentialStatus: Hashable, Sendable {
+  package let protection: KeyProtection
+  /// The principal to which the keys belong; nil if the log does not contain it.
+  package let author: AuthorID?
+  /// Why the app cannot use the credential; nil if it can, and if there is none.
+  package let problem: VaultError?
+}
+
+extension LocalVault {
+  /// How this machine keeps its admin keys.
+  package var ownerKeyProtection: KeyProtection {
+    guard folder.adminFile.exists else { return .absent }
+    guard let file = try? folder.adminFile.read({ try AdminFile(secretBytes: $0) }) else { return .unusable }
+    return file.needsPassphrase ? .passphrase : .open
+  }
+
+  /// Returns the state of an app's credential on this machine. Opens no key.
+  ///
+  /// - Parameters:
+  ///   - application: The app.
+  ///   - membership: The membership that apps use.
+  /// - Returns: The state.
+  package func credentialStatus(of application: ApplicationID, in membership: Membership) -> CredentialStatus {
+    let file = folder.credentialFile(of: application)
+    guard file.exists else { return CredentialStatus(protection: .absent, author: nil, problem: nil) }
+    do throws(VaultError) {
+      let credential = try AppCredential.read(from: file, of: application)
+      let author = try credential.author(in: membership, of: self)
+      return CredentialStatus(
+        protection: credential.needsPassphrase ? .passphrase : .open, author: author.id, problem: nil)
+    } catch {
+      return CredentialStatus(protection: .unusable, author: nil, problem: error)
+    }
+  }
+}

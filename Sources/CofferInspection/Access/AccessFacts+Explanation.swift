@@ -1,0 +1,188 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+extension AccessFacts {
+  /// What is known of an item for an explanation.
+  struct ExplainedItem: Sendable {
+    /// Whether the item is protected by an application password.
+    let isPasswordProtected: Bool
+    /// Whether the item has conditions for returning its value, such as the user's presence.
+    let hasAccessControl: Bool
+    let hasConflict: Bool
+    /// The writer of the current version.
+    let writer: String
+  }
+
+  /// Explains why an app can or cannot read a group on this machine.
+  ///
+  /// - Parameters:
+  ///   - app: The app's full identifier, or a bundle identifier that is unique in the vault.
+  ///   - group: The group's name, with or without the team's prefix.
+  /// - Returns: The explanation, also for an app or a group that is not registered.
+  package func explanation(ofApp app: String, group: String) -> AccessExplanation {
+    explanation(ofApp: app, group: group, item: nil)
+  }
+
+  func explanation(ofApp name: String, group groupName: String, item: ExplainedItem?) -> AccessExplanation {
+    let app = registeredApp(named: name)
+    let wanted = fullName(of: groupName)
+    let shown = wanted.sanitizedForTerminal()
+    let group = membership.groups[GroupID(vault: membership.vault, name: wanted)]
+    let entitled = app?.entitlements.groups.first { $0.name.description == wanted }
+    let credential = app.flatMap { credentials[$0.id] }
+    return AccessExplanation(
+      app: app?.id.description ?? name.sanitizedForTerminal(), group: shown,
+      machine: own.map { self.name(of: $0) } ?? "this machine", isWritable: entitled?.access == .readWrite,
+      links: [
+        plistLink(app, entitled, group: shown, name: name),
+        registrationLink(app, entitled),
+        principalLink(app, credential),
+        keyLink(app, group, credential, name: shown),
+        recordLink(app, group, item, name: shown),
+      ])
+  }
+
+  private func registeredApp(named name: String) -> App? {
+    let found = membership.apps.values.filter { $0.id.description == name || $0.id.bundleID.description == name }
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// Returns the full name of a group that may be given without the team's prefix.
+  private func fullName(of group: String) -> String {
+    let prefixed = membership.team.prefix + group
+    let isPrefixedKnown =
+      membership.groups[GroupID(vault: membership.vault, name: prefixed)] != nil
+      || membership.apps.values.contains { $0.entitlements.groups.contains { $0.name.description == prefixed } }
+    return isPrefixedKnown ? prefixed : group
+  }
+
+  // MARK: Links
+
+  private typealias Link = AccessExplanation.Link
+
+  private func holds(_ kind: Link.Kind, _ sentence: String, advice: String? = nil) -> Link {
+    Link(kind: kind, state: .holds, sentence: sentence, advice: advice)
+  }
+
+  private func ends(_ kind: Link.Kind, _ sentence: String, _ advice: String) -> Link {
+    Link(kind: kind, state: .ends, sentence: sentence, advice: advice)
+  }
+
+  private func plistLink(_ app: App?, _ entitled: EntitledGroup?, group: String, name: String) -> Link {
+    guard let app else {
+      return ends(
+        .plist, "No app with the identifier \(name.sanitizedForTerminal()) is registered, so no plist of it is known.",
+        "Register it with: coffer app add FILE.entitlements")
+    }
+    guard let entitled else {
+      return ends(
+        .plist, "The registered plist of \(app.id.bundleID) does not list \(group).",
+        "Add the group to the app's plist, under keychain-access-groups or, for read access, coffer-read-only-access-groups, and register the plist with: coffer app add FILE.entitlements"
+      )
+    }
+    switch entitled.key {
+    case .applicationIdentifier:
+      return holds(.plist, "\(group) is the app's own group, which its application-identifier implies.")
+    case .readOnlyAccessGroups:
+      return holds(
+        .plist, "The registered plist lists \(group) under \(entitled.key.rawValue), which gives read access.")
+    case .keychainAccessGroups, .applicationGroups:
+      return holds(
+        .plist, "The registered plist lists \(group) under \(entitled.key.rawValue), which gives read and write access."
+      )
+    }
+  }
+
+  private func registrationLink(_ app: App?, _ entitled: EntitledGroup?) -> Link {
+    guard let app, let entitled, let entry = log.lastRegistration[app.id.description] else {
+      return ends(.registration, "The membership log does not register this right.", "Register the app's plist.")
+    }
+    let settledAccess = settled.apps[app.id]?.entitlements.access(to: entitled.name)
+    guard let settledAccess, settledAccess >= entitled.access else {
+      return ends(
+        .registration,
+        "Entry \(entry.sequence) of the membership log registers the right, but the remote does not have the entry yet, so it does not count.",
+        "Publish it with: coffer sync")
+    }
+    return holds(
+      .registration,
+      "Entry \(entry.sequence) of the membership log, signed by \(log.signer(of: entry)), registers the app with this right."
+    )
+  }
+
+  private func principalLink(_ app: App?, _ credential: CredentialStatus?) -> Link {
+    guard let app, let credential else {
+      return ends(.principal, "The app has no keys on this machine.", "Register it first.")
+    }
+    let install = "Give it a credential with: coffer app install \(app.id.bundleID)"
+    switch credential.protection {
+    case .absent: return ends(.principal, "The app has no credential on this machine.", install)
+    case .unusable:
+      return ends(
+        .principal,
+        "The app's credential on this machine does not work: \(credential.problem?.message ?? "it is damaged").",
+        credential.problem?.recoverySuggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? install)
+    case .open:
+      return holds(
+        .principal,
+        "The app has a credential on this machine. It is a file that every process of this user can read: such a process can act as the app."
+      )
+    case .passphrase:
+      return holds(
+        .principal,
+        "The app has a credential on this machine, sealed under the machine's passphrase: the app has to ask for it.")
+    }
+  }
+
+  private func keyLink(
+    _ app: App?, _ group: RegisteredGroup?, _ credential: CredentialStatus?, name: String
+  ) -> Link {
+    guard let group else {
+      return ends(
+        .groupKey, "The membership log has no key of \(name).",
+        "Register an app that lists the group, on a machine that may change the membership: coffer app add FILE.entitlements"
+      )
+    }
+    guard let app, let author = credential?.author else {
+      return ends(.groupKey, "The key of \(name) is not sealed to the app on this machine.", "Install the app first.")
+    }
+    guard hasKey(author, of: settled.groups[group.id] ?? group) else {
+      return ends(
+        .groupKey, "The newest key of \(name) is not sealed to the app's keys on this machine.",
+        "Sync and, if that does not help, give the app a new credential with: coffer app install \(app.id.bundleID)")
+    }
+    return holds(
+      .groupKey,
+      "The membership log contains the key of \(name), generation \(group.generations.count), sealed to the app's keys on this machine."
+    )
+  }
+
+  private func recordLink(_ app: App?, _ group: RegisteredGroup?, _ item: ExplainedItem?, name: String) -> Link {
+    guard let item else { return groupRecordLink(app, group, name: name) }
+    if item.isPasswordProtected {
+      return ends(
+        .record,
+        "The item's record is valid, but its value is protected by an application password, which only its app asks for.",
+        "Read it with the app that wrote it, or with Keychain's calls.")
+    }
+    let conflict =
+      item.hasConflict ? " Machines have changed it at the same time; this is the version that reads return." : ""
+    let presence = item.hasAccessControl ? " Keychain's calls ask the user before they return its value." : ""
+    return holds(.record, "The item's record is valid; \(item.writer) wrote it.\(conflict)\(presence)")
+  }
+
+  private func groupRecordLink(_ app: App?, _ group: RegisteredGroup?, name: String) -> Link {
+    let number = group.map { itemCount(in: $0.id) } ?? 0
+    let refused = unadmitted.entries.filter { $0.accessGroup == name && $0.application == app?.id.description }
+    let advice = refused.first.map { "\($0.state == .refused ? "Refused" : "Pending"): \($0.words)." }
+    guard number > 0 else {
+      return holds(
+        .record, "This machine has no items in \(name).",
+        advice: advice ?? "If another machine has written some, run `coffer sync` there, then here.")
+    }
+    return holds(.record, "This machine has \(count(number, "item")) in \(name).", advice: advice)
+  }
+}

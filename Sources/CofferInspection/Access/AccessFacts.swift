@@ -1,0 +1,117 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+/// Who may read and write what in a vault, and with which keys, as its membership log says and this machine knows. Reading
+/// it needs no passphrase.
+package struct AccessFacts: Sendable {
+  /// The membership that counts.
+  let membership: Membership
+  /// The membership that apps use: without entries that may still be discarded.
+  let settled: Membership
+  let log: LogIndex
+  /// The fork of the log; nil if there is none.
+  let fork: LogFork?
+  /// This machine; nil for a vault in memory.
+  let own: DeviceID?
+  /// This machine's credentials of the registered apps.
+  let credentials: [ApplicationID: CredentialStatus]
+  /// The numbers of items by access group and class.
+  let itemCounts: [GroupID: [ItemClass: Int]]
+  /// The numbers of items in conflict by access group.
+  let conflictCounts: [GroupID: Int]
+  /// The records of each author, as the store's rows tell.
+  let activity: [AuthorID: AuthorActivity]
+  /// The records that do not count, because the log does not let their author write them.
+  let unadmitted: UnadmittedRecords
+  /// The last segment of each machine that this one has read.
+  let lastSegments: [DeviceID: UInt64]
+  /// The principals of every app on every machine, the latest first.
+  let principals: [PrincipalPlace: [Author]]
+
+  /// Reads the facts of a vault.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - withActivity: Whether to read when each author wrote last, which reads every record's row.
+  /// - Returns: The facts.
+  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  package static func read(from local: LocalVault, withActivity: Bool = true) throws(VaultError) -> AccessFacts {
+    let (branches, membership, settled, log, items, conflicts, activity, unadmitted, segments) = try translatingErrors {
+      try local.store.read { reader in
+        let membership = try local.membership(in: reader)
+        var items: [GroupID: [ItemClass: Int]] = [:]
+        var conflicts: [GroupID: Int] = [:]
+        for group in membership.groups.keys {
+          for itemClass in ItemClass.allCases {
+            items[group, default: [:]][itemClass] = try reader.itemCount(in: group, of: itemClass)
+          }
+          conflicts[group] = try reader.conflictCount(in: group)
+        }
+        var segments: [DeviceID: UInt64] = [:]
+        for head in try reader.streamHeads() {
+          segments[head.device] = max(segments[head.device] ?? 0, head.position.number)
+        }
+        return (
+          try local.branches(in: reader), membership, try local.settledLog(in: reader).membership,
+          try LogIndex.read(from: reader, genesis: membership.genesis), items, conflicts,
+          withActivity ? try reader.authorActivity() : [], try UnadmittedRecords.load(from: reader, in: membership),
+          segments
+        )
+      }
+    }
+    return AccessFacts(
+      membership: membership, settled: settled, log: log, fork: branches.fork,
+      own: local.machine(in: branches.chain)?.id,
+      credentials: Dictionary(
+        uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: settled)) }),
+      itemCounts: items, conflictCounts: conflicts,
+      activity: Dictionary(uniqueKeysWithValues: activity.map { ($0.author, $0) }), unadmitted: unadmitted,
+      lastSegments: segments,
+      principals: principals(in: membership, log))
+  }
+
+  /// The registered apps in ascending order of their identifiers.
+  var sortedApps: [App] { membership.apps.values.sorted { $0.id.description < $1.id.description } }
+
+  /// The registered groups in ascending order of their names.
+  var sortedGroups: [RegisteredGroup] {
+    membership.groups.values.sorted { $0.name.description < $1.name.description }
+  }
+
+  /// The machines in the order in which they were enrolled.
+  var sortedMachines: [Device] {
+    membership.devices.values.sorted {
+      ($0.enrolled.microseconds, $0.name, $0.id) < ($1.enrolled.microseconds, $1.name, $1.id)
+    }
+  }
+
+  private static func principals(in membership: Membership, _ log: LogIndex) -> [PrincipalPlace: [Author]] {
+    var found: [PrincipalPlace: [Author]] = [:]
+    for author in membership.authors.values {
+      guard case .principal(let app, _, let machine) = author.role else { continue }
+      found[PrincipalPlace(app: app, machine: machine), default: []].append(author)
+    }
+    return found.mapValues { authors in
+      authors.sorted { (log.principals[$0.id]?.sequence ?? 0) > (log.principals[$1.id]?.sequence ?? 0) }
+    }
+  }
+
+  /// Whether the newest key of a group is sealed to an author.
+  func hasKey(_ author: AuthorID, of group: RegisteredGroup) -> Bool { group.generations.last?.boxes[author] != nil }
+
+  /// Returns the number of items in a group.
+  func itemCount(in group: GroupID) -> Int { itemCounts[group, default: [:]].values.reduce(0, +) }
+
+  /// Returns the name of a machine, safe to show.
+  func name(of machine: DeviceID) -> String { membership.name(of: machine) }
+}
+
+/// An app on a machine.
+struct PrincipalPlace: Hashable {
+  let app: ApplicationID
+  let machine: DeviceID
+}

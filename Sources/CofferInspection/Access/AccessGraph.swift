@@ -1,0 +1,166 @@
+internal import CofferFormat
+internal import CofferTrust
+internal import CofferVault
+
+/// Who reads what: the apps and owners on each machine, and what each may do in each access group.
+package struct AccessGraph: Hashable, Sendable {
+  package struct Machine: Hashable, Sendable, Encodable {
+    package let id: String
+    package let name: String
+    package let isThisMachine: Bool
+    package let isAdmin: Bool
+  }
+
+  package struct App: Hashable, Sendable, Encodable {
+    /// The full application identifier.
+    package let id: String
+    /// The identifier without the team.
+    package let name: String
+    package let requiresPassphrase: Bool
+  }
+
+  package struct Group: Hashable, Sendable, Encodable {
+    /// The full name.
+    package let id: String
+    /// The name without the team.
+    package let name: String
+    package let itemCount: Int
+  }
+
+  /// What an app or the owner on a machine may do in a group.
+  package enum Access: String, Hashable, Sendable, Encodable {
+    case none
+    case read
+    case readWrite = "read-write"
+    /// The registration gives the right, but no key of the group is sealed to the app on this machine.
+    case noKey = "no-key"
+
+    /// The access in words, for a sentence after the name of an app.
+    package var words: String {
+      switch self {
+      case .none: "has no access"
+      case .read: "reads"
+      case .readWrite: "reads and writes"
+      case .noKey: "is registered, but has no key here"
+      }
+    }
+  }
+
+  /// An app on a machine, or the machine's owner.
+  package struct Row: Hashable, Sendable {
+    /// The index in ``AccessGraph/apps``; nil for the owner.
+    package let app: Int?
+    /// The index in ``AccessGraph/machines``.
+    package let machine: Int
+    /// Whether the log gives the app keys of its own on this machine.
+    package let isInstalled: Bool
+    /// The access to each group, in the order of ``AccessGraph/groups``.
+    package let cells: [Access]
+  }
+
+  /// The name of the vault's team, which all full names begin with.
+  package let team: String
+  package let machines: [Machine]
+  package let apps: [App]
+  package let groups: [Group]
+  /// The owners first, then each app with its machines. An app that is on no machine has a row for each machine too.
+  package let rows: [Row]
+
+  package init(team: String, machines: [Machine], apps: [App], groups: [Group], rows: [Row]) {
+    self.team = team
+    self.machines = machines
+    self.apps = apps
+    self.groups = groups
+    self.rows = rows
+  }
+}
+
+extension AccessFacts {
+  /// The graph of this membership.
+  package var graph: AccessGraph {
+    let machines = sortedMachines
+    let apps = sortedApps
+    let groups = sortedGroups
+    var rows: [AccessGraph.Row] = []
+    for (index, machine) in machines.enumerated() {
+      guard let admin = machine.admin else { continue }
+      rows.append(
+        AccessGraph.Row(
+          app: nil, machine: index, isInstalled: true,
+          cells: groups.map { hasKey(admin, of: $0) ? .readWrite : .noKey }))
+    }
+    for (index, app) in apps.enumerated() {
+      let rights = groups.map { app.entitlements.access(to: $0.name) }
+      for (place, machine) in machines.enumerated() {
+        let principals = principals[PrincipalPlace(app: app.id, machine: machine.id)] ?? []
+        rows.append(
+          AccessGraph.Row(
+            app: index, machine: place, isInstalled: !principals.isEmpty,
+            cells: zip(groups, rights).map { group, right in
+              guard let right else { return .none }
+              guard principals.contains(where: { hasKey($0.id, of: group) }) else { return .noKey }
+              return right == .readWrite ? .readWrite : .read
+            }))
+      }
+    }
+    return AccessGraph(
+      team: membership.team.description,
+      machines: machines.map {
+        AccessGraph.Machine(
+          id: $0.id.description, name: name(of: $0.id), isThisMachine: $0.id == own, isAdmin: $0.admin != nil)
+      },
+      apps: apps.map {
+        AccessGraph.App(
+          id: $0.id.description, name: $0.id.bundleID.description, requiresPassphrase: $0.statement.requiresPassphrase)
+      },
+      groups: groups.map {
+        AccessGraph.Group(
+          id: $0.name.description, name: shortName($0.name.description), itemCount: itemCount(in: $0.id))
+      }, rows: rows)
+  }
+
+  /// Returns a name without the vault's team, which all of them share.
+  func shortName(_ name: String) -> String {
+    name.hasPrefix(membership.team.prefix) ? String(name.dropFirst(membership.team.prefix.count)) : name
+  }
+}
+
+extension AccessGraph: Encodable {
+  /// What one app or owner may do in one group.
+  private struct Fact: Encodable {
+    /// The app's identifier; null for the owner.
+    let app: String?
+    let machine: String
+    let group: String
+    let access: Access
+
+    private enum CodingKeys: String, CodingKey { case app, machine, group, access }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(app, forKey: .app)
+      try container.encode(machine, forKey: .machine)
+      try container.encode(group, forKey: .group)
+      try container.encode(access, forKey: .access)
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey { case team, machines, apps, groups, access }
+
+  /// Encodes the machines, apps and groups, and one fact for each access that is not "none".
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(team, forKey: .team)
+    try container.encode(machines, forKey: .machines)
+    try container.encode(apps, forKey: .apps)
+    try container.encode(groups, forKey: .groups)
+    try container.encode(
+      rows.flatMap { row in
+        zip(groups, row.cells).compactMap { group, access in
+          access == .none
+            ? nil
+            : Fact(app: row.app.map { apps[$0].id }, machine: machines[row.machine].id, group: group.id, access: access)
+        }
+      }, forKey: .access)
+  }
+}

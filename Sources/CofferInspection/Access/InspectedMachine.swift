@@ -1,0 +1,125 @@
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+package import Foundation
+
+/// An enrolled machine.
+package struct InspectedMachine: Hashable, Sendable {
+  /// The last thing that this machine has seen of a machine.
+  package struct SignOfLife: Hashable, Sendable {
+    /// By the clock of the machine that did it.
+    package let time: Date
+    /// What the machine did, as a clause: "the owner signed entry 12 of the membership log".
+    package let what: String
+  }
+
+  /// An app on the machine.
+  package struct InstalledApp: Hashable, Sendable {
+    package let id: String
+    package let bundleID: String
+    /// When the app wrote on the machine last, as far as this machine has seen it.
+    package let lastWrite: Date?
+  }
+
+  /// What the machine's keys open, and what a revocation of the machine would therefore touch.
+  package struct Reach: Hashable, Sendable, Encodable {
+    /// Whether the machine has admin keys, which open every group and may change the membership.
+    package let isAdmin: Bool
+    /// The names of the groups whose keys it can open.
+    package let groups: [String]
+    /// The identifiers of the apps that have keys on it.
+    package let apps: [String]
+    /// The number of items in these groups.
+    package let itemCount: Int
+
+    /// What the machine can read, and what a revocation would not undo, as sentences.
+    package var sentences: [String] {
+      let what =
+        "Its keys open \(count(groups.count, "access group")) with \(count(itemCount, "item")), for \(count(apps.count, "app"))"
+      return [
+        isAdmin
+          ? "\(what) and for the owner, who reads and writes every group and may change the membership." : "\(what).",
+        groups.isEmpty
+          ? "Nothing would have to be sealed anew."
+          : "After a revocation, \(groups.count == 1 ? "this group needs a new key" : "these groups need new keys"), and whatever the machine has read must be replaced: it may have kept copies.",
+      ]
+    }
+  }
+
+  /// The identifier in hexadecimal.
+  package let id: String
+  /// The owner's name for it, safe to show.
+  package let name: String
+  package let isThisMachine: Bool
+  package let isAdmin: Bool
+  /// By the clock of the machine that enrolled it.
+  package let enrolled: Date
+  /// The number of the log entry that enrolled it; 0 for a first machine that only the genesis names.
+  package let enrolmentEntry: UInt64
+  /// Who signed this entry.
+  package let enrolledBy: String
+  /// Nil if this machine has seen nothing of it since its enrolment.
+  package let lastSign: SignOfLife?
+  /// The number of the last segment of the machine that this one has read; nil if it has read none.
+  package let lastSegment: UInt64?
+  /// The number of records that it has written, with superseded versions.
+  package let recordCount: Int
+  package let apps: [InstalledApp]
+  package let reach: Reach
+
+  init(_ machine: Device, in facts: AccessFacts) {
+    id = machine.id.description
+    name = facts.name(of: machine.id)
+    isThisMachine = machine.id == facts.own
+    isAdmin = machine.admin != nil
+    enrolled = machine.enrolled.date
+    let enrolment = facts.log.enrolments[machine.id]
+    enrolmentEntry = enrolment?.sequence ?? 0
+    enrolledBy = enrolment.map { facts.log.signer(of: $0) } ?? "the vault key"
+    lastSegment = facts.lastSegments[machine.id]
+    let authors = facts.membership.authors.values.filter { $0.device == machine.id }
+    recordCount = authors.reduce(0) { $0 + (facts.activity[$1.id]?.recordCount ?? 0) }
+    lastSign = Self.lastSign(of: machine, authors, in: facts)
+    apps = facts.sortedApps.compactMap { app in
+      guard let principals = facts.principals[PrincipalPlace(app: app.id, machine: machine.id)] else { return nil }
+      return InstalledApp(
+        id: app.id.description, bundleID: app.id.bundleID.description,
+        lastWrite: principals.compactMap { facts.activity[$0.id]?.last }.max()?.date)
+    }
+    let groups = facts.sortedGroups.filter { group in authors.contains { facts.hasKey($0.id, of: group) } }
+    reach = Reach(
+      isAdmin: machine.admin != nil, groups: groups.map(\.name.description), apps: apps.map(\.id),
+      itemCount: groups.reduce(0) { $0 + facts.itemCount(in: $1.id) })
+  }
+
+  private static func lastSign(of machine: Device, _ authors: [Author], in facts: AccessFacts) -> SignOfLife? {
+    var signs: [(time: Timestamp, what: String)] = []
+    let records = authors.compactMap { facts.activity[$0.id] }.max { ($0.last, $0.author) < ($1.last, $1.author) }
+    if let records {
+      let writer =
+        switch facts.membership.authors[records.author]?.role {
+        case .principal(let app, _, _): app.bundleID.description
+        case .admin, nil: "the owner"
+        }
+      let group = facts.membership.groups[records.group]?.name.description ?? "an access group"
+      signs.append((records.last, "\(writer) \(records.isDeletion ? "deleted an item from" : "wrote") \(group)"))
+    }
+    if let admin = machine.admin,
+      let entry = facts.log.entries.last(where: { $0.entry.signer == .admin(admin) })?.entry
+    {
+      signs.append((entry.time, "the owner signed entry \(entry.sequence) of the membership log"))
+    }
+    return signs.max { $0.time < $1.time }.map { SignOfLife(time: $0.time.date, what: $0.what) }
+  }
+}
+
+extension AccessFacts {
+  /// The machines in the order in which they were enrolled.
+  package var machines: [InspectedMachine] { sortedMachines.map { InspectedMachine($0, in: self) } }
+
+  /// Returns a machine by its identifier; nil if it is not enrolled.
+  package func machine(_ id: String) -> InspectedMachine? {
+    membership.devices.values.first { $0.id.description == id }.map { InspectedMachine($0, in: self) }
+  }
+}

@@ -1,0 +1,46 @@
+package import Coffer
+internal import CofferFormat
+internal import CofferSystem
+
+extension InspectedVault {
+  /// Returns who may read and write what: apps, machines, the graph, and explanations.
+  ///
+  /// - Parameter withActivity: Whether to read when each author wrote last, which reads every record's row.
+  /// - Returns: The facts.
+  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  package func access(withActivity: Bool = true) throws(VaultError) -> AccessFacts {
+    try AccessFacts.read(from: local, withActivity: withActivity)
+  }
+
+  /// Returns a part of the membership log, newest entry first. As ``LogPage/read(from:before:limit:)``.
+  package func logPage(before: UInt64? = nil, limit: Int = LogPage.standardLimit) throws(VaultError) -> LogPage {
+    try LogPage.read(from: local, before: before, limit: limit)
+  }
+
+  /// Explains why an app can or cannot read an item, or all items of a group, on this machine.
+  ///
+  /// - Parameters:
+  ///   - app: The app's full identifier, or a bundle identifier that is unique in the vault.
+  ///   - group: The group's name, with or without the team's prefix.
+  ///   - item: The item; nil for the group alone.
+  /// - Returns: The explanation.
+  /// - Throws: ``VaultError``: `itemNotFound` if the group has no such item; `locked`; `integrity`.
+  package func explanation(
+    ofApp app: String, group: String, item: PersistentReference? = nil
+  ) throws(VaultError) -> AccessExplanation {
+    let facts = try access(withActivity: false)
+    guard let item else { return facts.explanation(ofApp: app, group: group) }
+    guard let itemClass = item.itemClass,
+      let found = try vault.find(
+        ItemSearch(itemClass, group: group, reference: item.identifier, limit: 1), withValues: false
+      ).first
+    else { throw VaultError(.itemNotFound, "there is no such item in \(group.sanitizedForTerminal())") }
+    let writer = found.writer
+    return facts.explanation(
+      ofApp: app, group: found.group,
+      item: AccessFacts.ExplainedItem(
+        isPasswordProtected: found.attributes.isPasswordProtected,
+        hasAccessControl: found.attributes[.accessControl] != nil, hasConflict: found.hasConflict,
+        writer: "\(writer.application ?? "the owner") on \(writer.device.sanitizedForTerminal())"))
+  }
+}

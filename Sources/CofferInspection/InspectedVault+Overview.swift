@@ -1,0 +1,29 @@
+package import Coffer
+package import Foundation
+
+extension InspectedVault {
+  /// Returns the first look at the vault.
+  ///
+  /// - Parameters:
+  ///   - checksStore: Whether to look for changes of the store by other programs, which reads every row.
+  ///   - limits: What is late or soon.
+  ///   - now: The time to compare with.
+  /// - Returns: The overview.
+  /// - Throws: ``VaultError``: `locked`; `integrity` or `io` if the vault cannot be read.
+  package func overview(
+    checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+  ) throws(VaultError) -> Overview {
+    try Overview.read(
+      from: local, certificates: expiringCertificates(within: limits.certificateDays, now: now),
+      checksStore: checksStore, limits: limits, now: now)
+  }
+
+  /// Returns the certificates that have expired or will within a number of days, the one that expires first at the front.
+  /// A damaged one is left out: lists name it.
+  package func expiringCertificates(within days: Int, now: Date = Date()) throws(VaultError) -> [ExpiringCertificate] {
+    let end = now.addingTimeInterval(Double(days) * 86_400)
+    return try vault.list(KeychainCertificate.self).items
+      .compactMap { ExpiringCertificate($0, asOf: now, before: end) }
+      .sorted { ($0.notAfter, $0.label) < ($1.notAfter, $1.label) }
+  }
+}

@@ -1,0 +1,78 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+
+/// The entries of a membership log that this machine has followed, and what the statements call their subjects.
+struct LogIndex: Sendable {
+  /// An entry with its statement.
+  struct Entry: Sendable {
+    let entry: LogEntry
+    /// Nil for a statement of an unknown kind.
+    let statement: Statement?
+    /// Whether the remote has the entry.
+    let isPublished: Bool
+  }
+
+  /// The entries in ascending order.
+  private(set) var entries: [Entry] = []
+  /// The statements of registration by the hash of their entry.
+  private(set) var registrations: [EntryHash: AppStatement] = [:]
+  /// The entry that registered an application identifier last.
+  private(set) var lastRegistration: [String: LogEntry] = [:]
+  /// The entry that enrolled each machine.
+  private(set) var enrolments: [DeviceID: LogEntry] = [:]
+  /// The entry that gave each principal its rights.
+  private(set) var principals: [AuthorID: LogEntry] = [:]
+  /// The names of access groups.
+  private(set) var groups: [GroupID: String] = [:]
+  /// The names of machines.
+  private(set) var machines: [DeviceID: String] = [:]
+  /// The machine of each admin.
+  private(set) var admins: [AuthorID: DeviceID] = [:]
+  private let vault: VaultID
+
+  init(genesis: Genesis) {
+    vault = genesis.vault
+    let first = DeviceID(vault: vault, keys: genesis.firstDevice)
+    machines[first] = "first machine"
+    admins[AuthorID(vault: vault, keys: genesis.firstAdmin)] = first
+  }
+
+  /// Adds the entry that follows.
+  mutating func append(_ entry: LogEntry, isPublished: Bool) {
+    let statement = try? Statement.parse(entry)
+    entries.append(Entry(entry: entry, statement: statement, isPublished: isPublished))
+    switch statement {
+    case .device(let statement):
+      let id = DeviceID(vault: vault, keys: statement.keys)
+      machines[id] = statement.name.sanitizedForTerminal()
+      enrolments[id] = entry
+      if let keys = statement.adminKeys { admins[AuthorID(vault: vault, keys: keys)] = id }
+    case .app(let statement):
+      registrations[entry.hash] = statement
+      lastRegistration[statement.applicationID] = entry
+    case .principal(let statement): principals[AuthorID(vault: vault, keys: statement.keys)] = entry
+    case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
+    case .transportKey, .grant, .withdrawal, nil: break
+    }
+  }
+
+  /// Reads the log of a store.
+  static func read(from reader: borrowing StoreReader, genesis: Genesis) throws -> LogIndex {
+    var index = LogIndex(genesis: genesis)
+    for stored in try reader.logEntries(after: 0) {
+      index.append(try LogEntry(bytes: stored.entry), isPublished: stored.isPublished)
+    }
+    return index
+  }
+
+  /// Returns who signed an entry: the vault key, or the owner's machine.
+  func signer(of entry: LogEntry) -> String {
+    switch entry.signer {
+    case .root: "the vault key"
+    case .admin(let id): admins[id].flatMap { machines[$0] } ?? "an unknown machine"
+    }
+  }
+}

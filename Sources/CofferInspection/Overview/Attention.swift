@@ -1,0 +1,131 @@
+package import CofferTrust
+package import CofferVault
+package import Foundation
+
+/// Something in a vault that its owner should look at. A new source is one more case.
+package enum Attention: Hashable, Sendable {
+  /// How soon the owner should act.
+  package enum Severity: Int, Hashable, Comparable, Sendable, Encodable {
+    /// A state that the owner may want.
+    case notice
+    /// Something to do soon.
+    case warning
+    /// Data or trust is at risk now.
+    case urgent
+
+    package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The log has forked.
+  case logFork(LogFork)
+  /// Another machine has seen something of the log that this one has not: a clause whose subject is the remote.
+  case logClaim(String)
+  /// Another program has changed the store.
+  case storeChanged
+  /// Records that do not count, because the log does not let their author write them.
+  case unadmitted(UnadmittedRecords.Entry)
+  /// Items that machines have changed at the same time, and the names of their groups.
+  case conflicts(items: Int, groups: [String])
+  /// Changes that have waited for a sync since this time.
+  case unsynced(changes: Int, since: Date, days: Int)
+  /// A remote is set, but this machine has never synced.
+  case neverSynced
+  /// The vault is on this machine only.
+  case noRemote
+  /// Apps that are registered, but have no credential here, by bundle identifier.
+  case noCredential(apps: [String])
+  /// Apps whose credential here does not work, by bundle identifier.
+  case unusableCredential(apps: [String])
+  /// A certificate that has expired, or will soon.
+  case certificate(ExpiringCertificate)
+  /// The machine's admin keys are not sealed under a passphrase.
+  case noPassphrase
+  /// Apps whose credential is not sealed under the passphrase, by bundle identifier.
+  case openCredentials(apps: [String])
+  /// The vault is on one machine only.
+  case singleMachine
+
+  /// A name of the source, for links and style.
+  package var kind: String {
+    switch self {
+    case .logFork: "log-fork"
+    case .logClaim: "log-claim"
+    case .storeChanged: "store-changed"
+    case .unadmitted(let entry): entry.state.rawValue
+    case .conflicts: "conflicts"
+    case .unsynced: "unsynced"
+    case .neverSynced: "never-synced"
+    case .noRemote: "no-remote"
+    case .noCredential: "no-credential"
+    case .unusableCredential: "unusable-credential"
+    case .certificate: "certificate"
+    case .noPassphrase: "no-passphrase"
+    case .openCredentials: "open-credentials"
+    case .singleMachine: "single-machine"
+    }
+  }
+
+  package var severity: Severity {
+    switch self {
+    case .logFork, .logClaim, .storeChanged: .urgent
+    case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
+    case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
+    case .conflicts, .unsynced, .neverSynced, .unusableCredential, .noPassphrase: .warning
+    case .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
+    }
+  }
+
+  /// What is the case, as a sentence.
+  package var sentence: String {
+    switch self {
+    case .logFork(let fork): "\(fork.words.prefix(1).uppercased())\(fork.words.dropFirst())."
+    case .logClaim(let claim): "The remote \(claim)."
+    case .storeChanged: "Another program has changed the vault's store on this machine."
+    case .unadmitted(let entry):
+      entry.state == .refused
+        ? "Refused: \(entry.subject), because \(entry.reason)."
+        : "Pending: \(entry.subject), because \(entry.reason)."
+    case .conflicts(let items, let groups):
+      "Machines have changed \(count(items, "item")) in \(list(groups)) at the same time."
+    case .unsynced(let changes, _, let days):
+      "\(count(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(count(days, "day"))."
+    case .neverSynced: "This machine has never synced."
+    case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
+    case .noCredential(let apps):
+      "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
+    case .unusableCredential(let apps):
+      "The \(apps.count == 1 ? "credential" : "credentials") of \(list(apps)) on this machine \(apps.count == 1 ? "does" : "do") not work."
+    case .certificate(let certificate): certificate.sentence
+    case .noPassphrase:
+      "This machine has no passphrase: any process of this user can read every group and change the membership."
+    case .openCredentials(let apps):
+      "Any process of this user can act as \(list(apps)), because \(apps.count == 1 ? "its credential is" : "their credentials are") not sealed under the passphrase."
+    case .singleMachine: "The vault is on one machine only."
+    }
+  }
+
+  /// What to do, as a sentence.
+  package var advice: String {
+    switch self {
+    case .logFork(let fork):
+      fork.isOwnWithdrawn
+        ? "Follow the other branch with: coffer clone --rejoin --accept-fork URL"
+        : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
+    case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
+    case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
+    case .unadmitted(let entry): "\(entry.suggestion.prefix(1).uppercased())\(entry.suggestion.dropFirst())."
+    case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
+    case .unsynced, .neverSynced: "Sync with: coffer sync"
+    case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
+    case .noCredential(let apps), .unusableCredential(let apps):
+      "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"
+    case .certificate(let certificate):
+      certificate.isExpired ? "Replace or delete it." : "Replace it before that day."
+    case .noPassphrase: "Set one with: coffer passphrase set"
+    case .openCredentials:
+      "This is how apps start without a prompt. To seal one, register it again with: coffer app add --locked FILE"
+    case .singleMachine:
+      "If it is lost, only the vault key and the remote recover the items. Add a machine with: coffer clone URL"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+package import CofferVault
+package import Foundation
+
+/// What an overview calls late or soon.
+package struct AttentionLimits: Hashable, Sendable {
+  /// The days after which changes that wait for a sync are named.
+  package var unsyncedDays: Int
+  /// The days before its end at which a certificate is named.
+  package var certificateDays: Int
+
+  package init(unsyncedDays: Int = 7, certificateDays: Int = 30) {
+    self.unsyncedDays = unsyncedDays
+    self.certificateDays = certificateDays
+  }
+}
+
+extension Overview {
+  /// Reads the overview of a vault.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - certificates: Certificates that have expired or will soon, which only an unlocked vault tells.
+  ///   - checksStore: Whether to look for changes of the store by other programs, which reads every row.
+  ///   - limits: What is late or soon.
+  ///   - now: The time to compare with.
+  /// - Returns: The overview.
+  /// - Throws: ``VaultError``: `integrity` or `io` if the vault cannot be read.
+  package static func read(
+    from local: LocalVault, certificates: [ExpiringCertificate] = [], checksStore: Bool = true,
+    limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+  ) throws(VaultError) -> Overview {
+    let status = try VaultStatus.read(from: local)
+    let facts = try AccessFacts.read(from: local, withActivity: false)
+    let groups = facts.sortedGroups.map { group in
+      Group(
+        id: group.name.description, name: facts.shortName(group.name.description),
+        items: facts.itemCounts[group.id, default: [:]].filter { $0.value > 0 },
+        conflictCount: facts.conflictCounts[group.id] ?? 0)
+    }
+    var attention = membershipAttention(status, facts, local)
+    if checksStore, try local.isStoreChanged() { attention.append(.storeChanged) }
+    attention += status.unadmittedRecords.entries.map { .unadmitted($0) }
+    let conflicting = groups.filter { $0.conflictCount > 0 }
+    if !conflicting.isEmpty {
+      attention.append(
+        .conflicts(items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map(\.name)))
+    }
+    attention += try syncAttention(status, local, limits, now)
+    attention += certificates.map { .certificate($0) }
+    // The order within a severity is that of the sources.
+    let ordered = attention.enumerated().sorted {
+      ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+    }
+    return Overview(status: status, groups: groups, attention: ordered.map(\.element))
+  }
+
+  private static func membershipAttention(
+    _ status: VaultStatus, _ facts: AccessFacts, _ local: LocalVault
+  ) -> [Attention] {
+    var attention: [Attention] = []
+    if let fork = status.logFork { attention.append(.logFork(fork)) }
+    attention += status.logClaims.map { .logClaim($0) }
+    func apps(_ protection: KeyProtection) -> [String] {
+      facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
+    }
+    let (missing, unusable, open) = (apps(.absent), apps(.unusable), apps(.open))
+    if !unusable.isEmpty { attention.append(.unusableCredential(apps: unusable)) }
+    if local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
+    if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
+    if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
+    if status.machines.count == 1 { attention.append(.singleMachine) }
+    return attention
+  }
+
+  private static func syncAttention(
+    _ status: VaultStatus, _ local: LocalVault, _ limits: AttentionLimits, _ now: Date
+  ) throws(VaultError) -> [Attention] {
+    guard status.remote != nil else { return [.noRemote] }
+    guard status.lastSync != nil else { return [.neverSynced] }
+    guard status.unsyncedChanges > 0, let oldest = try oldestChange(in: local) else { return [] }
+    let days = Int((now.timeIntervalSince(oldest) / 86_400).rounded(.down))
+    return days >= limits.unsyncedDays ? [.unsynced(changes: status.unsyncedChanges, since: oldest, days: days)] : []
+  }
+
+  /// The time of the oldest change that the remote does not have.
+  private static func oldestChange(in local: LocalVault) throws(VaultError) -> Date? {
+    let device = try local.deviceFile()
+    return try translatingErrors {
+      try local.store.read { reader in
+        var times = try reader.unpublishedLogEntries().map { try LogEntry(bytes: $0.entry).time }
+        if let oldest = try reader.oldestOutboxTime() { times.append(oldest) }
+        for segment in try reader.unpublishedSegments() {
+          times += (segment.segment(openedBy: device)?.records ?? []).compactMap { try? Record(bytes: $0).header.time }
+        }
+        return times.min()?.date
+      }
+    }
+  }
+}
