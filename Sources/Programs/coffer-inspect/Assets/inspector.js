@@ -14,8 +14,40 @@ function plural(count, word) {
 
 // The session ended or the vault was locked: a page that still shows something must not stay.
 function leave() {
-  clearAll();
+  clearPage("Locked", "Loading the page that unlocks the vault.");
   location.replace(location.pathname + location.search);
+}
+
+// Removes everything that the page shows, and the fields of its forms.
+function clearPage(title, sentence) {
+  clearAll();
+  const card = document.createElement("section");
+  card.className = "card";
+  const heading = document.createElement("h1");
+  heading.textContent = title;
+  const words = document.createElement("p");
+  words.textContent = sentence;
+  card.append(heading, words);
+  const main = document.createElement("main");
+  main.id = "main";
+  main.append(card);
+  const frame = document.createElement("div");
+  frame.className = "alone";
+  frame.append(main);
+  document.body.replaceChildren(frame);
+  document.title = `${title} – Coffer`;
+}
+
+// Asks now and then whether the session goes on. It ends without this page: by its idle time, or on another page.
+const watchInterval = 2000;
+
+async function watch() {
+  try {
+    const answer = await ask("/alive", { headers: { "X-Coffer-Background": "1" } });
+    if (answer) setTimeout(watch, watchInterval);
+  } catch {
+    clearPage("The inspector has ended", "Run coffer inspect in a terminal to look at the vault again.");
+  }
 }
 
 // The answer to a request, or null if the page is left because its session is over.
@@ -317,6 +349,7 @@ function followSync(card) {
 
 // Start.
 
+if (token !== "") setTimeout(watch, watchInterval);
 for (const form of document.querySelectorAll("form[data-search]")) startSearch(form);
 for (const card of document.querySelectorAll("[data-reveal]")) new ShownValue(card);
 for (const card of document.querySelectorAll("[data-progress]")) followSync(card);

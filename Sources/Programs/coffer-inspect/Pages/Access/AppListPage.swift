@@ -1,0 +1,66 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// The registered apps.
+struct AppListPage {
+  let apps: [InspectedApp]
+
+  var page: Page {
+    var page = Page(title: "Apps", place: .apps)
+    page.lead = "The apps that are registered in the membership log, and what each may read."
+    page.content = section(.class("card flush"), .label("Apps")) {
+      if apps.isEmpty {
+        empty(
+          .app, "No app is registered",
+          "Register one with the entitlements plist that it was built with: \(code { "coffer app add FILE" })")
+      } else {
+        div(.class("scroll")) {
+          table(.class("rows"), .data(.list)) {
+            caption { text(counted(apps.count, "app")) }
+            thead {
+              tr {
+                th(.scope("col")) { "App" }
+                th(.scope("col"), .class("number wide")) { "Groups" }
+                th(.scope("col"), .class("wide")) { "Machines" }
+                th(.scope("col")) { "On this machine" }
+                th(.scope("col"), .class("wide")) { "Registered" }
+              }
+            }
+            tbody {
+              for app in apps { row(of: app) }
+            }
+          }
+        }
+      }
+    }
+    return page
+  }
+
+  private func row(of app: InspectedApp) -> HTML {
+    tr {
+      th(.scope("row")) {
+        div(.class("item-name")) {
+          Icon.app.html
+          a(.class("open"), .href(PageAddress("apps", app.id))) { given(app.bundleID) }
+          span(.class("second")) { given(app.id) }
+        }
+      }
+      td(.class("number wide")) { text(app.rights.count.grouped) }
+      td(.class("wide quiet")) { given(app.places.map(\.machine).joined(separator: ", ")) }
+      td { app.evidence.tag }
+      td(.class("wide")) { moment(app.registered) }
+    }
+  }
+}
+
+extension AppEvidence {
+  /// How the app's credential is kept, in a word.
+  var tag: HTML {
+    switch protection {
+    case .passphrase: CofferInspectProgram.tag("Sealed", "good", icon: .done)
+    case .open: CofferInspectProgram.tag("Open to this user", "warning", icon: .warning)
+    case .absent: CofferInspectProgram.tag("No credential")
+    case .unusable: CofferInspectProgram.tag("Does not work", "danger", icon: .warning)
+    }
+  }
+}

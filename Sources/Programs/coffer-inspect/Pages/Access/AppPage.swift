@@ -1,0 +1,137 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// One app: what it may read and by which right, how it proves that it is this app, and where it is installed.
+struct AppPage {
+  let app: InspectedApp
+  /// The groups of the vault, for the question why the app can or cannot read one.
+  let groups: [AccessGraph.Group]
+
+  var page: Page {
+    var page = Page(title: app.bundleID, place: .apps)
+    page.path = [Page.Step(name: "Apps", address: PageAddress("apps"))]
+    page.lead = code { given(app.id) }
+    page.content = div(.class("columns")) {
+      div(.class("stack")) {
+        rights
+        why
+        plist
+      }
+      div(.class("stack")) {
+        evidence
+        registration
+        places
+      }
+    }
+    return page
+  }
+
+  private var rights: HTML {
+    card("Access groups", id: "groups", isFlush: true) {
+      div(.class("scroll")) {
+        table(.class("rows"), .data(.list)) {
+          caption(.class("visually-hidden")) { "The app's access groups, in the order in which it searches them" }
+          thead {
+            tr {
+              th(.scope("col")) { "Group" }
+              th(.scope("col")) { "Right" }
+              th(.scope("col"), .class("wide")) { "Why" }
+              th(.scope("col"), .class("number")) { "Items" }
+            }
+          }
+          tbody {
+            for right in app.rights {
+              tr {
+                th(.scope("row")) {
+                  a(.class("open"), .href(PageAddress("groups", right.group))) { given(right.group) }
+                  if right.isDefault { " \(tag("Default", "accent"))" }
+                }
+                td { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
+                td(.class("wide quiet")) { text(right.reason) }
+                td(.class("number")) { text(right.itemCount.grouped) }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private var why: HTML {
+    card("Why can or can’t this app read a group?", id: "why") {
+      form(.class("filters"), .action(PageAddress("access", "why")), .method(.get)) {
+        input(.type("hidden"), .name("app"), .value(app.id))
+        div(.class("field")) {
+          label(.for("why-group")) { "Group" }
+          selection(.id("why-group"), .name("group")) {
+            for group in groups { option(.value(group.id)) { text(group.name) } }
+          }
+        }
+        button(.type("submit")) { "Explain" }
+      }
+    }
+  }
+
+  private var plist: HTML {
+    card("Entitlements as registered", id: "plist") {
+      if app.plist.isConverted { p(.class("hint")) { "The registered plist is binary; this is what it contains." } }
+      pre(.class("block"), .tabindex(0), .label("Entitlements plist")) { text(app.plist.text) }
+    }
+  }
+
+  private var evidence: HTML {
+    card("On this machine", id: "evidence") {
+      p { app.evidence.tag }
+      p { text(app.evidence.sentence) }
+      if let words = app.evidence.advice { p(.class("hint")) { advice(words) } }
+    }
+  }
+
+  private var registration: HTML {
+    card("Registration", id: "registration") {
+      facts(
+        [
+          ("Registered", moment(app.registered)),
+          ("By", given(app.registeredBy)),
+          (
+            "Log entry",
+            a(.href(PageAddress("log").with("before", String(app.registrationEntry + 1)))) {
+              text(app.registrationEntry.description)
+            }
+          ),
+          ("Passphrase", app.requiresPassphrase ? "required on each machine" : "not required"),
+        ] + (app.sourcePrefix.map { [("Prefix in the plist", code { given($0) })] } ?? []))
+      if app.isUnpublished {
+        p(.class("hint")) {
+          "The remote does not have this registration yet. Another machine’s change could still replace it; sync to publish it."
+        }
+      }
+    }
+  }
+
+  private var places: HTML {
+    card("Machines", id: "places") {
+      if app.places.isEmpty {
+        p(.class("hint")) { "The app has keys on no machine." }
+      } else {
+        ul(.class("timeline")) {
+          for place in app.places {
+            li(.class(place.isThisMachine ? "now" : "")) {
+              div(.class("what")) {
+                a(.href(PageAddress("machines").at(place.machineID))) { given(place.machine) }
+                if place.isThisMachine { tag("This machine", "accent") }
+              }
+              p(.class("quiet")) {
+                if let last = place.lastWrite {
+                  "\(counted(place.recordCount, "record")), the last on \(moment(last))"
+                } else {
+                  "has written nothing yet"
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// A list of items: of a group, or of all groups.
+struct ItemListPage {
+  /// The group's full name and the name without the team; nil for all groups.
+  let group: (name: String, title: String)?
+  let query: ItemListQuery
+  let items: ItemPage
+
+  /// The id of the element that a search replaces.
+  static let listID = "items"
+
+  private var address: PageAddress { group.map { PageAddress("groups", $0.name) } ?? PageAddress("items") }
+
+  var page: Page {
+    var page = Page(title: group?.title ?? "All items", place: group.map { .group($0.name) } ?? .items)
+    if let group {
+      page.path = [Page.Step(name: "Overview", address: PageAddress())]
+      page.lead = "Access group \(code { given(group.name) })"
+      page.actions = a(.class("button"), .href(PageAddress("access").with("group", group.name))) {
+        Icon.access.html
+        "Who reads this group"
+      }
+    } else {
+      page.lead = "The items of every group that you can read."
+    }
+    page.content = joined {
+      search
+      p(.id("count-live"), .class("visually-hidden"), .role("status")) { HTML() }
+      list
+    }
+    return page
+  }
+
+  private var search: HTML {
+    form(.class("filters"), .role("search"), .action(address), .method(.get), .data(.search, Self.listID)) {
+      div(.class("field search-field")) {
+        label(.for("search")) { "Search" }
+        div(.class("search")) {
+          Icon.search.html
+          input(
+            .id("search"), .type("search"), .name("q"), .value(query.text), .controls(Self.listID),
+            .autocomplete("off"), .noSpellCheck, .noCapitals)
+        }
+      }
+      choice(
+        "Class", name: "class", [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
+        query.kind?.rawValue ?? "")
+      choice("Show", name: "show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) }, query.shown.rawValue)
+      choice("Sort by", name: "sort", Self.orders, query.order)
+      button(.type("submit"), .class("submit")) { "Apply" }
+    }
+  }
+
+  private static let orders = [
+    ("created", "Created, oldest first"), ("-created", "Created, newest first"), ("-modified", "Changed, newest first"),
+    ("modified", "Changed, oldest first"), ("name", "Name, A to Z"), ("-name", "Name, Z to A"),
+    ("account", "Account, A to Z"), ("-account", "Account, Z to A"),
+  ]
+
+  private func choice(
+    _ title: HTML, name: String, _ choices: [(value: String, name: String)], _ selected: String
+  ) -> HTML {
+    div(.class("field")) {
+      label(.for("filter-\(name)")) { title }
+      selection(.id("filter-\(name)"), .name(name)) {
+        for choice in choices {
+          option(.value(choice.value), .selected(choice.value == selected)) { text(choice.name) }
+        }
+      }
+    }
+  }
+
+  /// The list alone, which a search asks for.
+  var list: HTML {
+    section(.class("card flush"), .id(Self.listID), .label("Items")) {
+      if items.rows.isEmpty {
+        p(.id("count"), .class("visually-hidden")) { "No items" }
+        if query.isFiltering {
+          empty(.search, "No item matches", "Search for fewer words, or show all classes.")
+        } else {
+          empty(
+            .items, "No items yet",
+            "Apps write them, or you: \(code { "coffer set --group \(group?.title ?? "GROUP") SERVICE ACCOUNT" })")
+        }
+      } else {
+        ItemTable(rows: items.rows, showsGroup: group == nil, caption: range).html
+        pages
+      }
+      if !items.damaged.isEmpty { damaged }
+    }
+  }
+
+  private var range: HTML {
+    let first = (items.page - 1) * ItemListPage.pageSize + 1
+    return span(.id("count")) {
+      if items.pageCount > 1 {
+        "\(first.grouped)–\((first + items.rows.count - 1).grouped) of \(counted(items.total, "item"))"
+      } else {
+        text(counted(items.total, "item"))
+      }
+    }
+  }
+
+  /// The number of items of a page: that of ``ItemRequest``.
+  private static let pageSize = ItemRequest().pageSize
+
+  private var pages: HTML? {
+    guard items.pageCount > 1 else { return nil }
+    return nav(.class("pages"), .label("Pages")) {
+      div(.class("actions")) {
+        step("First", to: 1, isOn: items.page > 1)
+        step("Previous", to: items.page - 1, isOn: items.page > 1)
+      }
+      span { "Page \(items.page.grouped) of \(items.pageCount.grouped)" }
+      div(.class("actions")) {
+        step("Next", to: items.page + 1, isOn: items.page < items.pageCount)
+        step("Last", to: items.pageCount, isOn: items.page < items.pageCount)
+      }
+    }
+  }
+
+  private func step(_ name: HTML, to page: Int, isOn: Bool) -> HTML? {
+    guard isOn else { return nil }
+    var query = query
+    query.page = page
+    return a(.class("button small"), .href(query.address(of: address))) { name }
+  }
+
+  private var damaged: HTML {
+    div(.class("message warning")) {
+      Icon.warning.html
+      div {
+        strong { text(counted(items.damaged.count, "damaged item is", "damaged items are") + " not shown") }
+        ul {
+          for error in items.damaged.prefix(5) { li { text(error.message) } }
+        }
+        p { "Run \(code { "coffer check" }) to see what is damaged and what repairs it." }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+
+/// Items as the rows of a table, each of which opens its item.
+struct ItemTable {
+  let rows: [ItemRow]
+  let showsGroup: Bool
+  let caption: HTML
+
+  var html: HTML {
+    div(.class("scroll")) {
+      table(.class("rows"), .data(.list)) {
+        CofferInspectProgram.caption { caption }
+        thead {
+          tr {
+            th(.scope("col")) { "Name" }
+            th(.scope("col"), .class("wide")) { "Details" }
+            if showsGroup { th(.scope("col"), .class("wide")) { "Group" } }
+            th(.scope("col"), .class("wide")) { "Written by" }
+            th(.scope("col"), .class("wide")) { "Changed" }
+          }
+        }
+        tbody {
+          for row in rows { html(of: row) }
+        }
+      }
+    }
+  }
+
+  private func html(of row: ItemRow) -> HTML {
+    tr {
+      th(.scope("row")) {
+        div(.class("item-name")) {
+          row.kind.icon.html
+          div {
+            a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }
+            if row.hasConflict { " \(tag("Conflict", "warning", icon: .conflict))" }
+          }
+          span(.class("second")) {
+            span(.class("visually-hidden")) { "\(row.kind.name), " }
+            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 120) }
+            if let label = row.label, label != row.title { " · \(given(label, limit: 80))" }
+          }
+          span(.class("second narrow")) { "\(given(row.group, limit: 60)) · \(moment(row.modified))" }
+        }
+      }
+      td(.class("wide")) {
+        if let expires = row.expires { ExpiryTag(expires).html }
+        if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
+      }
+      if showsGroup { td(.class("wide quiet")) { given(row.group, limit: 80) } }
+      td(.class("wide quiet")) { given(row.writer.words, limit: 80) }
+      td(.class("wide")) { moment(row.modified) }
+    }
+  }
+}
+
+extension ItemKind {
+  /// The drawing beside an item of this kind.
+  var icon: Icon {
+    switch self {
+    case .genericPassword: .password
+    case .internetPassword: .internet
+    case .certificate: .certificate
+    case .key: .key
+    case .identity: .identity
+    }
+  }
+}
+
+extension ItemWriter {
+  /// Who wrote a version, in words.
+  var words: String { "\(application ?? "the owner") on \(device)" }
+}
+
+extension PageAddress {
+  /// The page of an item.
+  init(of reference: ItemReference) { self.init("items", reference.code, reference.text) }
+}
