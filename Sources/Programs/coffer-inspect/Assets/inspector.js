@@ -58,10 +58,10 @@ async function ask(address, options) {
   return null;
 }
 
-// Sends what a button asks for. The token in the header shows that a page of this program sends it.
-function post(address) {
+// Sends the fields of a form. The token in the header shows that a page of this program sends it.
+function post(form) {
   const headers = { "X-Coffer-CSRF": token, Accept: "application/json" };
-  return ask(address, { method: "POST", body: new URLSearchParams(), headers });
+  return ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers });
 }
 
 // Search as you type.
@@ -133,13 +133,20 @@ class ShownValue {
     this.button("copy").addEventListener("click", () => this.copy());
     this.button("hide").addEventListener("click", () => this.cover("The value is hidden."));
     this.copied = null;
+    this.card.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.show();
+    });
+    this.button("show").hidden = false;
+    this.button("copy").hidden = false;
     shownValues.add(this);
   }
 
   async fetch() {
-    const answer = await post(this.card.dataset.reveal);
+    const answer = await post(this.card);
     if (!answer) return null;
     const body = await answer.json().catch(() => ({}));
+    for (const field of this.card.querySelectorAll("input[type=password]")) field.value = "";
     if (!answer.ok) {
       say(this.status, body.message ?? "The value cannot be read. Reload the page.");
       return null;
@@ -339,7 +346,7 @@ function followSync(card) {
     event.preventDefault();
     button.disabled = true;
     say(status, "Starting the sync.");
-    if (!(await post(form.action))) return;
+    if (!(await post(form))) return;
     wasRunning = true;
     bar.hidden = false;
     look();

@@ -278,7 +278,7 @@ func meta(_ attributes: Attribute...) -> HTML { .element("meta", attributes, nil
 ///   - limit: How many scalars of it are shown.
 /// - Returns: The text on one line.
 func given(_ text: String, limit: Int = 200) -> HTML {
-  bdi { .text(text.sanitizedForTerminal(limit: limit, foldsWhiteSpace: true)) }
+  bdi { .text(DisplayText(text, limit: limit).text) }
 }
 
 /// Text that is computed, as a part of a block.

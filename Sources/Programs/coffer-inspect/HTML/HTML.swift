@@ -1,3 +1,4 @@
+internal import CofferInspection
 internal import CofferSystem
 
 /// Markup whose text and attribute values are escaped.
@@ -46,8 +47,8 @@ struct HTML: Sendable {
     return HTML(source: source)
   }
 
-  /// Text as it is shown and sent: line ends and tabs are kept; other control and format characters, bidirectional ones
-  /// among them, are written as in the terminal, for example `\u{202E}`.
+  /// Text of several lines as it is shown: line ends and tabs are kept; other control and format characters,
+  /// bidirectional ones among them, are shown as ``DisplayText`` shows them.
   static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { !isShown($0) }) else { return text }
     var result = ""
@@ -56,7 +57,7 @@ struct HTML: Sendable {
       if isShown(scalar) {
         result.unicodeScalars.append(scalar)
       } else {
-        result += String(scalar).sanitizedForTerminal()
+        result += DisplayText(String(scalar)).text
       }
     }
     return result
@@ -64,36 +65,12 @@ struct HTML: Sendable {
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case "\n", "\t": true
-    case " "..."~": true
+    case "\n", "\t", " "..."~": true
     default: scalar.isSafeForTerminal
     }
   }
 
-  private static func escaped(_ text: String) -> String {
-    let text = visible(text)
-    guard text.utf8.contains(where: isMarkup) else { return text }
-    var result = ""
-    result.reserveCapacity(text.utf8.count + text.utf8.count / 8)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  private static func isMarkup(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
-    default: false
-    }
-  }
+  private static func escaped(_ text: String) -> String { visible(text).escapedForMarkup }
 }
 
 extension HTML: ExpressibleByStringInterpolation {

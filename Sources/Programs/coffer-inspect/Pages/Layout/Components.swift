@@ -52,27 +52,22 @@ func empty(_ icon: Icon, _ title: HTML, _ advice: HTML) -> HTML {
   }
 }
 
-/// A moment, in words for people and exact for programs.
+/// A moment in the machine's time zone, and exact for programs.
 ///
 /// - Parameters:
 ///   - date: The moment.
 ///   - isExact: Shows seconds too.
 /// - Returns: A `time` element.
 func moment(_ date: Date, isExact: Bool = false) -> HTML {
-  let exact = date.formatted(.iso8601)
-  return timeElement(.datetime(exact), .title(exact)) {
-    text(
-      isExact
-        ? exact.replacing("T", with: " ").replacing("Z", with: " UTC")
-        : date.formatted(.iso8601.year().month().day()) + " "
-          + String(exact.dropFirst(11).prefix(5)))
+  let local = date.localText
+  return timeElement(.datetime(date.formatted(.iso8601)), .title(local)) {
+    text(isExact ? local : String(local.dropLast(3)))
   }
 }
 
-/// A day.
+/// A day in the machine's time zone.
 func day(_ date: Date) -> HTML {
-  let text = date.formatted(.iso8601.year().month().day())
-  return timeElement(.datetime(text)) { .text(text) }
+  timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(String(date.localText.prefix(10))) }
 }
 
 /// A number of things, in the singular or the plural.

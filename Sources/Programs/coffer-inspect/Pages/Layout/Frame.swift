@@ -12,7 +12,6 @@ struct Frame: Sendable {
   var team: String
   var groups: [Group] = []
   var conflicts = 0
-  var attention = 0
   /// The token of the session against forged requests.
   var csrf: String
 
@@ -61,7 +60,7 @@ struct Frame: Sendable {
       + html(.lang("en")) {
         head {
           meta(.charset("utf-8"))
-          HTML.element("title", [], "\(title.sanitizedForTerminal(limit: 80, foldsWhiteSpace: true)) – Coffer")
+          HTML.element("title", [], "\(DisplayText(title, limit: 80).text) – Coffer")
           meta(.name("viewport"), .content("width=device-width, initial-scale=1"))
           meta(.name("color-scheme"), .content("light dark"))
           link(.rel("stylesheet"), .href(PageAddress("assets", "inspector.css")))
@@ -95,7 +94,7 @@ struct Frame: Sendable {
     section(.labelledBy("menu-vault")) {
       h2(.id("menu-vault")) { "Vault" }
       ul {
-        entry("Overview", .overview, PageAddress(), place == .overview, count: attention, isAlert: true)
+        entry("Overview", .overview, PageAddress(), place == .overview)
         entry("All items", .items, PageAddress("items"), place == .items)
         entry("Certificates", .certificate, PageAddress("certificates"), place == .certificates)
         entry("Keys", .key, PageAddress("keys"), place == .keys)

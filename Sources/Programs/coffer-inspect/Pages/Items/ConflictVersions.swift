@@ -1,0 +1,67 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// The concurrent versions of an item side by side, each with a button that keeps it.
+struct ConflictVersions {
+  let versions: [ItemVersionRow]
+  let revision: ItemRevision
+  let conditions: ValueGuard
+  let valueAddress: PageAddress
+  let keepAddress: PageAddress
+  let isWritable: Bool
+  let csrf: String
+
+  /// The codes of the attributes whose texts differ.
+  private var differing: Set<String> {
+    var texts: [String: Set<String>] = [:]
+    for version in versions where !version.isDeletion {
+      for attribute in version.attributes { texts[attribute.code, default: []].insert(attribute.text) }
+    }
+    let count = versions.count { !$0.isDeletion }
+    return Set(
+      texts.filter { code, values in
+        values.count > 1 || versions.count { $0.attributes.contains { $0.code == code } } < count
+      }.keys)
+  }
+
+  var html: HTML {
+    let differing = differing
+    return div(.class("versions")) {
+      for (index, version) in versions.enumerated() { html(of: version, index, differing) }
+    }
+  }
+
+  private func html(of version: ItemVersionRow, _ index: Int, _ differing: Set<String>) -> HTML {
+    article(.class(version.isCurrent ? "version chosen" : "version"), .label("Version \(index + 1)")) {
+      h3 {
+        "Version \(index + 1)"
+        if version.isCurrent { " \(tag("Current", "accent"))" }
+      }
+      p(.class("hint")) { "\(given(version.writer.words, limit: 120)), \(moment(version.written, isExact: true))" }
+      if version.isDeletion {
+        p { "This version deleted the item." }
+      } else {
+        dl {
+          for attribute in version.attributes where differing.contains(attribute.code) {
+            dt { text(attribute.name) }
+            dd { mark { given(attribute.text, limit: 400) } }
+          }
+        }
+        if differing.isEmpty { p(.class("hint")) { "The attributes are the same. The values may differ." } }
+        ValueForm(
+          address: valueAddress, csrf: csrf, revision: revision, version: version.identifier, conditions: conditions,
+          suffix: "-\(version.shortIdentifier)"
+        ).html
+      }
+      if isWritable {
+        form(.method(.post), .action(keepAddress)) {
+          input(.type("hidden"), .name("csrf"), .value(csrf))
+          input(.type("hidden"), .name("revision"), .value(revision.text))
+          input(.type("hidden"), .name("version"), .value(version.identifier))
+          input(.type("hidden"), .name("reason"), .value("conflict"))
+          button(.type("submit"), .class("primary")) { version.isDeletion ? "Keep it deleted" : "Keep this version" }
+        }
+      }
+    }
+  }
+}

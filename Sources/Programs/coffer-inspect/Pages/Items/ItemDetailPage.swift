@@ -1,0 +1,160 @@
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferVault
+internal import Foundation
+
+/// One item: everything but its value, which is shown on request.
+struct ItemDetailPage {
+  let place: ItemPlace
+  let details: ItemDetails
+  /// The versions that this machine keeps, newest first.
+  let versions: [ItemVersionRow]
+  let csrf: String
+  var now = Date()
+
+  private var row: ItemRow { details.row }
+
+  var page: Page {
+    var page = Page(title: row.title, place: .group(row.group))
+    page.path = [
+      Page.Step(name: "Overview", address: PageAddress()),
+      Page.Step(name: row.group, address: PageAddress("groups", row.group)),
+    ]
+    page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle))"
+    page.actions = actions
+    page.content = joined {
+      damaged
+      if !details.conflict.isEmpty { conflict }
+      div(.class("columns three")) {
+        div(.class("stack")) {
+          if details.certificate == nil { value }
+          if let certificate = details.certificate { CertificateCards(certificate, now: now).html }
+          if let key = details.key { KeyCards(key).html }
+          attributes
+        }
+        div(.class("stack")) {
+          about
+          if details.certificate != nil { value }
+        }
+        history
+      }
+    }
+    return page
+  }
+
+  @HTMLBuilder private var actions: HTML {
+    if details.isWritable {
+      link("Edit", .edit, "edit")
+      link("Move", .move, "move")
+      a(.class("button danger"), .href(place.address("delete"))) {
+        Icon.delete.html
+        "Delete"
+      }
+    } else {
+      tag("Read only")
+    }
+  }
+
+  private func link(_ name: HTML, _ icon: Icon, _ action: String) -> HTML {
+    a(.class("button"), .href(place.address(action))) {
+      icon.html
+      name
+    }
+  }
+
+  private var damaged: HTML? {
+    guard !details.damaged.isEmpty else { return nil }
+    return Notice(
+      kind: .warning, title: text(counted(details.damaged.count, "version is", "versions are") + " damaged"),
+      detail: p { "Run \(code { "coffer check" }) to see what repairs it." }
+    ).html
+  }
+
+  private var conflict: HTML {
+    card("Conflict: choose a version", id: "conflict") {
+      p(.class("hint")) {
+        "Machines have changed this item at the same time. The first version is the one that apps read now."
+      }
+      ConflictVersions(
+        versions: details.conflict, revision: details.revision, conditions: details.valueGuard,
+        valueAddress: place.address("value"), keepAddress: place.address("restore"), isWritable: details.isWritable,
+        csrf: csrf
+      ).html
+    }
+  }
+
+  private var value: HTML {
+    let isPassword = row.kind == .genericPassword || row.kind == .internetPassword
+    return card(isPassword ? "Value" : "Data", id: "value-card") {
+      ValueForm(
+        address: place.address("value"), csrf: csrf, revision: details.revision, conditions: details.valueGuard,
+        command: row.kind == .genericPassword ? "coffer get SERVICE ACCOUNT" : nil
+      ).html
+    }
+  }
+
+  private var attributes: HTML {
+    card("Attributes", id: "attributes") {
+      facts(
+        details.attributes.map { attribute in
+          (text(attribute.name), Self.whole(attribute))
+        })
+    }
+  }
+
+  /// An attribute with its whole text: lists shorten it.
+  static func whole(_ attribute: ItemAttributeRow) -> HTML {
+    if let date = attribute.date { return moment(date, isExact: true) }
+    if attribute.text.isEmpty { return span(.class("hint")) { "empty" } }
+    let isLong = attribute.text.utf8.count > 1000 || attribute.text.contains("\n")
+    guard isLong else { return bdi { text(attribute.text) } }
+    return div(.class("text"), .automaticDirection, .tabindex(0), .role("group"), .label(attribute.name)) {
+      text(attribute.text)
+    }
+  }
+
+  private var about: HTML {
+    card("About this item", id: "about") {
+      facts(
+        [
+          ("Group", a(.href(PageAddress("groups", row.group))) { given(row.group) }),
+          ("Written by", given(row.writer.words)),
+          ("Written", moment(details.written, isExact: true)),
+          ("Created", moment(row.created, isExact: true)),
+        ] + (row.expires.map { [("Validity", ExpiryTag($0, now: now).html)] } ?? []) + [
+          ("Right", details.isWritable ? "read and write" : "read"),
+          (
+            "Who reads it",
+            a(.href(PageAddress("access").with("group", row.group))) { "apps and machines of this group" }
+          ),
+        ])
+    }
+  }
+
+  /// The newest versions.
+  private var history: HTML {
+    card(
+      "History", id: "history",
+      actions: a(.class("button small"), .href(place.address("history"))) {
+        Icon.history.html
+        "Show changes"
+      }
+    ) {
+      ol(.class("timeline")) {
+        for version in versions.prefix(6) {
+          li(.class(version.isCurrent ? "now" : "")) {
+            div(.class("what")) {
+              strong { version.isDeletion ? "Deleted" : version.isCurrent ? "Current version" : "Earlier version" }
+              moment(version.written)
+            }
+            p(.class("quiet")) { given(version.writer.words, limit: 120) }
+          }
+        }
+      }
+      p(.class("hint")) {
+        if versions.count > 6 { "\(counted(versions.count - 6, "older version")). " }
+        "Earlier versions are kept for 30 days."
+      }
+    }
+  }
+}

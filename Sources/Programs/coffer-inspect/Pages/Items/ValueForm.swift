@@ -1,0 +1,77 @@
+internal import CofferInspection
+
+/// The part of a page that shows or copies a value when a person asks for it. The value is fetched by the script, and is
+/// never in the markup.
+struct ValueForm {
+  /// After so many seconds, a value is hidden again, and a copy is removed from the clipboard.
+  static let seconds = 30
+
+  /// Where the value is asked for.
+  let address: PageAddress
+  let csrf: String
+  let revision: ItemRevision
+  /// The version; nil for the current one.
+  var version: String?
+  let conditions: ValueGuard
+  /// Distinguishes the ids of several values on a page; empty for the only one.
+  var suffix = ""
+  /// What shows the value in a terminal.
+  var command: String?
+
+  var html: HTML {
+    let output = "value\(suffix)"
+    return form(
+      .class("secret"), .method(.post), .action(address), .data(.reveal), .data(.seconds, String(Self.seconds)),
+      .label(version == nil ? "Value" : "Value of this version")
+    ) {
+      input(.type("hidden"), .name("revision"), .value(revision.text))
+      if let version { input(.type("hidden"), .name("version"), .value(version)) }
+      if !conditions.conditions.isEmpty {
+        p { "The value requires \(conditions.conditions.joined(separator: " and "))." }
+      }
+      if conditions.requiresPassphrase {
+        secret("This machine’s passphrase", name: "passphrase", id: "passphrase\(suffix)")
+      }
+      if conditions.requiresApplicationPassword {
+        secret("The item’s own password", name: "password", id: "password\(suffix)")
+      }
+      HTML.element(
+        "output", [.id(output), .class("covered"), .label("Value"), .tabindex(0)], "••••••••••••")
+      progress(.hidden(), .label("Time until the value is hidden")) { HTML() }
+      div(.class("actions")) {
+        button(.type("button"), .data(.show), .controls(output), .hidden()) {
+          Icon.show.html
+          "Show value"
+        }
+        button(.type("button"), .data(.hide), .controls(output), .hidden()) {
+          Icon.show.html
+          "Hide value"
+        }
+        button(.type("button"), .data(.copy), .hidden()) {
+          Icon.copy.html
+          "Copy value"
+        }
+      }
+      p(.id("value-status\(suffix)"), .class("hint"), .role("status")) { HTML() }
+      if suffix.isEmpty {
+        p(.class("hint")) {
+          """
+          A shown value is hidden again after \(Self.seconds) seconds. A copied one is then removed from the clipboard, if \
+          this page is still open and the browser allows it; programs that keep a history of the clipboard keep it.
+          """
+        }
+      }
+      noscript {
+        p { "To show or copy a value, the page needs JavaScript." }
+        if let command { p { "In a terminal: \(code { text(command) })" } }
+      }
+    }
+  }
+
+  private func secret(_ title: HTML, name: String, id: String) -> HTML {
+    div(.class("field")) {
+      label(.for(id)) { title }
+      input(.id(id), .type("password"), .name(name), .autocomplete("off"))
+    }
+  }
+}
