@@ -1,0 +1,252 @@
+/// Draws who reads what as a matrix: apps in rows, access groups in columns. If there are few rows, each app has one for
+/// each machine; otherwise one row stands for the app on all its machines.
+struct MatrixDrawing {
+  private typealias Size = AccessDrawing
+
+  /// A row of the picture.
+  private struct Row {
+    /// The app; nil for owners.
+    let app: AccessGraph.App?
+    let name: String
+    let place: String
+    let isFirst: Bool
+    let cells: [Cell]
+  }
+
+  private struct Cell {
+    let access: AccessGraph.Access
+    /// Whether the app has this access on some of its machines only.
+    let isPartial: Bool
+    /// What the cell says, for screen readers and pointers.
+    let words: String
+  }
+
+  /// The number of rows up to which each app has a row for each machine.
+  private static let detailLimit = 48
+  /// The names of groups are repeated after this number of rows.
+  private static let repeatedHeader = 40
+  private static let rowHeight = 26.0
+  private static let columnWidth = 38.0
+  private static let maximumNameWidth = 300.0
+  private static let maximumPlaceWidth = 150.0
+  private static let maximumGroupWidth = 190.0
+  private static let legendHeight = 58.0
+
+  let drawing: AccessDrawing
+  private let rows: [Row]
+  private let nameWidth: Double
+  private let placeWidth: Double
+  /// The height of the names of groups, which are slanted.
+  private let headHeight: Double
+
+  init(drawing: AccessDrawing) {
+    self.drawing = drawing
+    let graph = drawing.graph
+    rows = graph.rows.count <= Self.detailLimit ? Self.detailed(graph) : Self.summarised(graph)
+    func widest(_ texts: [String], _ size: Double, upTo limit: Double) -> Double {
+      min(texts.map { $0.estimatedWidth(size: size) }.max() ?? 0, limit)
+    }
+    nameWidth = max(widest(rows.map(\.name), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
+    placeWidth = max(widest(rows.map(\.place), Size.smallSize, upTo: Self.maximumPlaceWidth), 60) + 16
+    headHeight = widest(graph.groups.map(\.name), Size.textSize, upTo: Self.maximumGroupWidth) * Self.sine + 34
+  }
+
+  // MARK: Rows
+
+  private static func detailed(_ graph: AccessGraph) -> [Row] {
+    var rows: [Row] = []
+    var last: Int??
+    for row in graph.rows {
+      let app = row.app.map { graph.apps[$0] }
+      let name = app?.name ?? "Owner"
+      let machine = graph.machines[row.machine]
+      rows.append(
+        Row(
+          app: app, name: name, place: machine.name + (machine.isThisMachine ? " (this one)" : ""),
+          isFirst: last != .some(row.app),
+          cells: zip(graph.groups, row.cells).map { group, access in
+            Cell(
+              access: access, isPartial: false,
+              words: "\(app?.name ?? "The owner") on \(machine.name) \(access.words): \(group.name)")
+          }))
+      last = .some(row.app)
+    }
+    return rows
+  }
+
+  private static func summarised(_ graph: AccessGraph) -> [Row] {
+    let places = Dictionary(grouping: graph.rows, by: \.app)
+    return ([nil] + graph.apps.indices.map { Optional($0) }).compactMap { index in
+      guard let places = places[index], !places.isEmpty else { return nil }
+      let app = index.map { graph.apps[$0] }
+      let installed = places.filter(\.isInstalled)
+      return Row(
+        app: app, name: app?.name ?? "Owner",
+        place: "\(installed.count) of \(count(graph.machines.count, "machine"))", isFirst: true,
+        cells: graph.groups.indices.map { column in
+          let all = installed.map { $0.cells[column] }
+          let held = all.filter { $0 == .read || $0 == .readWrite }
+          let access =
+            held.max { $0 == .read && $1 == .readWrite } ?? places.map { $0.cells[column] }.max {
+              $0 == .none && $1 != .none
+            } ?? .none
+          let where_ =
+            held.isEmpty
+            ? ""
+            : " on \(list(installed.filter { [.read, .readWrite].contains($0.cells[column]) }.map { graph.machines[$0.machine].name }))"
+          return Cell(
+            access: access, isPartial: !held.isEmpty && held.count < installed.count,
+            words: "\(app?.name ?? "The owner") \(access.words): \(graph.groups[column].name)\(where_)")
+        })
+    }
+  }
+
+  // MARK: Drawing
+
+  /// The sine and cosine of the angle of group names, 50 degrees.
+  private static let sine = 0.766
+  private static let cosine = 0.643
+  private static let angle = -50
+
+  private var left: Double { Size.margin + nameWidth + placeWidth }
+  private var columnsWidth: Double { Double(drawing.graph.groups.count) * Self.columnWidth }
+
+  /// The number of header lines.
+  private var headers: Int { max(1, (rows.count + Self.repeatedHeader - 1) / Self.repeatedHeader) }
+
+  var svg: String {
+    let slant = (headHeight - 34) / Self.sine * Self.cosine
+    let width = max(left + columnsWidth + slant + Size.margin, 620)
+    let body = Double(headers) * headHeight + Double(rows.count) * Self.rowHeight
+    let height = Size.headerHeight + body + Self.legendHeight + Size.margin
+    return drawing.document("matrix", width: width, height: height, description: description) { writer in
+      var top = Size.headerHeight
+      for start in stride(from: 0, to: max(rows.count, 1), by: Self.repeatedHeader) {
+        head(&writer, top: top)
+        top += headHeight
+        let part = rows[start..<min(start + Self.repeatedHeader, rows.count)]
+        for (index, row) in part.enumerated() {
+          draw(row, index: index, top: top, &writer)
+          top += Self.rowHeight
+        }
+        writer.empty(
+          "line",
+          [
+            "class": "rule", "x1": .number(Size.margin), "x2": .number(left + columnsWidth), "y1": .number(top),
+            "y2": .number(top),
+          ])
+      }
+      legend(&writer, top: top + 18)
+    }
+  }
+
+  private var description: String {
+    guard !drawing.graph.apps.isEmpty else { return "No app is registered yet." }
+    return
+      "A matrix. Each row is an app\(rows.count == drawing.graph.rows.count ? " on a machine" : " on all its machines"), each column an access group. RW: reads and writes. R: reads. A dashed box: registered, but without a key there. An empty cell: no access."
+  }
+
+  private func head(_ writer: inout SVGWriter, top: Double) {
+    let base = top + headHeight - 26
+    writer.element(
+      "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + headHeight - 9)], "App")
+    writer.element(
+      "text", ["class": "small", "x": .number(Size.margin + nameWidth), "y": .number(top + headHeight - 9)],
+      rows.count == drawing.graph.rows.count ? "Machine" : "Has keys on")
+    for (column, group) in drawing.graph.groups.enumerated() {
+      let middle = left + (Double(column) + 0.5) * Self.columnWidth
+      writer.group(link: drawing.link(toGroup: group), [:]) { writer in
+        writer.title("\(group.name), \(count(group.itemCount, "item"))")
+        writer.element(
+          "text",
+          [
+            "class": "strong",
+            "transform": .text("translate(\(Int(middle + 4)) \(Int(base))) rotate(\(Self.angle))"),
+          ], group.name.fitting(Self.maximumGroupWidth, size: Size.textSize))
+      }
+      writer.element(
+        "text", ["class": "small number", "x": .number(middle), "y": .number(top + headHeight - 9)],
+        shortCount(group.itemCount))
+    }
+  }
+
+  private func shortCount(_ number: Int) -> String {
+    number < 10_000 ? "\(number)" : number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
+  }
+
+  private func draw(_ row: Row, index: Int, top: Double, _ writer: inout SVGWriter) {
+    let baseline = top + Self.rowHeight / 2 + 4.5
+    if index.isMultiple(of: 2) {
+      writer.empty(
+        "rect",
+        [
+          "class": "stripe", "x": .number(Size.margin - 6), "y": .number(top),
+          "width": .number(left + columnsWidth - Size.margin + 6), "height": .number(Self.rowHeight),
+        ])
+    }
+    if row.isFirst || index == 0 {
+      writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }, [:]) { writer in
+        if let app = row.app { writer.title(app.id) }
+        writer.element(
+          "text", ["class": row.app == nil ? "strong" : "name", "x": .number(Size.margin), "y": .number(baseline)],
+          row.name.fitting(nameWidth - 16, size: Size.textSize))
+      }
+    }
+    writer.element(
+      "text", ["class": "small", "x": .number(Size.margin + nameWidth), "y": .number(baseline)],
+      row.place.fitting(placeWidth - 16, size: Size.smallSize))
+    for (column, cell) in row.cells.enumerated() where cell.access != .none {
+      let link = row.app.flatMap { drawing.link(explaining: $0, drawing.graph.groups[column]) }
+      draw(cell, x: left + Double(column) * Self.columnWidth, top: top, link: link, &writer)
+    }
+  }
+
+  private func draw(_ cell: Cell, x: Double, top: Double, link: String?, _ writer: inout SVGWriter) {
+    let baseline = top + Self.rowHeight / 2 + 4
+    writer.group(link: link, [:]) { writer in
+      writer.title(cell.words)
+      box(cell.access, x: x, top: top, &writer)
+      writer.element(
+        "text",
+        [
+          "class": .text("cell-text on-\(cell.access.rawValue)"), "x": .number(x + Self.columnWidth / 2),
+          "y": .number(baseline),
+        ], Self.letters(cell.access) + (cell.isPartial ? "*" : ""))
+    }
+  }
+
+  private func box(_ access: AccessGraph.Access, x: Double, top: Double, _ writer: inout SVGWriter) {
+    writer.empty(
+      "rect",
+      [
+        "class": .text("cell-\(access.rawValue)"), "x": .number(x + 4), "y": .number(top + 3.5),
+        "width": .number(Self.columnWidth - 8), "height": .number(Self.rowHeight - 7), "rx": 4,
+      ])
+  }
+
+  private static func letters(_ access: AccessGraph.Access) -> String {
+    switch access {
+    case .none: ""
+    case .read: "R"
+    case .readWrite: "RW"
+    case .noKey: "–"
+    }
+  }
+
+  private func legend(_ writer: inout SVGWriter, top: Double) {
+    var x = Size.margin - 4
+    let entries: [(AccessGraph.Access, String)] = [
+      (.readWrite, "reads and writes"), (.read, "reads"), (.noKey, "registered, but no key here"),
+    ]
+    for (access, words) in entries {
+      draw(Cell(access: access, isPartial: false, words: words), x: x, top: top, link: nil, &writer)
+      x += Self.columnWidth + 2
+      writer.element("text", ["class": "small", "x": .number(x), "y": .number(top + Self.rowHeight / 2 + 4)], words)
+      x += words.estimatedWidth(size: Size.smallSize) + 18
+    }
+    var note = "The number above each column is the number of items in the group."
+    if rows.contains(where: { $0.cells.contains { $0.isPartial } }) { note += " * on some of its machines only." }
+    writer.element(
+      "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + Self.rowHeight + 20)], note)
+  }
+}
