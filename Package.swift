@@ -244,8 +244,8 @@ let package = Package(
     .testTarget(
       name: "CofferInspectionTests",
       dependencies: [
-        "CofferInspection", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferSystem",
+        "CofferInspection", "CofferKeys", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto",
         "CofferTestSupport",
       ],
       swiftSettings: settings),

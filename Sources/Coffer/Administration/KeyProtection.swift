@@ -1,7 +1,6 @@
 package import CofferFormat
 package import CofferTrust
 package import CofferVault
-internal import CofferKeys
 
 /// How this machine keeps a file of keys.
 package enum KeyProtection: String, Hashable, Sendable, Encodable {
@@ -28,8 +27,8 @@ extension LocalVault {
   /// How this machine keeps its admin keys.
   package var ownerKeyProtection: KeyProtection {
     guard folder.adminFile.exists else { return .absent }
-    guard let file = try? folder.adminFile.read({ try AdminFile(secretBytes: $0) }) else { return .unusable }
-    return file.needsPassphrase ? .passphrase : .open
+    guard let hasPassphrase = try? hasPassphrase else { return .unusable }
+    return hasPassphrase ? .passphrase : .open
   }
 
   /// Returns the state of an app's credential on this machine. Opens no key.
