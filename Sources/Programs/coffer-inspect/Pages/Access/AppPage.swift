@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 
@@ -100,7 +101,8 @@ struct AppPage {
             }
           ),
           ("Passphrase", app.requiresPassphrase ? "required on each machine" : "not required"),
-        ] + (app.sourcePrefix.map { [("Prefix in the plist", code { given($0) })] } ?? []))
+          ("Prefix in the plist", app.sourcePrefix.map { prefix in code { given(prefix) } }),
+        ])
       if app.isUnpublished {
         p(.class("hint")) {
           "The remote does not have this registration yet. Another machine’s change could still replace it; sync to publish it."

@@ -22,12 +22,15 @@ struct MachineListPage {
           machine.isAdmin ? tag("Admin: may change the membership", "", icon: .key) : tag("No admin")
         }
         facts([
-          ("Last sign of life", machine.lastSign.map { sign in
-            joined {
-              moment(sign.time)
-              p(.class("hint")) { text(sign.what) }
-            }
-          } ?? (machine.isThisMachine ? "this is it" : "none since its enrolment")),
+          (
+            "Last sign of life",
+            machine.lastSign.map { sign in
+              joined {
+                moment(sign.time)
+                p(.class("hint")) { text(sign.what) }
+              }
+            } ?? (machine.isThisMachine ? "this is it" : "none since its enrolment")
+          ),
           ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
           ("Records written", text(machine.recordCount.grouped)),
           ("Apps", apps(of: machine)),

@@ -1,12 +1,14 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
+internal import CofferVault
 
 /// The items that machines have changed at the same time, with their versions side by side.
 struct ConflictListPage {
   /// A conflict, what its values require, and whether a version can be chosen.
   struct Entry {
     let conflict: InspectedConflict
-    let conditions: ValueGuard
+    let conditions: ValueGuard?
     let isWritable: Bool
   }
 

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 
@@ -5,7 +6,7 @@ internal import CofferSystem
 struct ConflictVersions {
   let versions: [ItemVersionRow]
   let revision: ItemRevision
-  let conditions: ValueGuard
+  let conditions: ValueGuard?
   let valueAddress: PageAddress
   let keepAddress: PageAddress
   let isWritable: Bool

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
@@ -121,7 +122,7 @@ struct ItemDetailPage {
           ("Written by", given(row.writer.words)),
           ("Written", moment(details.written, isExact: true)),
           ("Created", moment(row.created, isExact: true)),
-        ] + (row.expires.map { [("Validity", ExpiryTag($0, now: now).html)] } ?? []) + [
+          ("Validity", row.expires.map { ExpiryTag($0, now: now).html }),
           ("Right", details.isWritable ? "read and write" : "read"),
           (
             "Who reads it",

@@ -1,5 +1,6 @@
 internal import CofferInspection
 internal import CofferSystem
+internal import CofferVault
 
 /// A list of items: of a group, or of all groups.
 struct ItemListPage {
@@ -106,17 +107,14 @@ struct ItemListPage {
   /// The number of items of a page: that of ``ItemRequest``.
   private static let pageSize = ItemRequest().pageSize
 
-  private var pages: HTML? {
-    guard items.pageCount > 1 else { return nil }
-    return nav(.class("pages"), .label("Pages")) {
-      div(.class("actions")) {
-        step("First", to: 1, isOn: items.page > 1)
-        step("Previous", to: items.page - 1, isOn: items.page > 1)
-      }
-      span { "Page \(items.page.grouped) of \(items.pageCount.grouped)" }
-      div(.class("actions")) {
-        step("Next", to: items.page + 1, isOn: items.page < items.pageCount)
-        step("Last", to: items.pageCount, isOn: items.page < items.pageCount)
+  /// The links to the other pages, and to the deletion of all that is listed.
+  private var pages: HTML {
+    joined {
+      ListPages(list: items, query: query, address: address).html
+      p(.class("pages")) {
+        a(.href(query.address(of: address.appending("delete")))) {
+          "Delete all \(counted(items.total, "item")) of this list"
+        }
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 
 /// The part of a page that shows or copies a value when a person asks for it. The value is fetched by the script, and is
@@ -12,7 +13,8 @@ struct ValueForm {
   let revision: ItemRevision
   /// The version; nil for the current one.
   var version: String?
-  let conditions: ValueGuard
+  /// What is required before the value is shown; nil if that is not known.
+  let conditions: ValueGuard?
   /// Distinguishes the ids of several values on a page; empty for the only one.
   var suffix = ""
   /// What shows the value in a terminal.
@@ -26,13 +28,13 @@ struct ValueForm {
     ) {
       input(.type("hidden"), .name("revision"), .value(revision.text))
       if let version { input(.type("hidden"), .name("version"), .value(version)) }
-      if !conditions.conditions.isEmpty {
-        p { "The value requires \(conditions.conditions.joined(separator: " and "))." }
+      if let words = conditions?.conditions, !words.isEmpty {
+        p { "The value requires \(words.joined(separator: " and "))." }
       }
-      if conditions.requiresPassphrase {
+      if conditions?.requiresPassphrase == true {
         secret("This machine’s passphrase", name: "passphrase", id: "passphrase\(suffix)")
       }
-      if conditions.requiresApplicationPassword {
+      if conditions?.requiresApplicationPassword == true {
         secret("The item’s own password", name: "password", id: "password\(suffix)")
       }
       HTML.element(

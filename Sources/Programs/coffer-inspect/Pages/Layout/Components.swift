@@ -33,12 +33,14 @@ func tag(_ words: HTML, _ kind: String = "", icon: Icon? = nil) -> HTML {
   }
 }
 
-/// A list of names and values.
-func facts(_ rows: [(name: HTML, value: HTML)]) -> HTML {
+/// A list of names and values. A row without a value is left out.
+func facts(_ rows: [(name: HTML, value: HTML?)]) -> HTML {
   dl(.class("facts")) {
     for row in rows {
-      dt { row.name }
-      dd { row.value }
+      if let value = row.value {
+        dt { row.name }
+        dd { value }
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 internal import Foundation
@@ -94,10 +95,13 @@ struct OverviewPage {
       facts([
         ("Team", code { text(status.team) }),
         ("Log", "\(a(.href(PageAddress("log"))) { text(counted(Int(status.logLength), "entry", "entries")) })"),
-        ("Head phrase", joined {
-          p { text(status.headPhrase) }
-          p(.class("hint")) { "The same on every machine that has the same membership log." }
-        }),
+        (
+          "Head phrase",
+          joined {
+            p { text(status.headPhrase) }
+            p(.class("hint")) { "The same on every machine that has the same membership log." }
+          }
+        ),
         ("Remote", status.remote.map { given($0) } ?? "none"),
         ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
       ])

@@ -1,0 +1,90 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+
+/// Asks before items are deleted.
+struct DeletePage {
+  /// What is deleted.
+  enum Subject {
+    case item(ItemPlace, ItemDetails)
+    /// All items that a list shows on all of its pages.
+    case list(ItemListQuery, group: String?, total: Int)
+  }
+
+  let subject: Subject
+  let csrf: String
+
+  var page: Page {
+    switch subject {
+    case .item(let place, let details): item(place, details)
+    case .list(let query, let group, let total): list(query, group, total)
+    }
+  }
+
+  private func item(_ place: ItemPlace, _ details: ItemDetails) -> Page {
+    let row = details.row
+    var page = Page(title: "Delete this item?", place: .group(row.group))
+    page.path = [
+      Page.Step(name: row.group, address: PageAddress("groups", row.group)),
+      Page.Step(name: row.title, address: place.address()),
+    ]
+    page.content = card("\(given(row.title, limit: 120))", id: "delete") {
+      facts([
+        ("Kind", text(row.kind.name)), ("Account", given(row.subtitle)), ("Group", given(row.group)),
+        ("Written by", given(row.writer.words)), ("Changed", moment(row.modified)),
+      ])
+      consequences
+      form(.method(.post), .action(place.address("delete")), .class("actions")) {
+        input(.type("hidden"), .name("csrf"), .value(csrf))
+        input(.type("hidden"), .name("revision"), .value(details.revision.text))
+        button(.type("submit"), .class("danger")) {
+          Icon.delete.html
+          "Delete item"
+        }
+        a(.class("button"), .href(place.address())) { "Cancel" }
+      }
+    }
+    return page
+  }
+
+  private func list(_ query: ItemListQuery, _ group: String?, _ total: Int) -> Page {
+    let list = group.map { PageAddress("groups", $0) } ?? PageAddress("items")
+    var page = Page(
+      title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
+    page.path = [Page.Step(name: group ?? "All items", address: query.address(of: list))]
+    page.content = card("What is deleted", id: "delete") {
+      facts([
+        ("Group", group.map { given($0) } ?? "all groups that you can write"),
+        ("Class", text(query.kind?.pluralName ?? "all classes")),
+        ("Search", query.text.isEmpty ? "none" : given(query.text)),
+        ("Show", text(query.shown.name)), ("Items", text(total.grouped)),
+      ])
+      consequences
+      form(.method(.post), .action(query.address(of: list.appending("delete"))), .class("stack")) {
+        input(.type("hidden"), .name("csrf"), .value(csrf))
+        input(.type("hidden"), .name("total"), .value(String(total)))
+        div(.class("check")) {
+          input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
+          label(.for("sure")) { "Delete all of them, also those on other pages of the list" }
+        }
+        div(.class("actions")) {
+          button(.type("submit"), .class("danger")) {
+            Icon.delete.html
+            "Delete \(counted(total, "item"))"
+          }
+          a(.class("button"), .href(query.address(of: list))) { "Cancel" }
+        }
+      }
+    }
+    return page
+  }
+
+  private var consequences: HTML {
+    p(.class("hint")) {
+      """
+      The deletion syncs to all machines. It can be undone here for \
+      \(Int(InspectedVault.undoTime.components.seconds / 60)) minutes.
+      """
+    }
+  }
+}

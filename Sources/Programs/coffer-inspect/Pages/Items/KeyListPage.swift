@@ -1,0 +1,63 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// All keys with kind, size and use.
+struct KeyListPage {
+  /// A key; what belongs to it is nil if it cannot be read.
+  struct Entry {
+    let row: ItemRow
+    let key: KeyDetails?
+  }
+
+  let entries: [Entry]
+  let list: ItemPage
+  let query: ItemListQuery
+
+  var page: Page {
+    var page = Page(title: "Keys", place: .keys)
+    page.lead = "The cryptographic keys of all groups that you can read."
+    page.content = section(.class("card flush"), .label("Keys")) {
+      if entries.isEmpty {
+        empty(
+          .key, "No keys yet", "Apps add them with \(code { "SecKeyCreateRandomKey" }) or \(code { "SecItemAdd" }).")
+      } else {
+        div(.class("scroll")) {
+          table(.class("rows"), .data(.list)) {
+            caption { text(counted(list.total, "key")) }
+            thead {
+              tr {
+                th(.scope("col")) { "Key" }
+                th(.scope("col")) { "Kind" }
+                th(.scope("col"), .class("wide")) { "Algorithm and size" }
+                th(.scope("col"), .class("wide")) { "May be used to" }
+                th(.scope("col"), .class("wide")) { "Group" }
+              }
+            }
+            tbody {
+              for entry in entries { html(of: entry) }
+            }
+          }
+        }
+        ListPages(list: list, query: query, address: PageAddress("keys")).html
+      }
+    }
+    return page
+  }
+
+  private func html(of entry: Entry) -> HTML {
+    let row = entry.row
+    return tr {
+      th(.scope("row")) {
+        div(.class("item-name")) {
+          Icon.key.html
+          a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }
+          span(.class("second")) { given(row.subtitle, limit: 120) }
+        }
+      }
+      td { tag(text(entry.key?.kind ?? "unknown"), entry.key?.kind == "private" ? "accent" : "") }
+      td(.class("wide quiet")) { text(row.detail ?? entry.key?.algorithm ?? "") }
+      td(.class("wide quiet")) { text(entry.key?.usages.joined(separator: ", ") ?? "") }
+      td(.class("wide quiet")) { given(row.group, limit: 80) }
+    }
+  }
+}

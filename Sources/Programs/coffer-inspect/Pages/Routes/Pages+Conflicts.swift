@@ -1,0 +1,36 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferVault
+internal import Hummingbird
+
+/// The items that machines have changed at the same time.
+extension Pages {
+  func addConflicts(to router: RouterGroup<InspectorContext>) {
+    router.get("conflicts") { request, context in
+      try await show(request, context) { vault, visit in
+        let conflicts = try vault.conflicts()
+        let writable = Set(try vault.writableGroups)
+        let entries = try conflicts.prefix(ConflictListPage.limit).map { conflict in
+          ConflictListPage.Entry(
+            conflict: conflict, conditions: try Self.conditions(of: conflict, in: vault),
+            isWritable: writable.contains(conflict.group))
+        }
+        return ConflictListPage(entries: Array(entries), total: conflicts.count, csrf: visit.csrf).page
+      }
+    }
+    router.post("conflicts/restore") { request, context in
+      try await change(request, context) { vault, visit in
+        _ = try Self.restore(vault, visit)
+        return PageAddress("conflicts").with("done", Done.kept.rawValue)
+      }
+    }
+  }
+
+  /// What the values of a conflict require. A deleted item has no address, and its versions no conditions that are known.
+  private static func conditions(
+    of conflict: InspectedConflict, in vault: InspectedVault
+  ) throws(VaultError) -> ValueGuard? {
+    guard let reference = conflict.reference else { return nil }
+    return try vault.details(of: reference, in: conflict.group).valueGuard
+  }
+}

@@ -1,0 +1,141 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The forms that change an item.
+extension Pages {
+  func addItemForms(to router: RouterGroup<InspectorContext>) {
+    router.get(Self.item.appendingPath("edit")) { request, context in
+      try await show(request, context) { vault, visit in
+        let (place, details) = try Self.writable(vault, visit)
+        return ItemEditPage(place: place, details: details, csrf: visit.csrf).page
+      }
+    }
+    router.post(Self.item.appendingPath("edit")) { request, context in
+      try await formAnswer(request, context) { vault, visit in try Self.edit(vault, visit) }
+    }
+    router.get(Self.item.appendingPath("move")) { request, context in
+      try await show(request, context) { vault, visit in
+        let (place, details) = try Self.writable(vault, visit)
+        return ItemMovePage(place: place, details: details, groups: try vault.writableGroups, csrf: visit.csrf).page
+      }
+    }
+    router.post(Self.item.appendingPath("move")) { request, context in
+      try await formAnswer(request, context) { vault, visit in try Self.move(vault, visit) }
+    }
+    router.get(Self.item.appendingPath("delete")) { request, context in
+      try await show(request, context) { vault, visit in
+        let (place, details) = try Self.writable(vault, visit)
+        return DeletePage(subject: .item(place, details), csrf: visit.csrf).page
+      }
+    }
+    router.post(Self.item.appendingPath("delete")) { request, context in
+      try await change(request, context) { vault, visit in
+        let (_, details) = try Self.details(vault, visit)
+        return PageAddress("groups", details.row.group).after(try vault.delete([try Self.revision(visit)]))
+      }
+    }
+    router.post(Self.item.appendingPath("restore")) { request, context in
+      try await change(request, context) { vault, visit in
+        let (place, details) = try Self.details(vault, visit)
+        let version = try Self.restore(vault, visit)
+        let done = visit.form["reason"] == "conflict" ? Done.kept : .restored
+        let page = version.isDeletion ? PageAddress("groups", details.row.group) : place.address()
+        return page.with("done", done.rawValue)
+      }
+    }
+  }
+
+  /// What a form answers: the next page, or itself with what has to be changed in it.
+  private enum Answer: Sendable {
+    case done(PageAddress)
+    case again(Page, HTTPResponse.Status)
+  }
+
+  private func formAnswer(
+    _ request: Request, _ context: InspectorContext,
+    _ answer: @escaping @Sendable (InspectedVault, Visit) throws -> Answer
+  ) async throws -> Response {
+    let visit = Visit(request, context)
+    return try await inspector.withVault { vault in
+      switch try answer(vault, visit) {
+      case .done(let address): .redirect(to: address)
+      case .again(let page, let status):
+        .page(try Self.frame(of: vault, csrf: visit.csrf).document(page), status: status)
+      }
+    }
+  }
+
+  private static func edit(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    let (place, details) = try writable(vault, visit)
+    let revision = try revision(visit)
+    let changes = ItemEditPage.changes(of: details.fields) { visit.form.all($0).last }
+    let value = visit.form.secret("value").flatMap { $0.isEmpty ? nil : $0 }
+    do throws(VaultError) {
+      try vault.edit(revision, changes, value: value)
+      return .done(place.address().with("done", Done.saved.rawValue))
+    } catch {
+      guard let status = status(of: error) else { throw error }
+      let page = ItemEditPage(
+        place: place, details: details, entered: changes, failure: FailurePage.words(PageFailure(error)),
+        csrf: visit.csrf)
+      return .again(page.page, status)
+    }
+  }
+
+  private static func move(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    let (place, details) = try writable(vault, visit)
+    guard let group = visit.form["to"] else { throw malformed }
+    do throws(VaultError) {
+      try vault.move(try revision(visit), to: group)
+      let moved = ItemPlace(reference: place.reference, group: group)
+      return .done(moved.address().with("done", Done.moved.rawValue))
+    } catch {
+      guard let status = status(of: error) else { throw error }
+      let page = ItemMovePage(
+        place: place, details: details, groups: try vault.writableGroups,
+        failure: FailurePage.words(PageFailure(error)), csrf: visit.csrf)
+      return .again(page.page, status)
+    }
+  }
+
+  /// The status of an error that the person can correct in the form; nil for any other.
+  private static func status(of error: VaultError) -> HTTPResponse.Status? {
+    switch error.code {
+    case .duplicateItem: .conflict
+    case .invalidArgument: .unprocessableContent
+    default: nil
+    }
+  }
+
+  /// What the person has seen of the item, as the form names it.
+  static func revision(_ visit: Visit) throws(VaultError) -> ItemRevision {
+    guard let revision = visit.form["revision"].flatMap({ ItemRevision(text: $0) }) else {
+      throw VaultError(
+        .invalidArgument, "the form is incomplete", recoverySuggestion: "reload the page and try again")
+    }
+    return revision
+  }
+
+  /// Makes the version current that a form names.
+  static func restore(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemVersionRow {
+    let revision = try revision(visit)
+    let version = try version(visit.form["version"] ?? "", of: revision, in: vault)
+    try vault.restore(version, over: revision)
+    return version
+  }
+
+  /// The item that an address names, if it can be changed.
+  private static func writable(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
+    let (place, details) = try details(vault, visit)
+    guard details.isWritable else {
+      throw VaultError(
+        .notEntitled, "this item is in a group that you can only read",
+        recoverySuggestion: "run coffer inspect as the owner, or with --app and an app that may write the group")
+    }
+    return (place, details)
+  }
+}

@@ -1,0 +1,91 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The page of an item, its history, and its value.
+extension Pages {
+  static let item: RouterPath = "items/:class/:reference"
+
+  func addItems(to router: RouterGroup<InspectorContext>) {
+    router.get(Self.item) { request, context in
+      try await show(request, context) { vault, visit in
+        let (place, details) = try Self.details(vault, visit)
+        let history = try vault.history(of: details.revision)
+        return ItemDetailPage(place: place, details: details, versions: history.versions, csrf: visit.csrf).page
+      }
+    }
+    router.get(Self.item.appendingPath("history")) { request, context in
+      try await show(request, context) { vault, visit in
+        let (place, details) = try Self.details(vault, visit)
+        return try Self.history(vault, place, details, csrf: visit.csrf).page
+      }
+    }
+    router.post(Self.item.appendingPath("value")) { request, context in try await value(request, context) }
+    router.post("conflicts/value") { request, context in try await value(request, context) }
+  }
+
+  /// The place and the details of the item that an address names.
+  static func details(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
+    guard let reference = ItemReference(code: visit.path["class"] ?? "", text: visit.path["reference"] ?? "") else {
+      throw HTTPError(.notFound)
+    }
+    let place = ItemPlace(reference: reference, group: visit.parameter("group"))
+    return (place, try vault.details(of: reference, in: place.group))
+  }
+
+  private static func history(
+    _ vault: InspectedVault, _ place: ItemPlace, _ details: ItemDetails, csrf: String
+  ) throws(VaultError) -> ItemHistoryPage {
+    let versions = try vault.history(of: details.revision).versions
+    var entries: [ItemHistoryPage.Entry] = []
+    for (index, version) in versions.prefix(ItemHistoryPage.limit).enumerated() {
+      let older = index + 1 < versions.count ? versions[index + 1] : nil
+      let difference = try older.map { older throws(VaultError) in try vault.difference(from: older, to: version) }
+      entries.append(ItemHistoryPage.Entry(version: version, difference: difference))
+    }
+    return ItemHistoryPage(
+      place: place, details: details, entries: entries, total: versions.count, csrf: csrf)
+  }
+
+  // MARK: Values
+
+  /// Answers with a value, to the script that a person has asked for it. No page contains one.
+  private func value(_ request: Request, _ context: InspectorContext) async throws -> Response {
+    let form = context.form
+    guard request.headers[.accept] == "application/json",
+      let revision = form["revision"].flatMap({ ItemRevision(text: $0) })
+    else { throw Self.malformed }
+    do {
+      let value = try await inspector.withVault { vault in
+        let version = try form["version"].map { try Self.version($0, of: revision, in: vault) }
+        return try vault.value(
+          of: revision, version: version, passphrase: Self.secret("passphrase", form),
+          password: Self.secret("password", form))
+      }
+      return Response(
+        status: .ok, headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ValueMessage.buffer(of: value)))
+    } catch let error as VaultError where !inspector.isLocked {
+      // Not the status of a locked vault or an ended session, at which the page is left: only the value is not shown.
+      return .json(["message": FailurePage.words(PageFailure(error))], status: .unprocessableContent)
+    }
+  }
+
+  private static func secret(_ name: String, _ form: InspectorForm) -> SecretText? {
+    form.secret(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The version of an item that a form names.
+  static func version(
+    _ identifier: String, of revision: ItemRevision, in vault: InspectedVault
+  ) throws(VaultError) -> ItemVersionRow {
+    guard let version = try vault.history(of: revision).versions.first(where: { $0.identifier == identifier }) else {
+      throw VaultError(
+        .itemNotFound, "this version is no longer kept", recoverySuggestion: "reload the page to see those that are")
+    }
+    return version
+  }
+}

@@ -1,0 +1,117 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The overview and the lists of items.
+extension Pages {
+  func addLists(to router: RouterGroup<InspectorContext>) {
+    router.get("/") { request, context in
+      try await show(request, context) { vault, _ in OverviewPage(overview: try vault.overview()).page }
+    }
+    for path in ["items", "groups/:group"] as [RouterPath] {
+      router.get(path) { request, context in try await list(request, context) }
+      router.get(path.appendingPath("delete")) { request, context in try await confirmDeletion(request, context) }
+      router.post(path.appendingPath("delete")) { request, context in try await deleteAll(request, context) }
+    }
+    router.get("certificates") { request, context in
+      try await show(request, context) { vault, visit in try Self.certificates(vault, visit).page }
+    }
+    router.get("keys") { request, context in
+      try await show(request, context) { vault, visit in try Self.keys(vault, visit).page }
+    }
+    router.post("undo/:token") { request, context in
+      try await change(request, context) { vault, visit in
+        let count = try vault.undo(visit.path["token"] ?? "")
+        return PageAddress("items").with("done", Done.undone.rawValue).with("count", String(count))
+      }
+    }
+  }
+
+  /// A list, of which a script that searches asks for the rows alone.
+  private func list(_ request: Request, _ context: InspectorContext) async throws -> Response {
+    guard request.headers[Self.fragment] == ItemListPage.listID else {
+      return try await show(request, context) { vault, visit in try Self.list(vault, visit).page }
+    }
+    let visit = Visit(request, context)
+    return .page(try await inspector.withVault { vault in try Self.list(vault, visit).list.source })
+  }
+
+  private static let fragment = HTTPField.Name("X-Coffer-Fragment") ?? .userAgent
+
+  private static func list(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemListPage {
+    let query = ItemListQuery(visit.parameter)
+    let group = try visit.path["group"].map { name throws(VaultError) in try Self.group(name, in: vault) }
+    return ItemListPage(group: group, query: query, items: try vault.items(query.request(group: group?.name)))
+  }
+
+  /// The full name of a group, and the name without the team.
+  private static func group(
+    _ name: String, in vault: InspectedVault
+  ) throws(VaultError) -> (name: String, title: String) {
+    let groups = try Overview.read(from: vault.local, checksStore: false).groups
+    guard let group = groups.first(where: { $0.id == name || $0.name == name }) else {
+      throw VaultError(
+        .itemNotFound, "the vault has no such access group", recoverySuggestion: "choose one from the menu")
+    }
+    return (group.id, group.name)
+  }
+
+  private static func certificates(
+    _ vault: InspectedVault, _ visit: Visit
+  ) throws(VaultError) -> CertificateListPage {
+    var query = ItemListQuery(visit.parameter)
+    query.kind = .certificate
+    let list = try vault.items(query.request(group: nil))
+    query.kind = nil
+    let entries = list.rows.map { row in
+      CertificateListPage.Entry(
+        row: row, certificate: (try? vault.details(of: row.reference, in: row.group))?.certificate)
+    }
+    return CertificateListPage(entries: entries, list: list, query: query)
+  }
+
+  private static func keys(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> KeyListPage {
+    var query = ItemListQuery(visit.parameter)
+    query.kind = .key
+    let list = try vault.items(query.request(group: nil))
+    query.kind = nil
+    let entries = list.rows.map { row in
+      KeyListPage.Entry(row: row, key: (try? vault.details(of: row.reference, in: row.group))?.key)
+    }
+    return KeyListPage(entries: entries, list: list, query: query)
+  }
+
+  // MARK: Deleting a list
+
+  private func confirmDeletion(_ request: Request, _ context: InspectorContext) async throws -> Response {
+    try await show(request, context) { vault, visit in
+      let list = try Self.list(vault, visit)
+      guard list.items.total > 0 else {
+        throw PageFailure(
+          .notFound, "Nothing to delete", "the list is empty", suggestion: "go back and change the search")
+      }
+      let subject = DeletePage.Subject.list(list.query, group: list.group?.name, total: list.items.total)
+      return DeletePage(subject: subject, csrf: visit.csrf).page
+    }
+  }
+
+  private func deleteAll(_ request: Request, _ context: InspectorContext) async throws -> Response {
+    try await change(request, context) { vault, visit in
+      guard let total = visit.form["total"].flatMap({ Int($0) }), visit.form["sure"] == "1" else {
+        throw Self.malformed
+      }
+      let list = try Self.list(vault, visit)
+      let deletion = try vault.deleteAll(list.query.request(group: list.group?.name), count: total)
+      return (list.group.map { PageAddress("groups", $0.name) } ?? PageAddress("items")).after(deletion)
+    }
+  }
+}
+
+extension PageAddress {
+  /// The page that offers to undo a deletion.
+  func after(_ deletion: ItemDeletion) -> PageAddress {
+    with("done", Done.deleted.rawValue).with("count", String(deletion.count)).with("undo", deletion.token)
+  }
+}

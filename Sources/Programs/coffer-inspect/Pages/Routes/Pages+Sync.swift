@@ -1,0 +1,23 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Syncs that a page starts and watches.
+extension Pages {
+  func addSync(to router: RouterGroup<InspectorContext>) {
+    router.get("sync") { request, context in
+      let state = SyncState(inspector.syncRun.progress)
+      return try await show(request, context) { vault, visit in
+        SyncPage(status: try VaultStatus.read(from: vault.local), progress: state, csrf: visit.csrf).page
+      }
+    }
+    router.get("sync/progress") { _, _ in Response.json(SyncState(inspector.syncRun.progress)) }
+    router.post("sync/start") { request, _ in
+      try inspector.syncRun.start()
+      guard request.headers[.accept] == "application/json" else { return Response.redirect(to: PageAddress("sync")) }
+      return .json(SyncState(inspector.syncRun.progress))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferVault
+internal import Foundation
+internal import Hummingbird
+
+/// Answers the requests of pages: reads what a page needs on a thread that may block, and puts the frame around it.
+struct Pages: Sendable {
+  let inspector: Inspector
+
+  /// What a page may use of its request.
+  struct Visit: Sendable {
+    /// The decoded query of the address.
+    let query: InspectorForm
+    /// The fields of the form that was sent.
+    let form: InspectorForm
+    let csrf: String
+    /// The parts of the path that have a name.
+    let path: [String: String]
+
+    init(_ request: Request, _ context: InspectorContext) {
+      query = request.uri.query.flatMap { InspectorForm(ByteBuffer(string: $0)) } ?? InspectorForm()
+      form = context.form
+      csrf = context.session?.csrfToken ?? ""
+      path = Dictionary(
+        context.parameters.map { (String($0.key), $0.value.removingPercentEncoding ?? String($0.value)) },
+        uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns a parameter of the query.
+    func parameter(_ name: String) -> String? { query[name] }
+  }
+
+  /// Answers with a page.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - context: Its session and form.
+  ///   - make: Reads the vault and makes the page. It may block.
+  /// - Returns: The document.
+  /// - Throws: `VaultError`, ``PageFailure``.
+  func show(
+    _ request: Request, _ context: InspectorContext,
+    _ make: @escaping @Sendable (InspectedVault, Visit) throws -> Page
+  ) async throws -> Response {
+    let visit = Visit(request, context)
+    let document = try await inspector.withVault { vault in
+      var page = try make(vault, visit)
+      page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
+      return try Self.frame(of: vault, csrf: visit.csrf).document(page)
+    }
+    return .page(document)
+  }
+
+  /// Changes the vault, and leads to the page that shows the result.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - context: Its session and form.
+  ///   - change: Changes the vault and returns the address of the next page. It may block.
+  /// - Returns: A redirection.
+  /// - Throws: `VaultError`, ``PageFailure``.
+  func change(
+    _ request: Request, _ context: InspectorContext,
+    _ change: @escaping @Sendable (InspectedVault, Visit) throws -> PageAddress
+  ) async throws -> Response {
+    let visit = Visit(request, context)
+    return .redirect(to: try await inspector.withVault { vault in try change(vault, visit) })
+  }
+
+  /// The menu of a vault.
+  static func frame(of vault: InspectedVault, csrf: String) throws(VaultError) -> Frame {
+    let overview = try vault.menu()
+    return Frame(
+      team: overview.team,
+      groups: overview.groups.map { Frame.Group(name: $0.id, title: $0.name, count: $0.itemCount) },
+      conflicts: overview.groups.reduce(0) { $0 + $1.conflictCount }, csrf: csrf)
+  }
+
+  /// The failure of a request whose form or address lacks something.
+  static let malformed = PageFailure(
+    .badRequest, "This did not work", "the form is incomplete", suggestion: "reload the page and try again")
+}
+
+extension InspectedVault {
+  /// What the menu of each page shows.
+  fileprivate func menu() throws(VaultError) -> (team: String, groups: [Overview.Group]) {
+    let overview = try Overview.read(from: local, checksStore: false)
+    return (overview.status.team, overview.groups)
+  }
+}

@@ -1,0 +1,16 @@
+internal import Hummingbird
+
+/// Registers the pages. A session exists and the vault is unlocked when a page is called.
+///
+/// - Parameters:
+///   - router: The routes of requests with a session.
+///   - inspector: The vault that the pages show.
+func addPages(to router: RouterGroup<InspectorContext>, of inspector: Inspector) {
+  let pages = Pages(inspector: inspector)
+  pages.addLists(to: router)
+  pages.addItems(to: router)
+  pages.addItemForms(to: router)
+  pages.addConflicts(to: router)
+  pages.addAccess(to: router)
+  pages.addSync(to: router)
+}

@@ -1,0 +1,48 @@
+internal import Coffer
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The page for a request that cannot be answered: what happened, and what to do.
+enum FailurePage {
+  static func response(_ failure: PageFailure, for request: Request, context: InspectorContext) -> Response {
+    if request.headers[.accept] == "application/json" {
+      return .json(["message": words(failure)], status: failure.status)
+    }
+    return .page(
+      Frame.plain(
+        title: failure.title,
+        content: joined {
+          h1 { text(failure.title) }
+          p { text(sentence(failure.message)) }
+          if let suggestion = failure.suggestion { p { advice(sentence(suggestion)) } }
+          if context.session != nil {
+            nav(.class("actions"), .label("Ways on")) {
+              if failure.status == .conflict, request.method == .post, let item = item(of: request) {
+                a(.class("button primary"), .href(item)) { "Look at the item again" }
+              }
+              a(.class("button"), .href(PageAddress())) { "Overview" }
+              a(.class("button"), .href(PageAddress("items"))) { "All items" }
+            }
+          }
+          p(.class("hint")) { text("Status \(failure.status.code)") }
+        }), status: failure.status)
+  }
+
+  /// The page of the item that a request would have changed.
+  private static func item(of request: Request) -> PageAddress? {
+    let parts = request.uri.path.split(separator: "/")
+    guard parts.count > 2, parts[0] == "items" else { return nil }
+    return PageAddress("items", String(parts[1]), String(parts[2]))
+  }
+
+  /// A failure in one or two sentences.
+  static func words(_ failure: PageFailure) -> String {
+    ([failure.message] + (failure.suggestion.map { [$0] } ?? [])).map(sentence).joined(separator: " ")
+  }
+
+  /// A clause with a capital and a full stop.
+  static func sentence(_ clause: String) -> String {
+    let text = clause.prefix(1).uppercased() + clause.dropFirst()
+    return text.last == "." || text.contains("coffer ") && text.hasSuffix("`") ? text : text + "."
+  }
+}
