@@ -1,0 +1,157 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferInspection
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+@Suite struct OverviewTests {
+  private let name = GenericPassword(service: "service", account: "account")
+
+  private func kinds(_ overview: Overview) -> [String] { overview.attention.map(\.kind) }
+
+  private func certificate(in directory: TemporaryDirectory, days: Int) throws -> KeychainCertificate {
+    let der = directory.path("c.der")
+    try Command.run(
+      arguments: [
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+        directory.path("k.pem"), "-outform", "DER", "-out", der, "-subj", "/CN=Jane", "-days", "\(days)",
+      ])
+    return try KeychainCertificate(der: Data(contentsOf: URL(fileURLWithPath: der)))
+  }
+
+  @Test func `An overview has the items of each group by class, and no class without items`() throws {
+    let fixture = try TemporaryVault()
+    let one = try fixture.app("com.example.one", groups: ["~com.example.one", "~com.example.shared"])
+    try one.set("v", for: name)
+    try one.set("v", for: GenericPassword(service: "service", account: "other"))
+    try one.set("v", for: InternetPassword(server: "example.com", account: "jane"), in: "com.example.shared")
+    let overview = try fixture.inspected().overview()
+    #expect(overview.groups.map(\.name) == ["com.example.one", "com.example.shared"])
+    #expect(overview.groups.map(\.id) == overview.groups.map { (try? fixture.prefix + $0.name) ?? "" })
+    #expect(overview.groups.map(\.items) == [[.genericPassword: 2], [.internetPassword: 1]])
+    #expect(overview.itemCount == 3 && overview.status.applications.map(\.bundleID) == ["com.example.one"])
+  }
+
+  @Test func `A new vault's attention names what protects nothing yet, the most urgent first`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.register("com.example.one")
+    let overview = try fixture.inspected().overview()
+    #expect(kinds(overview) == ["no-passphrase", "open-credentials", "single-machine", "no-remote"])
+    #expect(overview.attention.map(\.severity) == overview.attention.map(\.severity).sorted(by: >))
+    for entry in overview.attention {
+      #expect(entry.sentence.hasSuffix(".") && !entry.advice.isEmpty, "\(entry)")
+    }
+    #expect(
+      overview.attention[1].sentence
+        == "Any process of this user can act as com.example.one, because its credential is not sealed under the passphrase."
+    )
+  }
+
+  @Test func `A passphrase, sealed credentials and a second machine leave nothing to say about them`() throws {
+    let fixture = try TemporaryVault(passphrase: "secret")
+    try fixture.register("com.example.sealed", isLocked: true)
+    try fixture.enrol("desktop")
+    #expect(try kinds(Overview.read(from: fixture.local)) == ["no-remote"])
+  }
+
+  @Test func `Apps without a credential here, and with one that does not work, are named with the command`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.register("com.example.absent", isInstalled: false)
+    try fixture.register("com.example.broken")
+    let file = try fixture.local.folder.credentialFile(of: fixture.local.application(named: "com.example.broken"))
+    try Data("broken".utf8).write(to: URL(fileURLWithPath: file.path))
+    let attention = try Overview.read(from: fixture.local).attention
+    #expect(attention.contains(.noCredential(apps: ["com.example.absent"])))
+    #expect(attention.contains(.unusableCredential(apps: ["com.example.broken"])))
+    #expect(!attention.contains { $0.kind == "open-credentials" })
+    #expect(
+      Attention.noCredential(apps: ["com.example.absent"]).advice
+        == "Give it one with: coffer app install com.example.absent")
+  }
+
+  @Test func `Items in conflict and refused records are named with their group and author`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.app("com.example.one", groups: ["~com.example.one", "~com.example.shared"])
+    try fixture.app("com.example.reader", readOnly: ["~com.example.shared"])
+    try fixture.plant(fixture.forge("account", in: "com.example.one", by: "com.example.one"))
+    try fixture.plant(fixture.forge("account", in: "com.example.one", by: "com.example.one", isLate: true))
+    try fixture.plant(
+      fixture.forge("account", in: "com.example.shared", by: "com.example.reader"), standing: .unadmitted)
+    let overview = try Overview.read(from: fixture.local)
+    #expect(overview.attention.contains(.conflicts(items: 1, groups: ["com.example.one"])))
+    #expect(overview.groups.map(\.conflictCount) == [1, 0, 0])
+    #expect(overview.groups.map(\.itemCount) == [1, 0, 0])
+    let refused = try #require(overview.attention.first { $0.kind == "refused" })
+    #expect(refused.severity == .urgent && overview.attention[0] == refused)
+    let prefix = try fixture.prefix
+    #expect(
+      refused.sentence
+        == "Refused: 1 record by \(prefix)com.example.reader on laptop, because it may not write \(prefix)com.example.shared."
+    )
+    #expect(refused.advice.hasSuffix("coffer app add FILE.entitlements."))
+  }
+
+  @Test func `A store that another program has changed is named, unless the overview was asked not to look`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.app("com.example.one").set("v", for: name)
+    #expect(try !kinds(Overview.read(from: fixture.local)).contains("store-changed"))
+    try Command.run("sqlite3", fixture.local.folder.storePath, "UPDATE record SET time = time + 1")
+    #expect(try kinds(Overview.read(from: fixture.local))[0] == "store-changed")
+    #expect(try !kinds(Overview.read(from: fixture.local, checksStore: false)).contains("store-changed"))
+  }
+
+  @Test func `Changes that wait for a sync are named after the limit, by the time of the oldest`() throws {
+    let fixture = try TemporaryVault()
+    let one = try fixture.app("com.example.one")
+    try fixture.set(.remoteURL, Array("/srv/vault.git".utf8))
+    #expect(try kinds(Overview.read(from: fixture.local)).contains("never-synced"))
+    try fixture.publishLog()
+    try fixture.set(.lastSync, Timestamp.now.stored)
+    let week = Date().addingTimeInterval(7 * 86_400 + 60)
+    #expect(try !kinds(Overview.read(from: fixture.local, now: week)).contains("unsynced"))
+    try one.set("v", for: name)
+    #expect(try !kinds(Overview.read(from: fixture.local)).contains("unsynced"))
+    let late = try Overview.read(from: fixture.local, now: week)
+    let unsynced = try #require(late.attention.first { $0.kind == "unsynced" })
+    #expect(unsynced.sentence == "1 change of this machine has waited for a sync for 7 days.")
+    let patient = AttentionLimits(unsyncedDays: 8)
+    #expect(try !kinds(Overview.read(from: fixture.local, limits: patient, now: week)).contains("unsynced"))
+  }
+
+  @Test func `Certificates are named 30 days before they expire, and as urgent once they have`() throws {
+    let fixture = try TemporaryVault()
+    let one = try fixture.app("com.example.one")
+    try one.add(certificate(in: fixture.directory, days: 100))
+    let inspected = try fixture.inspected()
+    let start = Date()
+    func entry(afterDays days: Double) throws -> Attention? {
+      try inspected.overview(now: start.addingTimeInterval(days * 86_400)).attention.first { $0.kind == "certificate" }
+    }
+    #expect(try entry(afterDays: 69) == nil)
+    let soon = try #require(try entry(afterDays: 90.5))
+    let group = try fixture.prefix + "com.example.one"
+    #expect(soon.severity == .warning && soon.sentence == "The certificate Jane in \(group) expires in 9 days.")
+    let expired = try #require(try entry(afterDays: 102.5))
+    #expect(expired.severity == .urgent && expired.sentence == "The certificate Jane in \(group) expired 2 days ago.")
+  }
+
+  @Test func `Every source of attention has words, a severity and a name of its own`() throws {
+    let position = LogPosition(sequence: 3, hash: EntryHash(.zero))
+    let all: [Attention] = [
+      .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
+      .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
+      .noCredential(apps: ["a", "b"]), .unusableCredential(apps: ["a"]), .noPassphrase, .openCredentials(apps: ["a"]),
+      .singleMachine,
+    ]
+    #expect(Set(all.map(\.kind)).count == all.count)
+    for entry in all {
+      #expect(entry.sentence.first?.isLowercase == false && entry.sentence.hasSuffix("."), "\(entry.sentence)")
+      #expect(entry.advice.first?.isUppercase == true, "\(entry.advice)")
+    }
+  }
+}
