@@ -250,10 +250,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     // The inspector as a process: raw requests of attackers, and a real browser.
+    .executableTarget(
+      name: "CofferTestItems", dependencies: ["Coffer"], path: "Tests/Programs/CofferTestItems",
+      swiftSettings: settings),
     .testTarget(
       name: "InspectorTests",
       dependencies: [
-        "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestSupport", "CofferSystem",
+        "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestItems", "CofferTestSupport",
+        "CofferSystem",
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(

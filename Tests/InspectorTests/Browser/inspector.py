@@ -1,0 +1,52 @@
+"""`coffer inspect` as a process."""
+
+import queue
+import re
+import subprocess
+import threading
+
+from machine import Machine
+
+TIMEOUT = 60
+
+
+class Inspector:
+    """A running inspector of a machine's vault. Without a passphrase, it starts locked."""
+
+    def __init__(self, machine: Machine, *arguments: str, is_unlocked: bool = True):
+        options = ["--passphrase-file", str(machine.passphrase_file)] if is_unlocked else []
+        self.process = subprocess.Popen(
+            machine.command("coffer", "inspect", "--no-open", *options, *arguments), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=machine.environment, cwd=machine.home, text=True)
+        self.output = ""
+        self.lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+        self.address = self.next_address()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.output += line
+            self.lines.put(line)
+        self.lines.put("")
+
+    def next_address(self) -> str:
+        """Waits until the inspector prints an address, and returns it with its token."""
+        while True:
+            try:
+                line = self.lines.get(timeout=TIMEOUT)
+            except queue.Empty:
+                line = ""
+            if found := re.search(r"http://\S+", line):
+                return found.group()
+            if not line:
+                self.process.kill()
+                raise RuntimeError(f"coffer inspect printed no address:\n{self.output}")
+
+    @property
+    def origin(self) -> str:
+        return re.match(r"http://[^/]+", self.address).group()
+
+    def end(self) -> int:
+        """Ends the inspector as Ctrl-C does, and returns its exit code."""
+        self.process.send_signal(2)
+        return self.process.wait(TIMEOUT)

@@ -1,0 +1,173 @@
+"""What the tests share: one vault, one inspector, one browser, and pages that report what no page may do."""
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+import axe_playwright_python
+from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
+
+import browser
+from inspector import Inspector
+from vault_under_test import PASSPHRASE, SECRET, VaultUnderTest
+
+TIMEOUT = 30_000
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+
+
+class Suite:
+    """What is made once for all tests."""
+
+    def __init__(self, programs: pathlib.Path, pictures: pathlib.Path):
+        self.pictures = pictures
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="coffer-browser-"))
+        self.vault = VaultUnderTest(programs, self.folder / "vault")
+        self.playwright = sync_playwright().start()
+        expect.set_options(timeout=TIMEOUT)
+        self.browser = browser.launch(self.playwright)
+        self.inspector = Inspector(self.vault.laptop)
+        # The token in the address is used up by the first context; the others have its cookies.
+        context = self.browser.new_context()
+        enter(context.new_page(), self.inspector)
+        self.session = context.storage_state()
+        context.close()
+
+    def end(self):
+        self.browser.close()
+        self.playwright.stop()
+        self.inspector.end()
+        self.vault.remove()
+
+
+def enter(page: Page, inspector: Inspector):
+    """Opens the address that the inspector printed, and waits for the overview."""
+    page.goto(inspector.address)
+    expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+
+
+class InspectorTestCase(unittest.TestCase):
+    suite: Suite
+
+    def setUp(self):
+        self.contexts: list[BrowserContext] = []
+        self.pages: list[Page] = []
+        # What a page did that no page may do.
+        self.faults: list[str] = []
+        self.allowed: list[str] = []
+
+    def tearDown(self):
+        for page in self.pages:
+            if self.has_failed() and not page.is_closed():
+                name = f"failed-{self._testMethodName}-{self.pages.index(page)}.png"
+                page.screenshot(path=self.suite.pictures / name)
+        for context in self.contexts:
+            context.close()
+        faults = [fault for fault in self.faults if not any(re.search(pattern, fault) for pattern in self.allowed)]
+        self.assertEqual(faults, [], "a page did what no page may do")
+
+    def has_failed(self) -> bool:
+        result = self._outcome.result
+        return any(test is self for test, _ in result.failures + result.errors)
+
+    @property
+    def vault(self) -> VaultUnderTest:
+        return self.suite.vault
+
+    @property
+    def origin(self) -> str:
+        return self.suite.inspector.origin
+
+    def open(self, path: str = "/", width: dict = WIDE, scheme: str = "light", javascript: bool = True,
+             inspector: Inspector | None = None) -> Page:
+        """Opens a page of the inspector in a new context. With another inspector than that of the suite, enters it."""
+        origin = (inspector or self.suite.inspector).origin
+        context = self.suite.browser.new_context(
+            storage_state=None if inspector else self.suite.session, viewport=width, color_scheme=scheme,
+            java_script_enabled=javascript, base_url=origin, reduced_motion="reduce")
+        context.set_default_timeout(TIMEOUT)
+        self.contexts.append(context)
+        page = self.watch(context, origin)
+        if inspector:
+            enter(page, inspector)
+        if not inspector or path != "/":
+            page.goto(path)
+        return page
+
+    def watch(self, context: BrowserContext, origin: str) -> Page:
+        """Opens an empty page that records its faults."""
+
+        def request(route):
+            if route.request.url.startswith((origin + "/", "data:", "blob:")):
+                route.continue_()
+            else:
+                self.faults.append(f"request to {route.request.url}")
+                route.abort()
+
+        def answer(response):
+            if response.status >= 400:
+                self.faults.append(f"status {response.status} of {response.request.method} {response.url}")
+
+        def message(message):
+            # Failed requests are recorded by their answers.
+            if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+                self.faults.append(f"console: {message.text}")
+
+        def dialog(dialog):
+            self.faults.append(f"dialog: {dialog.message}")
+            dialog.dismiss()
+
+        context.route("**/*", request)
+        context.on("response", answer)
+        context.on("console", message)
+        context.on("weberror", lambda error: self.faults.append(f"error: {error.error}"))
+        context.on("dialog", dialog)
+        page = context.new_page()
+        self.pages.append(page)
+        return page
+
+    def allow(self, pattern: str):
+        """Permits faults that match, for example the status 404 of a test's own request."""
+        self.allowed.append(pattern)
+
+    def picture(self, page: Page, name: str):
+        page.screenshot(path=self.suite.pictures / f"{name}.png", full_page=True)
+
+    def item(self, page: Page, search: str, group: str = "", item_class: str = "genp") -> Page:
+        """Finds an item by its service or account in the list of a group, and opens its page."""
+        from vault_under_test import MAIL
+
+        page.goto(f"/groups/{self.vault.group(group or MAIL)}?class={item_class}&q={search}")
+        self.items(page).get_by_role("link", name=search).first.click()
+        expect(page).to_have_url(re.compile(f"/items/{item_class}/"))
+        return page
+
+    def items(self, page: Page) -> Locator:
+        return page.locator("#items")
+
+    # Expectations
+
+    def expect_heading(self, page: Page, name: str | re.Pattern):
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+
+    def expect_accessible(self, page: Page):
+        """Fails for each violation of accessibility that axe finds."""
+        page.evaluate(AXE)
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        found = [f"{violation['id']}: {violation['help']}: {node['html'][:160]} {node['failureSummary']}"
+                 for violation in result["violations"] for node in violation["nodes"][:3]]
+        self.assertEqual(found, [], page.url)
+
+    def expect_fits(self, page: Page):
+        """Fails if the page is wider than the window."""
+        width, window = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+        self.assertLessEqual(width, window, f"{page.url} scrolls horizontally")
+
+    def expect_no_value(self, page: Page):
+        """Fails if a value is anywhere in the page: in its source, its fields or its address."""
+        texts = page.evaluate(
+            "[location.href, document.documentElement.outerHTML, "
+            "...[...document.querySelectorAll('input, textarea')].map(field => field.value)]")
+        for text in texts:
+            self.assertNotIn(SECRET, text)

@@ -1,0 +1,95 @@
+"""Runs the tests of the inspector in a browser, and writes the result of each as a line of JSON.
+
+    run.py --programs FOLDER --results FILE [--pictures FOLDER] [NAME]...
+
+A name is that of a test, such as `test_items.Items.test_name`, or the start of one. Without names, all tests run.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import time
+import traceback
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+# The sources stay free of compiled files.
+sys.dont_write_bytecode = True
+
+
+class Results(unittest.TestResult):
+    def __init__(self, file):
+        super().__init__()
+        self.file = file
+        self.messages: dict[str, str] = {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.started = time.monotonic()
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self.messages[test.id()] = self.messages.get(test.id(), "") + self._exc_info_to_string(error, test)
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error is not None:
+            self.messages[test.id()] = (
+                self.messages.get(test.id(), "") + f"{subtest._subDescription()}\n"
+                + self._exc_info_to_string(error, test))
+
+    def stopTest(self, test):
+        self.record(test.id(), self.messages.get(test.id()), time.monotonic() - self.started)
+        super().stopTest(test)
+
+    def record(self, name: str, message: str | None, seconds: float = 0):
+        line = {"name": name, "passed": message is None, "message": message or "", "seconds": round(seconds, 1)}
+        print(json.dumps(line), file=self.file, flush=True)
+        print(f"{'passed' if message is None else 'FAILED'} {name} ({seconds:.1f} s)\n{message or ''}".strip())
+        sys.stdout.flush()
+
+
+def flat(suite):
+    for entry in suite:
+        if isinstance(entry, unittest.TestSuite):
+            yield from flat(entry)
+        else:
+            yield entry
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the programs under test")
+    parser.add_argument("--results", type=pathlib.Path, required=True, help="the file to write")
+    parser.add_argument("--pictures", type=pathlib.Path, default=HERE.parents[2] / ".build/screenshots",
+                        help="the folder of the screenshots")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    arguments.pictures.mkdir(parents=True, exist_ok=True)
+    tests = [test for test in flat(unittest.defaultTestLoader.discover(str(HERE)))
+             if not arguments.names or test.id().startswith(tuple(arguments.names))]
+    with arguments.results.open("w") as file:
+        results = Results(file)
+        try:
+            from inspector_test_case import InspectorTestCase, Suite
+
+            started = time.monotonic()
+            InspectorTestCase.suite = Suite(arguments.programs.resolve(), arguments.pictures)
+            print(f"The vault, the inspector and the browser are ready ({time.monotonic() - started:.1f} s)", flush=True)
+        except Exception:
+            for test in tests:
+                results.record(test.id(), traceback.format_exc())
+            return 1
+        try:
+            unittest.TestSuite(tests).run(results)
+        finally:
+            InspectorTestCase.suite.end()
+    return 0 if results.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
