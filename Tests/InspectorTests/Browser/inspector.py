@@ -11,12 +11,13 @@ TIMEOUT = 60
 
 
 class Inspector:
-    """A running inspector of a machine's vault. Without a passphrase, it starts locked."""
+    """A running inspector of a machine's vault."""
 
-    def __init__(self, machine: Machine, *arguments: str, is_unlocked: bool = True):
-        options = ["--passphrase-file", str(machine.passphrase_file)] if is_unlocked else []
+    def __init__(self, machine: Machine, *arguments: str):
+        if machine.passphrase is not None and "--ask-in-page" not in arguments:
+            arguments += ("--passphrase-file", str(machine.passphrase_file))
         self.process = subprocess.Popen(
-            machine.command("coffer", "inspect", "--no-open", *options, *arguments), stdin=subprocess.DEVNULL,
+            machine.command("coffer", "inspect", "--no-open", *arguments), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=machine.environment, cwd=machine.home, text=True)
         self.output = ""
         self.lines: queue.Queue[str] = queue.Queue()

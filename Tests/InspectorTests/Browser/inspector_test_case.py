@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_play
 
 import browser
 from inspector import Inspector
-from vault_under_test import PASSPHRASE, SECRET, VaultUnderTest
+from vault_under_test import MAIL, SECRET, VaultUnderTest
 
 TIMEOUT = 30_000
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
@@ -134,19 +134,32 @@ class InspectorTestCase(unittest.TestCase):
     def picture(self, page: Page, name: str):
         page.screenshot(path=self.suite.pictures / f"{name}.png", full_page=True)
 
-    def item(self, page: Page, search: str, group: str = "", item_class: str = "genp") -> Page:
-        """Finds an item by its service or account in the list of a group, and opens its page."""
-        from vault_under_test import MAIL
+    def items(self, page: Page) -> Locator:
+        """Returns the links of a list to its items."""
+        return page.locator("#items").get_by_role("link").filter(has_not_text=re.compile("^(Next|Previous)"))
 
-        page.goto(f"/groups/{self.vault.group(group or MAIL)}?class={item_class}&q={search}")
-        self.items(page).get_by_role("link", name=search).first.click()
+    def open_item(self, search: str, group: str = MAIL, item_class: str = "genp", **options) -> Page:
+        """Finds an item of a group by its service, server or label, and opens its page."""
+        page = self.open(f"/groups/{self.vault.group(group)}?class={item_class}&q={search}", **options)
+        self.items(page).filter(has_text=search).first.click()
         expect(page).to_have_url(re.compile(f"/items/{item_class}/"))
         return page
 
-    def items(self, page: Page) -> Locator:
-        return page.locator("#items")
-
     # Expectations
+
+    def expect_looks(self, page: Page, name: str):
+        """Looks at a page in both colour schemes and from 360 px to 4K, and takes pictures of it."""
+        for width, scheme in [(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")]:
+            page.set_viewport_size(width)
+            page.emulate_media(color_scheme=scheme)
+            self.expect_fits(page)
+            if width == WIDE or scheme == "dark":
+                self.expect_accessible(page)
+            if (width == WIDE) == (scheme == "light"):
+                self.picture(page, f"{name}-{width['width']}-{scheme}")
+        page.set_viewport_size({"width": 3840, "height": 2160})
+        self.expect_fits(page)
+        page.set_viewport_size(WIDE)
 
     def expect_heading(self, page: Page, name: str | re.Pattern):
         expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 PICTURES = ROOT / "Sources/Coffer/Coffer.docc/Resources"
 TEXTS = pathlib.Path(__file__).resolve().parent / "screenshots.json"
 # Name, path, heading and colour scheme.
-PAGES = [("inspector-overview", "/", "Overview", "light"), ("inspector-access", "/access", "Access", "dark")]
+PAGES = [("inspector-overview", "/", "Overview", "light"), ("inspector-access", "/access", "Who reads what", "dark")]
 LIMIT = 200_000
 
 
@@ -64,7 +64,7 @@ def texts(page: Page) -> list[str]:
 
 def make(programs: pathlib.Path, pictures: pathlib.Path, file: pathlib.Path):
     with tempfile.TemporaryDirectory(prefix="coffer-screenshots-") as folder, sync_playwright() as playwright:
-        inspector = Inspector(make_vault(programs, pathlib.Path(folder)), is_unlocked=False)
+        inspector = Inspector(make_vault(programs, pathlib.Path(folder)))
         try:
             made = {}
             chromium = browser.launch(playwright)
