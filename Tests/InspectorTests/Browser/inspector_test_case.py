@@ -21,6 +21,7 @@ class Suite:
     """What is made once for all tests."""
 
     def __init__(self, programs: pathlib.Path, pictures: pathlib.Path):
+        self.programs = programs
         self.pictures = pictures
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="coffer-browser-"))
         self.vault = VaultUnderTest(programs, self.folder / "vault")
@@ -135,13 +136,17 @@ class InspectorTestCase(unittest.TestCase):
         page.screenshot(path=self.suite.pictures / f"{name}.png", full_page=True)
 
     def items(self, page: Page) -> Locator:
-        """Returns the links of a list to its items."""
-        return page.locator("#items").get_by_role("link").filter(has_not_text=re.compile("^(Next|Previous)"))
+        """Returns the rows of a list of items, without the row of its headings."""
+        return page.locator("#items tbody").get_by_role("row")
+
+    def titles(self, page: Page) -> list[str]:
+        """Returns the names of the items of a list, in their order."""
+        return self.items(page).get_by_role("link").all_inner_texts()
 
     def open_item(self, search: str, group: str = MAIL, item_class: str = "genp", **options) -> Page:
         """Finds an item of a group by its service, server or label, and opens its page."""
         page = self.open(f"/groups/{self.vault.group(group)}?class={item_class}&q={search}", **options)
-        self.items(page).filter(has_text=search).first.click()
+        self.items(page).get_by_role("link", name=search).first.click()
         expect(page).to_have_url(re.compile(f"/items/{item_class}/"))
         return page
 

@@ -1,0 +1,74 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import InspectorTestCase
+from vault_under_test import ARCHIVE, HOSTILE, MAIL, SHARED
+
+
+class Access(InspectorTestCase):
+    def test_cells_of_the_matrix_explain_themselves(self):
+        page = self.open("/access")
+        matrix = page.get_by_role("table")
+        expect(matrix.get_by_role("columnheader", name=SHARED)).to_be_visible()
+        matrix.get_by_role("link", name=re.compile("^com.example.archive.*read.*why", re.I)).first.click()
+        expect(page).to_have_url(re.compile("/access/why"))
+        self.expect_heading(page, "Why it can read")
+        self.expect_accessible(page)
+
+    def test_an_app_without_the_right_is_told_where_access_ends(self):
+        page = self.open(f"/apps/{self.vault.group(ARCHIVE)}")
+        page.get_by_label("Group").select_option(label=MAIL)
+        page.get_by_role("button", name="Explain").click()
+        self.expect_heading(page, "Why it cannot read")
+        expect(page.get_by_role("main")).to_contain_text("Access ends here")
+        # The same question about another group.
+        page.get_by_label("Group").select_option(label=SHARED)
+        page.get_by_role("button", name="Explain").click()
+        self.expect_heading(page, "Why it can read")
+
+    def test_an_app_lists_its_groups_rights_and_plist(self):
+        page = self.open("/apps")
+        page.get_by_role("main").get_by_role("link", name=ARCHIVE).click()
+        self.expect_heading(page, ARCHIVE)
+        shared = page.get_by_role("row").filter(has_text=SHARED)
+        expect(shared).to_contain_text("Reads")
+        expect(shared).not_to_contain_text("writes")
+        expect(page.get_by_role("row").filter(has=page.get_by_role("link", name=self.vault.group(ARCHIVE)))
+               ).to_contain_text("Reads and writes")
+        expect(page.get_by_role("main")).to_contain_text("<key>keychain-access-groups</key>")
+
+    def test_the_graph_is_drawn_and_has_names(self):
+        page = self.open("/access")
+        drawing = page.get_by_role("main").locator("svg[role=img], svg[aria-label], svg[aria-labelledby]").first
+        expect(drawing).to_be_visible()
+        box = drawing.bounding_box()
+        self.assertGreater(box["width"], 200)
+        for name in ("mail", "archive", "shared", "hostile"):
+            expect(drawing).to_contain_text(name)
+        # Styled by the style sheet: text is not black on the dark page.
+        page.emulate_media(color_scheme="dark")
+        colour = drawing.locator("text").first.evaluate("text => getComputedStyle(text).fill")
+        self.assertNotEqual(colour, "rgb(0, 0, 0)")
+
+    def test_one_group_is_shown_alone(self):
+        page = self.open(f"/groups/{self.vault.group(SHARED)}")
+        page.get_by_role("link", name="Who reads this group").click()
+        expect(page.get_by_role("table").get_by_role("columnheader")).to_have_count(2)
+        page.get_by_role("link", name="Show all groups").click()
+        expect(page.get_by_role("table").get_by_role("columnheader", name=HOSTILE)).to_be_visible()
+
+    def test_machines_say_what_a_revocation_would_touch(self):
+        page = self.open("/machines")
+        for name in ("laptop", "<b>desktop</b> & \"co\""):
+            machine = page.get_by_role("region", name=name)
+            expect(machine).to_contain_text("Admin")
+            machine.get_by_text("What a revocation would touch").click()
+            expect(machine.get_by_role("group")).to_contain_text(self.vault.group(MAIL))
+
+    def test_entries_of_the_log_open(self):
+        page = self.open("/log")
+        expect(page.get_by_role("main")).to_contain_text(HOSTILE)
+        page.get_by_text("Details").first.click()
+        expect(page.get_by_role("main")).to_contain_text("Phrase")
+        self.expect_accessible(page)

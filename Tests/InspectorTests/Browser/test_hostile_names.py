@@ -1,0 +1,87 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import NARROW, WIDE, InspectorTestCase
+from vault_under_test import HOSTILE, HOSTILE_TEXTS, MAIL
+
+
+class HostileNames(InspectorTestCase):
+    def expect_harmless(self, page):
+        """Fails if a text became markup, ran, or reorders what is around it."""
+        self.assertEqual(page.evaluate(
+            "[...document.querySelectorAll('main script, main img, main b, main iframe, [onerror], a[href^=javascript]')]"
+            ".map(element => element.outerHTML.slice(0, 100))"), [])
+        # Controls of direction are shown as text, and do not act.
+        self.assertNotIn("\u202e", page.locator("main").inner_text())
+        for width in (NARROW, WIDE):
+            page.set_viewport_size(width)
+            self.expect_fits(page)
+
+    def test_lists_show_hostile_names_as_text(self):
+        page = self.open(f"/groups/{self.vault.group(HOSTILE)}")
+        expect(self.items(page)).to_have_count(len(HOSTILE_TEXTS))
+        self.expect_harmless(page)
+        expect(page.locator("#items")).to_contain_text("<script>alert(1)</script>")
+        expect(page.locator("#items")).to_contain_text("&lt;b&gt; &amp;amp;")
+        # A list shows the beginning of a long text: the whole page stays small.
+        self.assertLess(len(page.content()), 100_000)
+
+    def test_pages_of_hostile_items_work(self):
+        for name, text in HOSTILE_TEXTS.items():
+            with self.subTest(name):
+                page = self.open_item(name, HOSTILE)
+                self.expect_harmless(page)
+                self.expect_accessible(page)
+                page.get_by_role("button", name="Show value").click()
+                expect(page.get_by_role("button", name="Hide value")).to_be_visible()
+                self.assertEqual(page.locator("#value").evaluate("output => output.textContent"),
+                                 text)
+                self.expect_harmless_value(page)
+                for width in (NARROW, WIDE):
+                    page.set_viewport_size(width)
+                    self.expect_fits(page)
+                page.context.close()
+
+    def expect_harmless_value(self, page):
+        self.assertEqual(page.locator("#value").evaluate("output => output.children.length"), 0)
+
+    def test_forms_keep_hostile_names(self):
+        for name in ("image", "entity", "bidi"):
+            with self.subTest(name):
+                page = self.open_item(name, HOSTILE)
+                page.get_by_role("link", name="Edit").click()
+                expect(page.get_by_label("Account")).to_have_value(HOSTILE_TEXTS[name])
+                page.get_by_label("Comment").fill("edited")
+                page.get_by_role("button", name="Save changes").click()
+                expect(page.get_by_role("main")).to_contain_text("edited")
+                page.get_by_role("link", name="Edit").click()
+                expect(page.get_by_label("Account")).to_have_value(HOSTILE_TEXTS[name])
+                expect(page.get_by_label("Label")).to_have_value(HOSTILE_TEXTS[name])
+
+    def test_a_search_for_markup_finds_and_shows_it(self):
+        page = self.open(f"/groups/{self.vault.group(HOSTILE)}")
+        search = page.get_by_role("searchbox", name="Search", exact=True)
+        search.fill("<script>")
+        expect(self.items(page)).to_have_count(1)
+        self.expect_harmless(page)
+        page.reload()
+        expect(search).to_have_value("<script>")
+        self.expect_harmless(page)
+
+    def test_addresses_with_markup_are_answered_safely(self):
+        self.allow("status 40[04] of GET")
+        for path in ["/groups/<script>alert(1)</script>", "/apps/%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
+                     "/items/genp/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/access/why?app=<b>x</b>&group=<b>y</b>",
+                     f"/groups/{self.vault.group(MAIL)}?q=%3Cscript%3Ealert(1)%3C/script%3E&class=<b>&sort=<b>",
+                     "/%00", "/groups/%E2%80%AE"]:
+            with self.subTest(path):
+                page = self.open(path)
+                self.expect_harmless(page)
+                page.context.close()
+
+    def test_the_name_of_a_machine_is_text(self):
+        for path in ("/", "/machines", "/log", "/access", "/sync", f"/apps/{self.vault.group(MAIL)}"):
+            page = self.open(path)
+            self.expect_harmless(page)
+            page.context.close()

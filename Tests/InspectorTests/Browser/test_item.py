@@ -1,0 +1,218 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import InspectorTestCase
+from vault_under_test import ARCHIVE, MAIL, SECRET, SHARED
+
+
+class Item(InspectorTestCase):
+    def make(self, service: str, account: str = "jane", value: str | None = None):
+        """Stores an item for one test and opens its page."""
+        self.vault.set(service, account, value)
+        return self.open_item(service)
+
+    def value(self, service: str, account: str = "jane") -> str:
+        return self.vault.laptop.coffer("get", service, account, "--app", MAIL)
+
+    def test_a_value_is_shown_on_request_and_hidden_again(self):
+        page = self.open_item("store.example.com")
+        self.expect_no_value(page)
+        page.clock.install()
+        page.reload()
+        page.get_by_role("button", name="Show value").click()
+        output = page.locator("#value")
+        expect(output).to_have_text(SECRET + "store.example.com")
+        expect(page.locator("#value-status")).to_contain_text("seconds")
+        page.get_by_role("button", name="Hide value").click()
+        self.expect_no_value(page)
+        # Forgotten, it hides itself.
+        page.get_by_role("button", name="Show value").click()
+        expect(output).to_have_text(SECRET + "store.example.com")
+        seconds = int(re.search(r"(\d+) seconds", page.locator("#value-status").inner_text()).group(1))
+        page.clock.run_for((seconds - 2) * 1000)
+        expect(output).to_have_text(SECRET + "store.example.com")
+        page.clock.run_for(3000)
+        expect(output).not_to_have_text(SECRET + "store.example.com")
+        self.expect_no_value(page)
+
+    def test_a_shown_value_is_gone_after_leaving_the_page(self):
+        page = self.open_item("store.example.com")
+        page.get_by_role("button", name="Show value").click()
+        expect(page.locator("#value")).to_have_text(SECRET + "store.example.com")
+        self.assertNotIn(SECRET, page.url)
+        page.get_by_role("link", name="Apps", exact=True).click()
+        self.expect_heading(page, "Apps")
+        page.go_back()
+        self.expect_heading(page, "store.example.com")
+        self.expect_no_value(page)
+
+    def test_a_value_is_copied_and_the_clipboard_cleared(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.clock.install()
+        page.reload()
+        page.get_by_role("button", name="Copy value").click()
+        expect(page.locator("#value-status")).to_contain_text("Copied")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
+        # It was copied without being shown.
+        self.expect_no_value(page)
+        seconds = int(re.search(r"(\d+) seconds", page.locator("#value-status").inner_text()).group(1))
+        page.clock.run_for((seconds + 1) * 1000)
+        expect(page.locator("#value-status")).to_contain_text("cleared")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_value_of_several_lines_is_shown_as_it_is(self):
+        page = self.open_item("note", SHARED)
+        page.get_by_role("button", name="Show value").click()
+        expect(page.locator("#value")).to_contain_text("second line")
+        self.assertEqual(page.locator("#value").evaluate("output => output.textContent"),
+                         f"{SECRET}note\nsecond line\n")
+
+    def test_an_item_is_edited(self):
+        page = self.make("edit.example.com")
+        page.get_by_role("link", name="Edit").click()
+        self.expect_accessible(page)
+        self.expect_no_value(page)
+        page.get_by_label("Label").fill("A new label")
+        page.get_by_label("Comment").fill("First line\nsecond line")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("A new label")
+        expect(page.get_by_role("main")).to_contain_text("second line")
+        # The value was not touched.
+        self.assertEqual(self.value("edit.example.com"), SECRET + "edit.example.com")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label(re.compile("value", re.I)).first.fill("another value")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("button", name="Show value")).to_be_visible()
+        self.assertEqual(self.value("edit.example.com"), "another value")
+
+    def test_an_edit_does_not_overwrite_a_newer_change(self):
+        page = self.make("race.example.com")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label("Label").fill("From the page")
+        self.vault.set("race.example.com", value="from another program")
+        self.allow("status 409 of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text(re.compile("changed", re.I))
+        self.assertEqual(self.value("race.example.com"), "from another program")
+
+    def test_an_item_is_renamed_to_a_name_that_is_free(self):
+        self.vault.set("taken.example.com")
+        page = self.make("rename.example.com")
+        page.get_by_role("link", name="Edit").click()
+        page.get_by_label("Service").fill("taken.example.com")
+        self.allow("status 4.. of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text(re.compile("exists|already", re.I))
+        page.get_by_label("Service").fill("renamed.example.com")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "renamed.example.com")
+        self.assertEqual(self.value("renamed.example.com"), SECRET + "rename.example.com")
+
+    def test_an_item_is_moved(self):
+        page = self.make("move.example.com")
+        page.get_by_role("link", name="Move").click()
+        self.expect_accessible(page)
+        page.get_by_label("Group").select_option(value=self.vault.group(SHARED))
+        page.get_by_role("button", name="Move item").click()
+        expect(page.get_by_role("main")).to_contain_text(self.vault.group(SHARED))
+        self.assertIn(SHARED, self.vault.laptop.coffer("list", "move.example.com", "--app", MAIL))
+
+    def test_an_item_is_deleted_and_the_deletion_undone(self):
+        page = self.make("delete.example.com")
+        page.get_by_role("link", name="Delete").click()
+        expect(page.get_by_role("main")).to_contain_text("delete.example.com")
+        self.expect_accessible(page)
+        self.assertEqual(self.value("delete.example.com"), SECRET + "delete.example.com")
+        page.get_by_role("button", name="Delete item").click()
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        with self.assertRaises(RuntimeError):
+            self.value("delete.example.com")
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("restored|back|undone", re.I)).first).to_be_visible()
+        self.assertEqual(self.value("delete.example.com"), SECRET + "delete.example.com")
+
+    def test_a_history_shows_who_where_and_when_and_restores(self):
+        self.vault.set("versions.example.com", value="first value")
+        page = self.make("versions.example.com", value="second value")
+        self.vault.laptop.coffer("set", "versions.example.com", "jane", "--label", "A label", "--app", MAIL,
+                                 input="third value")
+        page.reload()
+        if page.get_by_role("link", name=re.compile("History")).count():
+            page.get_by_role("link", name=re.compile("History")).first.click()
+        self.assertEqual(page.content().count("third value") + page.content().count("first value"), 0)
+        expect(page.get_by_role("main")).to_contain_text("on laptop")
+        page.get_by_role("button", name="Restore this version").last.click()
+        expect(page.get_by_role("button", name="Show value")).to_be_visible()
+        self.assertEqual(self.value("versions.example.com"), "first value")
+
+    def test_a_difference_between_versions_names_the_attributes(self):
+        self.vault.set("difference.example.com")
+        self.vault.laptop.coffer("set", "difference.example.com", "jane", "--label", "Old label", "--app", MAIL,
+                                 input="old")
+        page = self.make("difference.example.com", value="old")
+        self.vault.laptop.coffer("set", "difference.example.com", "jane", "--label", "New label", "--app", MAIL,
+                                 input="new")
+        page.reload()
+        main = page.get_by_role("main")
+        expect(main).to_contain_text("Old label")
+        expect(main).to_contain_text("New label")
+
+    def test_a_deleted_item_is_found_and_restored(self):
+        page = self.make("revive.example.com")
+        address = page.url
+        self.vault.laptop.coffer("delete", "revive.example.com", "jane", "--app", MAIL)
+        self.allow("status 404 of GET")
+        page.goto(address)
+        self.expect_accessible(page)
+        expect(page.get_by_role("main")).to_contain_text(re.compile("deleted", re.I))
+        page.get_by_role("button", name="Restore this version").first.click()
+        self.expect_heading(page, "revive.example.com")
+        self.assertEqual(self.value("revive.example.com"), SECRET + "revive.example.com")
+
+    def test_a_certificate_shows_its_chain_and_validity(self):
+        page = self.open_item("server.example.com", item_class="cert")
+        main = page.get_by_role("main")
+        for text in ("Example Issuing", "Example Root", "server.example.com", "SHA-256"):
+            expect(main).to_contain_text(text)
+        # The chain leads to the issuer.
+        main.get_by_role("link", name="Example Issuing").first.click()
+        self.expect_heading(page, "Example Issuing")
+        page = self.open_item("expired.example.com", item_class="cert")
+        expect(page.get_by_role("main")).to_contain_text(re.compile("expired", re.I))
+        page = self.open_item("ending.example.com", item_class="cert")
+        expect(page.get_by_role("main")).to_contain_text(re.compile("in 8 days|in 9 days"))
+
+    def test_a_key_shows_kind_size_and_use(self):
+        page = self.open_item("Backup key", item_class="keys")
+        main = page.get_by_role("main")
+        for text in ("AES", "256", "ncrypt"):
+            expect(main).to_contain_text(text)
+
+    def test_an_identity_joins_certificate_and_key(self):
+        page = self.open_item("server.example.com", item_class="idnt")
+        self.expect_heading(page, re.compile("server.example.com"))
+        self.expect_accessible(page)
+        expect(page.get_by_role("main")).to_contain_text("Example Issuing")
+
+
+class Conflict(InspectorTestCase):
+    def test_versions_in_conflict_are_shown_side_by_side_and_one_is_chosen(self):
+        page = self.open("/conflicts")
+        page.get_by_role("link", name="settle.example.com").first.click()
+        main = page.get_by_role("main")
+        expect(main).to_contain_text("on laptop")
+        expect(main).to_contain_text("on <b>desktop</b> & \"co\"")
+        self.expect_no_value(page)
+        self.expect_looks(page, "conflict")
+        buttons = page.get_by_role("button", name="Keep this version")
+        expect(buttons).to_have_count(2)
+        versions = page.locator("section, article, li, td").filter(has=page.get_by_role("button", name="Keep this version"))
+        versions.filter(has_text="on laptop").last.get_by_role("button", name="Keep this version").click()
+        expect(page.get_by_role("button", name="Keep this version")).to_have_count(0)
+        value = self.vault.laptop.coffer("get", "settle.example.com", "jane", "--app", MAIL)
+        self.assertEqual(value, f"{SECRET}settle.example.com of the laptop")
+        page.goto("/conflicts")
+        expect(page.get_by_role("main")).not_to_contain_text("settle.example.com")
+        expect(page.get_by_role("main")).to_contain_text("conflict.example.com")

@@ -1,0 +1,119 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import NARROW, InspectorTestCase
+from vault_under_test import MAIL, SECRET
+
+
+class Keyboard(InspectorTestCase):
+    def expect_focus(self, page, name: str | re.Pattern):
+        """Waits until an element with this name has the focus, which must be visible."""
+        focused = page.locator(":focus")
+        expect(focused).to_have_accessible_name(name)
+        style = focused.evaluate(
+            "element => { const style = getComputedStyle(element);"
+            " return [style.outlineStyle, style.outlineWidth, style.boxShadow] }")
+        self.assertFalse(style[0] == "none" and style[2] == "none", f"the focus of {name} is not visible: {style}")
+
+    def tab_to(self, page, name: str | re.Pattern, limit: int = 80):
+        """Presses Tab until an element with this name has the focus."""
+        seen = []
+        for _ in range(limit):
+            page.keyboard.press("Tab")
+            focused = page.locator(":focus")
+            if focused.count() == 0:
+                continue
+            seen.append(focused.evaluate("element => element.ariaLabel || element.innerText || element.name || ''"))
+            if re.fullmatch(name, seen[-1].strip()):
+                return
+        self.fail(f"{name} cannot be reached with Tab: {seen}")
+
+    def test_an_item_is_found_read_edited_and_deleted_with_the_keyboard_alone(self):
+        self.vault.set("keyboard.example.com")
+        page = self.open()
+        # From the overview to the group, by its row.
+        page.keyboard.press("j")
+        for _ in range(10):
+            if page.locator(":focus").inner_text() == MAIL:
+                break
+            page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        self.expect_heading(page, re.compile("mail"))
+        page.keyboard.press("/")
+        self.expect_focus(page, "Search")
+        page.keyboard.type("keyboard.exa")
+        expect(self.items(page)).to_have_count(1)
+        page.keyboard.press("ArrowDown")
+        self.expect_focus(page, re.compile("keyboard.example.com"))
+        page.keyboard.press("Enter")
+        self.expect_heading(page, "keyboard.example.com")
+        self.tab_to(page, "Show value")
+        page.keyboard.press("Enter")
+        expect(page.locator("#value")).to_have_text(SECRET + "keyboard.example.com")
+        # Esc hides it, and the focus is where the work was.
+        page.keyboard.press("Escape")
+        self.expect_no_value(page)
+        self.expect_focus(page, "Show value")
+        page.reload()
+        self.tab_to(page, "Edit")
+        page.keyboard.press("Enter")
+        self.tab_to(page, "label", limit=120)
+        page.keyboard.type("Typed")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("main")).to_contain_text("Typed")
+        self.tab_to(page, "Delete")
+        page.keyboard.press("Enter")
+        self.tab_to(page, "Delete item")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        with self.assertRaises(RuntimeError):
+            self.vault.laptop.coffer("get", "keyboard.example.com", "jane", "--app", MAIL)
+        self.tab_to(page, "Undo")
+        page.keyboard.press("Enter")
+        page.wait_for_load_state()
+        expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+        self.vault.laptop.coffer("get", "keyboard.example.com", "jane", "--app", MAIL)
+
+    def test_the_first_tab_skips_to_the_content(self):
+        page = self.open()
+        page.keyboard.press("Tab")
+        self.expect_focus(page, "Skip to the content")
+        page.keyboard.press("Enter")
+        expect(page.locator("#main")).to_be_focused()
+
+    def test_keys_move_in_a_list_and_escape_goes_back(self):
+        page = self.open(f"/groups/{self.vault.group(MAIL)}")
+        names = self.titles(page)
+        page.keyboard.press("j")
+        self.expect_focus(page, re.compile(re.escape(names[0])))
+        page.keyboard.press("ArrowDown")
+        self.expect_focus(page, re.compile(re.escape(names[1])))
+        page.keyboard.press("k")
+        self.expect_focus(page, re.compile(re.escape(names[0])))
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile("/items/"))
+        page.keyboard.press("Escape")
+        expect(page).to_have_url(re.compile("/groups/"))
+
+    def test_a_question_mark_shows_the_keys(self):
+        page = self.open()
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        self.expect_accessible(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+
+    def test_the_menu_of_a_narrow_window_opens_and_closes(self):
+        page = self.open(width=NARROW)
+        menu = page.get_by_role("navigation", name="Vault")
+        expect(menu).to_be_hidden()
+        page.get_by_role("button", name="Menu").press("Enter")
+        expect(menu).to_be_visible()
+        self.expect_accessible(page)
+        self.picture(page, "menu-360-light")
+        page.keyboard.press("Escape")
+        expect(menu).to_be_hidden()
+        page.get_by_role("button", name="Menu").press("Enter")
+        menu.get_by_role("link", name="Machines").click()
+        self.expect_heading(page, "Machines")

@@ -1,0 +1,129 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import InspectorTestCase
+from vault_under_test import ARCHIVE, ARCHIVED, MAIL, SHARED
+
+
+class Lists(InspectorTestCase):
+    def list(self, query: str = "", group: str = MAIL, **options):
+        return self.open(f"/groups/{self.vault.group(group)}{query}", **options)
+
+    def test_a_list_has_items_of_every_class(self):
+        page = self.list()
+        for name in ("store.example.com", "imap.example.com", "Example Root", "Backup key"):
+            expect(self.items(page).get_by_role("link", name=name)).to_have_count(1)
+        # The certificate and the key of the server.
+        expect(self.items(page).get_by_role("link", name="server.example.com")).to_have_count(2)
+
+    def test_a_class_is_chosen(self):
+        page = self.list()
+        for choice, code, present, absent in [
+            ("Generic passwords", "genp", "store.example.com", "imap.example.com"),
+            ("Internet passwords", "inet", "imap.example.com", "store.example.com"),
+            ("Certificates", "cert", "Example Root", "Backup key"),
+            ("Keys", "keys", "Backup key", "Example Root"),
+            ("Identities", "idnt", "server.example.com", "Example Root"),
+        ]:
+            page.get_by_label("Class").select_option(label=choice)
+            expect(self.items(page).get_by_role("link", name=absent)).to_have_count(0)
+            expect(self.items(page).get_by_role("link", name=present)).to_have_count(1)
+            expect(page).to_have_url(re.compile(f"class={code}"))
+
+    def test_a_search_answers_while_a_person_types(self):
+        page = self.list(group=ARCHIVE)
+        requests = []
+        page.on("request", lambda request: requests.append(request.resource_type))
+        page.get_by_role("searchbox", name="Search", exact=True).press_sequentially("account-117", delay=20)
+        expect(self.items(page)).to_have_count(1)
+        expect(self.items(page).first).to_contain_text("account-117")
+        # Only the list was asked for. The address can be shared and reloaded.
+        self.assertEqual(set(requests), {"fetch"})
+        expect(page).to_have_url(re.compile("q=account-117"))
+        page.reload()
+        expect(self.items(page)).to_have_count(1)
+        expect(page.get_by_role("searchbox", name="Search", exact=True)).to_have_value("account-117")
+
+    def test_the_number_of_found_items_is_announced(self):
+        page = self.list(group=ARCHIVE)
+        search = page.get_by_role("searchbox", name="Search", exact=True)
+        search.fill("account-11")
+        status = page.get_by_role("status").filter(has_text="item")
+        # account-11 and account-110 to account-119.
+        expect(status.first).to_contain_text("11 items")
+        search.fill("no such item")
+        expect(page.get_by_role("status").filter(has_text=re.compile("^No items")).first).to_be_attached()
+        expect(page.get_by_text("No item matches")).to_be_visible()
+        search.fill("")
+        expect(self.items(page)).to_have_count(50)
+
+    def test_the_latest_search_wins_when_answers_overtake(self):
+        page = self.list(group=ARCHIVE)
+        held = []
+        page.route("**/groups/**q=account-1*", lambda route: held.append(route)
+                   if route.request.url.endswith("q=account-1") else route.continue_())
+        search = page.get_by_role("searchbox", name="Search", exact=True)
+        search.fill("account-1")
+        page.wait_for_function("document.querySelector('#items').getAttribute('aria-busy') === 'true'")
+        search.fill("account-117")
+        expect(self.items(page)).to_have_count(1)
+        for route in held:
+            try:
+                route.continue_()
+            except Exception:
+                # The page has cancelled the request.
+                pass
+        page.wait_for_load_state("networkidle")
+        expect(self.items(page)).to_have_count(1)
+
+    def test_a_list_is_sorted(self):
+        page = self.list("?class=genp")
+        page.get_by_label("Sort by").select_option(label="Name, A to Z")
+        expect(page).to_have_url(re.compile("sort=name"))
+        expect(self.items(page).first).to_contain_text("conflict.example.com")
+        titles = self.titles(page)
+        self.assertEqual(titles, sorted(titles))
+        page.get_by_label("Sort by").select_option(label="Name, Z to A")
+        expect(page).to_have_url(re.compile("sort=-name"))
+        expect(self.items(page).last).to_contain_text("conflict.example.com")
+        self.assertEqual(self.titles(page), sorted(titles, reverse=True))
+
+    def test_a_list_is_paged(self):
+        page = self.list(group=ARCHIVE)
+        expect(self.items(page)).to_have_count(50)
+        expect(page.locator("#items")).to_contain_text(f"of {ARCHIVED} items")
+        seen = self.items(page).all_inner_texts()
+        for count in (50, ARCHIVED - 100):
+            page.get_by_role("link", name="Next").click()
+            expect(self.items(page)).to_have_count(count)
+            seen += self.items(page).all_inner_texts()
+        # Every item is on one page.
+        accounts = [re.search(r"account-\d+", text).group() for text in seen]
+        self.assertEqual(len(set(accounts)), ARCHIVED)
+        expect(page.get_by_role("link", name="Next")).to_have_count(0)
+        page.get_by_role("link", name="Previous").click()
+        expect(page).to_have_url(re.compile("page=2"))
+
+    def test_conflicts_and_expiring_items_are_filtered(self):
+        page = self.list()
+        page.get_by_label("Show").select_option(label="With a conflict")
+        expect(self.items(page).get_by_role("link", name="conflict.example.com")).to_have_count(1)
+        expect(self.items(page).get_by_role("link", name="store.example.com")).to_have_count(0)
+        page.get_by_label("Show").select_option(label="Expiring or expired")
+        expect(self.items(page).get_by_role("link", name="ending.example.com")).to_have_count(1)
+        expect(self.items(page).get_by_role("link", name="expired.example.com")).to_have_count(1)
+        expect(self.items(page)).to_have_count(2)
+
+    def test_a_search_of_all_groups_begins_in_the_menu(self):
+        page = self.open("/apps")
+        search = page.get_by_role("searchbox", name="Search all items")
+        search.fill("multi-line")
+        search.press("Enter")
+        expect(self.items(page)).to_have_count(1)
+        expect(self.items(page).first).to_contain_text(self.vault.group(SHARED))
+
+    def test_numbers_beyond_the_list_are_answered(self):
+        for query in ("?page=0", "?page=-1", "?page=99999999999999999999", "?page=50000", "?class=none&sort=none"):
+            page = self.list(query, group=ARCHIVE)
+            expect(self.items(page).first).to_be_visible()

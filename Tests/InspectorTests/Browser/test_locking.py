@@ -1,0 +1,99 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector import Inspector
+from inspector_test_case import InspectorTestCase, enter
+from vault_under_test import MAIL, PASSPHRASE, SECRET
+
+
+class Locking(InspectorTestCase):
+    def start(self, *arguments: str) -> Inspector:
+        inspector = Inspector(self.vault.laptop, *arguments)
+        self.addCleanup(inspector.end)
+        return inspector
+
+    def expect_nothing_secret(self, page):
+        text = page.content()
+        for secret in (SECRET, "store.example.com", "com.example", "jane", self.vault.team):
+            self.assertNotIn(secret, text)
+
+    def show_value(self, page):
+        page.goto(f"/groups/{self.vault.group(MAIL)}?q=store.example.com")
+        self.items(page).get_by_role("link", name="store.example.com").click()
+        page.get_by_role("button", name="Show value").click()
+        expect(page.locator("#value")).to_have_text(SECRET + "store.example.com")
+
+    def test_lock_ends_the_inspector_and_back_shows_nothing(self):
+        inspector = self.start()
+        page = self.open(inspector=inspector)
+        self.show_value(page)
+        self.allow("status 4|ERR_CONNECTION_REFUSED|Failed to fetch")
+        page.get_by_role("button", name="Lock").click()
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("store.example.com")
+        self.expect_nothing_secret(page)
+        self.expect_accessible(page)
+        self.assertEqual(inspector.process.wait(60), 0)
+        for _ in range(2):
+            try:
+                page.go_back(wait_until="commit")
+            except Exception:
+                # Nobody answers any more.
+                pass
+            page.wait_for_load_state()
+            self.expect_nothing_secret(page)
+
+    def test_the_page_locks_itself_after_the_idle_time(self):
+        self.allow("status 423")
+        page = self.open(inspector=self.start("--idle", "2s"))
+        self.show_value(page)
+        address = page.url
+        # Nobody touches the page.
+        expect(page.get_by_label("Passphrase")).to_be_visible()
+        self.expect_nothing_secret(page)
+        self.expect_accessible(page)
+        page.get_by_label("Passphrase").fill("wrong")
+        page.get_by_role("button", name="Unlock").click()
+        expect(page.get_by_role("main")).to_contain_text(re.compile("wrong|not the passphrase", re.I))
+        self.expect_nothing_secret(page)
+        page.get_by_label("Passphrase").fill(PASSPHRASE)
+        page.get_by_role("button", name="Unlock").click()
+        # Back where the work was interrupted, and the value is hidden.
+        self.expect_heading(page, "store.example.com")
+        self.assertEqual(page.url, address)
+        self.expect_no_value(page)
+
+    def test_back_shows_nothing_secret_while_locked(self):
+        self.allow("status 423")
+        page = self.open(inspector=self.start("--idle", "2s"))
+        self.show_value(page)
+        expect(page.get_by_label("Passphrase")).to_be_visible()
+        page.go_back()
+        expect(page.get_by_label("Passphrase")).to_be_visible()
+        self.expect_nothing_secret(page)
+
+    def test_the_page_asks_for_the_passphrase(self):
+        self.allow("status 423")
+        inspector = self.start("--ask-in-page")
+        context = self.suite.browser.new_context(base_url=inspector.origin)
+        self.contexts.append(context)
+        page = self.watch(context, inspector.origin)
+        page.goto(inspector.address)
+        field = page.get_by_label("Passphrase")
+        expect(field).to_be_visible()
+        expect(field).to_have_attribute("type", "password")
+        self.expect_nothing_secret(page)
+        self.expect_looks(page, "unlock")
+        field.fill(PASSPHRASE)
+        field.press("Enter")
+        self.expect_heading(page, "Overview")
+        self.assertNotIn(PASSPHRASE, page.content())
+
+    def test_a_page_without_its_inspector_shows_nothing_secret(self):
+        inspector = self.start("--idle", "2s")
+        page = self.open(inspector=inspector)
+        self.show_value(page)
+        self.allow("status 423|ERR_CONNECTION_REFUSED|Failed to fetch")
+        self.assertEqual(inspector.end(), 0)
+        expect(page.get_by_text("store.example.com")).to_have_count(0)
+        self.expect_nothing_secret(page)

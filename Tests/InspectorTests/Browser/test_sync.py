@@ -1,0 +1,39 @@
+import re
+
+from playwright.sync_api import expect
+
+from inspector_test_case import InspectorTestCase
+
+
+class Sync(InspectorTestCase):
+    def test_a_sync_shows_its_progress_and_result(self):
+        self.vault.set("for-sync.example.com")
+        page = self.open("/sync")
+        expect(page.get_by_role("main")).to_contain_text(re.compile("[1-9][0-9]* change"))
+        page.get_by_role("button", name="Sync now").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("synced|up to date", re.I)).first).to_be_visible()
+        self.expect_accessible(page)
+        page.reload()
+        expect(page.get_by_role("main")).to_contain_text(re.compile("0 changes|nothing", re.I))
+        self.vault.desktop.coffer("sync")
+        self.assertIn("for-sync.example.com", self.vault.desktop.coffer("list", "for-sync.example.com"))
+
+    def test_a_sync_that_fails_says_why_and_what_to_do(self):
+        away = self.vault.remote.with_name("away.git")
+        page = self.open("/sync")
+        self.vault.remote.rename(away)
+        try:
+            page.get_by_role("button", name="Sync now").click()
+            expect(page.get_by_role("status").filter(has_text=re.compile("fail|not", re.I)).first).to_be_visible()
+            expect(page.get_by_role("main")).to_contain_text("remote.git")
+        finally:
+            away.rename(self.vault.remote)
+
+    def test_items_of_another_machine_appear(self):
+        self.vault.set("from-desktop.example.com", machine=self.vault.desktop)
+        self.vault.desktop.coffer("sync")
+        page = self.open("/sync")
+        page.get_by_role("button", name="Sync now").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("synced|up to date", re.I)).first).to_be_visible()
+        page.goto("/items?q=from-desktop")
+        expect(self.items(page)).to_have_count(1)
