@@ -44,7 +44,7 @@ class Machine:
         return [str(self.programs / program), *map(str, arguments)]
 
     def run(self, program: str, *arguments: str, input: str = "") -> str:
-        """Runs a program under test and returns its output; raises an error with its messages unless it exits with 0."""
+        """Runs a program and returns its output; raises an error with its messages unless it exits with 0."""
         environment = self.environment
         if self.passphrase is not None:
             environment["COFFER_PASSPHRASE_FILE"] = str(self.passphrase_file)

@@ -79,7 +79,7 @@ def main() -> int:
 
             started = time.monotonic()
             InspectorTestCase.suite = Suite(arguments.programs.resolve(), arguments.pictures)
-            print(f"The vault, the inspector and the browser are ready ({time.monotonic() - started:.1f} s)", flush=True)
+            print(f"The vault, inspector and browser are ready ({time.monotonic() - started:.1f} s)", flush=True)
         except Exception:
             for test in tests:
                 results.record(test.id(), traceback.format_exc())

@@ -6,14 +6,28 @@ from inspector_test_case import NARROW, WIDE, InspectorTestCase
 from vault_under_test import HOSTILE, HOSTILE_TEXTS, MAIL
 
 
+FOREIGN_ELEMENTS = """() =>
+  [...document.querySelectorAll(
+    "main script, main img, main b, main iframe, [onerror], [onload], a[href^=javascript]")]
+    .map(element => element.outerHTML.slice(0, 100))"""
+
+REORDERED_TEXTS = """() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    if (!/[\\u202a-\\u202e\\u2066-\\u2069]/.test(node.data)) continue;
+    if (!node.parentElement.closest("bdi, output, textarea, [dir=auto]")) found.push(node.data.slice(0, 100));
+  }
+  return found;
+}"""
+
+
 class HostileNames(InspectorTestCase):
     def expect_harmless(self, page):
         """Fails if a text became markup, ran, or reorders what is around it."""
-        self.assertEqual(page.evaluate(
-            "[...document.querySelectorAll('main script, main img, main b, main iframe, [onerror], a[href^=javascript]')]"
-            ".map(element => element.outerHTML.slice(0, 100))"), [])
-        # Controls of direction are shown as text, and do not act.
-        self.assertNotIn("\u202e", page.locator("main").inner_text())
+        self.assertEqual(page.evaluate(FOREIGN_ELEMENTS), [])
+        # What has controls of direction is isolated from the text around it.
+        self.assertEqual(page.evaluate(REORDERED_TEXTS), [])
         for width in (NARROW, WIDE):
             page.set_viewport_size(width)
             self.expect_fits(page)
