@@ -11,7 +11,7 @@ enum ValueMessage {
     unsafe value.bytes.withBytes { bytes in
       if value.isText {
         buffer.writeString(#"{"text":""#)
-        for unsafebyte in unsafe bytes { append(byte, to: &buffer) }
+        for index in 0..<bytes.count { append(unsafe bytes[index], to: &buffer) }
       } else {
         buffer.writeString(#"{"base64":""#)
         unsafe buffer.writeBytes(Data(bytes).base64EncodedData())

@@ -1,0 +1,30 @@
+internal import Hummingbird
+
+/// The page of a browser without a session, which gives the one-time code. It contains nothing of the vault.
+enum EntryPage {
+  /// - Parameter isTokenWrong: Whether a code was given that opens nothing.
+  /// - Returns: The page.
+  static func response(isTokenWrong: Bool) -> Response {
+    let words: HTML =
+      isTokenWrong
+      ? "This address was used already or is wrong. Start \(code { "coffer inspect" }) again."
+      : "\(code { "coffer inspect" }) prints an address that opens this page once."
+    return .page(
+      Frame.plain(
+        title: "Open the vault", script: PageAddress("assets", "enter.js"),
+        content: joined {
+          h1 { "Open the vault" }
+          p(.id("entry-status"), .role("status")) { words }
+          form(.id("entry"), .method(.post), .action(PageAddress("session")), .class("stack")) {
+            div(.class("field")) {
+              label(.for("token")) { "One-time code" }
+              input(
+                .id("token"), .name("token"), .autocomplete("off"), .noSpellCheck, .noCapitals, .required(),
+                .describedBy("token-hint"))
+              p(.id("token-hint"), .class("hint")) { "The part of the address after the # sign." }
+            }
+            div(.class("actions")) { button(.type("submit"), .class("primary")) { "Open" } }
+          }
+        }), status: isTokenWrong ? .forbidden : .ok)
+  }
+}
