@@ -41,7 +41,9 @@ struct AccessPage {
     joined {
       div(.class("scroll"), .tabindex(0), .role("group"), .label("Matrix")) {
         table(.class("matrix")) {
-          caption { "Rows are apps and owners on a machine, columns are access groups. Each cell explains itself." }
+          caption {
+            "Rows are apps and owners on a machine, columns are access groups. Choose a cell of this machine to see why."
+          }
           thead {
             tr {
               th(.scope("col")) { "App and machine" }
@@ -92,13 +94,26 @@ struct AccessPage {
       case .noKey: ("no key", "none")
       case .none: ("–", "none")
       }
-    guard let app = row.app, graph.machines[row.machine].isThisMachine else {
-      return span(.class(style)) {
+    guard let app = row.app else {
+      return a(
+        .class(style), .href(PageAddress("groups", group.id)), .title("The owner \(access.words): \(group.name)")
+      ) {
         span(.decorative) { mark }
-        span(.class("visually-hidden")) { text(access.words) }
+        span(.class("visually-hidden")) { "The owner \(access.words)" }
       }
     }
     let name = graph.apps[app].name
+    let machine = graph.machines[row.machine]
+    // What holds on another machine is not known here; its page says what its keys open.
+    guard machine.isThisMachine else {
+      return a(
+        .class(style), .href(PageAddress("machines").at(machine.id)),
+        .title("\(name) \(access.words) on \(machine.name): \(group.name)")
+      ) {
+        span(.decorative) { mark }
+        span(.class("visually-hidden")) { "\(name) \(access.words) there" }
+      }
+    }
     return a(
       .class(style), .href(PageAddress("access", "why").with("app", graph.apps[app].id).with("group", group.id)),
       .title("\(name) \(access.words): \(group.name)")

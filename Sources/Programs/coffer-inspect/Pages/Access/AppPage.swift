@@ -7,6 +7,7 @@ struct AppPage {
   let app: InspectedApp
   /// The groups of the vault, for the question why the app can or cannot read one.
   let groups: [AccessGraph.Group]
+  let names: TeamNames
 
   var page: Page {
     var page = Page(title: app.bundleID, place: .apps)
@@ -44,7 +45,7 @@ struct AppPage {
             for right in app.rights {
               tr {
                 th(.scope("row")) {
-                  a(.class("open"), .href(PageAddress("groups", right.group))) { given(right.group) }
+                  a(.class("open"), .href(PageAddress("groups", right.group))) { given(names.short(right.group)) }
                   if right.isDefault { " \(tag("Default", "accent"))" }
                 }
                 td { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }

@@ -5,12 +5,16 @@ internal import CofferSystem
 struct ExplanationPage {
   let explanation: AccessExplanation
   let graph: AccessGraph
+  let names: TeamNames
 
   var page: Page {
-    var page = Page(title: explanation.canRead ? "Why it can read" : "Why it cannot read", place: .access)
+    var page = Page(
+      title:
+        "Why \(names.short(explanation.app)) \(explanation.canRead ? "can" : "cannot") read \(names.short(explanation.group))",
+      place: .access)
     page.path = [
       Page.Step(name: "Who reads what", address: PageAddress("access")),
-      Page.Step(name: explanation.app, address: PageAddress("apps", explanation.app)),
+      Page.Step(name: names.short(explanation.app), address: PageAddress("apps", explanation.app)),
     ]
     page.content = joined {
       Notice(

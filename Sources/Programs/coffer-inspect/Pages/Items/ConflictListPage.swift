@@ -15,6 +15,7 @@ struct ConflictListPage {
   let entries: [Entry]
   /// The number of conflicts, of which the page shows the first.
   let total: Int
+  let names: TeamNames
   let csrf: String
 
   /// The largest number of conflicts on the page.
@@ -49,12 +50,12 @@ struct ConflictListPage {
       }
     ) {
       p(.class("hint")) {
-        "\(conflict.kind.name) · \(given(conflict.subtitle, limit: 120)) · \(given(conflict.group))"
+        "\(conflict.kind.name) · \(given(conflict.subtitle, limit: 120)) · \(given(names.short(conflict.group)))"
       }
       ConflictVersions(
         versions: conflict.versions, revision: conflict.revision, conditions: entry.conditions,
         valueAddress: PageAddress("conflicts", "value"), keepAddress: PageAddress("conflicts", "restore"),
-        isWritable: entry.isWritable, csrf: csrf
+        isWritable: entry.isWritable, names: names, csrf: csrf
       ).html
     }
   }

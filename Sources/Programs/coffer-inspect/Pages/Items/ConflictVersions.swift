@@ -10,6 +10,7 @@ struct ConflictVersions {
   let valueAddress: PageAddress
   let keepAddress: PageAddress
   let isWritable: Bool
+  let names: TeamNames
   let csrf: String
 
   /// The codes of the attributes whose texts differ.
@@ -38,7 +39,9 @@ struct ConflictVersions {
         "Version \(index + 1)"
         if version.isCurrent { " \(tag("Current", "accent"))" }
       }
-      p(.class("hint")) { "\(given(version.writer.words, limit: 120)), \(moment(version.written, isExact: true))" }
+      p(.class("hint")) {
+        "\(given(names.words(version.writer), limit: 120)), \(moment(version.written, isExact: true))"
+      }
       if version.isDeletion {
         p { "This version deleted the item." }
       } else {

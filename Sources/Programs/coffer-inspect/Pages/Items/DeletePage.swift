@@ -12,6 +12,7 @@ struct DeletePage {
   }
 
   let subject: Subject
+  let names: TeamNames
   let csrf: String
 
   var page: Page {
@@ -25,13 +26,13 @@ struct DeletePage {
     let row = details.row
     var page = Page(title: "Delete this item?", place: .group(row.group))
     page.path = [
-      Page.Step(name: row.group, address: PageAddress("groups", row.group)),
+      Page.Step(name: names.short(row.group), address: PageAddress("groups", row.group)),
       Page.Step(name: row.title, address: place.address()),
     ]
     page.content = card("\(given(row.title, limit: 120))", id: "delete") {
       facts([
-        ("Kind", text(row.kind.name)), ("Account", given(row.subtitle)), ("Group", given(row.group)),
-        ("Written by", given(row.writer.words)), ("Changed", moment(row.modified)),
+        ("Kind", text(row.kind.name)), ("Account", given(row.subtitle)), ("Group", given(names.short(row.group))),
+        ("Written by", given(names.words(row.writer))), ("Changed", moment(row.modified)),
       ])
       consequences
       form(.method(.post), .action(place.address("delete")), .class("actions")) {
@@ -51,10 +52,10 @@ struct DeletePage {
     let list = group.map { PageAddress("groups", $0) } ?? PageAddress("items")
     var page = Page(
       title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
-    page.path = [Page.Step(name: group ?? "All items", address: query.address(of: list))]
+    page.path = [Page.Step(name: group.map { names.short($0) } ?? "All items", address: query.address(of: list))]
     page.content = card("What is deleted", id: "delete") {
       facts([
-        ("Group", group.map { given($0) } ?? "all groups that you can write"),
+        ("Group", group.map { given(names.short($0)) } ?? "all groups that you can write"),
         ("Class", text(query.kind?.pluralName ?? "all classes")),
         ("Search", query.text.isEmpty ? "none" : given(query.text)),
         ("Show", text(query.shown.name)), ("Items", text(total.grouped)),

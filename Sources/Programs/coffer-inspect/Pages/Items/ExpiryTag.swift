@@ -13,7 +13,9 @@ struct ExpiryTag {
 
   var html: HTML {
     let days = Int((abs(end.timeIntervalSince(now)) / 86_400).rounded(.down))
-    if end < now { return tag(text("Expired \(counted(days, "day")) ago"), "danger", icon: .warning) }
+    if end < now {
+      return tag(text(days == 0 ? "Expired today" : "Expired \(counted(days, "day")) ago"), "danger", icon: .warning)
+    }
     if end.timeIntervalSince(now) < ItemRequest.expiryNotice {
       return tag(text(days == 0 ? "Expires today" : "Expires in \(counted(days, "day"))"), "warning", icon: .warning)
     }

@@ -10,6 +10,7 @@ struct ItemDetailPage {
   let details: ItemDetails
   /// The versions that this machine keeps, newest first.
   let versions: [ItemVersionRow]
+  let names: TeamNames
   let csrf: String
   var now = Date()
 
@@ -19,7 +20,7 @@ struct ItemDetailPage {
     var page = Page(title: row.title, place: .group(row.group))
     page.path = [
       Page.Step(name: "Overview", address: PageAddress()),
-      Page.Step(name: row.group, address: PageAddress("groups", row.group)),
+      Page.Step(name: names.short(row.group), address: PageAddress("groups", row.group)),
     ]
     page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle))"
     page.actions = actions
@@ -79,7 +80,7 @@ struct ItemDetailPage {
       ConflictVersions(
         versions: details.conflict, revision: details.revision, conditions: details.valueGuard,
         valueAddress: place.address("value"), keepAddress: place.address("restore"), isWritable: details.isWritable,
-        csrf: csrf
+        names: names, csrf: csrf
       ).html
     }
   }
@@ -95,11 +96,17 @@ struct ItemDetailPage {
   }
 
   private var attributes: HTML {
-    card("Attributes", id: "attributes") {
-      facts(
-        details.attributes.map { attribute in
-          (text(attribute.name), Self.whole(attribute))
-        })
+    let isShownAbove = details.certificate != nil || details.key != nil
+    let table = facts(details.attributes.map { (text($0.name), Self.whole($0)) })
+    return card("Attributes", id: "attributes") {
+      if isShownAbove {
+        CofferInspectProgram.details {
+          summary { "All attributes as stored" }
+          table
+        }
+      } else {
+        table
+      }
     }
   }
 
@@ -118,8 +125,8 @@ struct ItemDetailPage {
     card("About this item", id: "about") {
       facts(
         [
-          ("Group", a(.href(PageAddress("groups", row.group))) { given(row.group) }),
-          ("Written by", given(row.writer.words)),
+          ("Group", a(.href(PageAddress("groups", row.group))) { given(names.short(row.group)) }),
+          ("Written by", given(names.words(row.writer))),
           ("Written", moment(details.written, isExact: true)),
           ("Created", moment(row.created, isExact: true)),
           ("Validity", row.expires.map { ExpiryTag($0, now: now).html }),
@@ -148,7 +155,7 @@ struct ItemDetailPage {
               strong { version.isDeletion ? "Deleted" : version.isCurrent ? "Current version" : "Earlier version" }
               moment(version.written)
             }
-            p(.class("quiet")) { given(version.writer.words, limit: 120) }
+            p(.class("quiet")) { given(names.words(version.writer), limit: 120) }
           }
         }
       }

@@ -10,6 +10,7 @@ struct ItemEditPage {
   /// What the person typed before, if it could not be saved.
   var entered: [String: String] = [:]
   var failure: String?
+  let names: TeamNames
   let csrf: String
 
   /// Longer texts cannot be edited in a form.
@@ -18,10 +19,10 @@ struct ItemEditPage {
   var page: Page {
     var page = Page(title: "Edit", place: .group(details.row.group))
     page.path = [
-      Page.Step(name: details.row.group, address: PageAddress("groups", details.row.group)),
+      Page.Step(name: names.short(details.row.group), address: PageAddress("groups", details.row.group)),
       Page.Step(name: details.row.title, address: place.address()),
     ]
-    page.lead = "\(given(details.row.title, limit: 120)) in \(given(details.row.group))"
+    page.lead = "\(given(details.row.title, limit: 120)) in \(given(names.short(details.row.group)))"
     page.notice = failure.map { words in
       Notice(kind: .danger, title: "The item was not saved.", detail: p { text(words) })
     }

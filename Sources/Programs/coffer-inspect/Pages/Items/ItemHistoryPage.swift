@@ -15,6 +15,7 @@ struct ItemHistoryPage {
   let entries: [Entry]
   /// The number of versions, of which the page shows the newest.
   let total: Int
+  let names: TeamNames
   let csrf: String
 
   /// The largest number of versions on the page.
@@ -23,7 +24,7 @@ struct ItemHistoryPage {
   var page: Page {
     var page = Page(title: "History", place: .group(details.row.group))
     page.path = [
-      Page.Step(name: details.row.group, address: PageAddress("groups", details.row.group)),
+      Page.Step(name: names.short(details.row.group), address: PageAddress("groups", details.row.group)),
       Page.Step(name: details.row.title, address: place.address()),
     ]
     page.lead = "Who changed \(given(details.row.title, limit: 120)), when, and what."
@@ -48,7 +49,9 @@ struct ItemHistoryPage {
         h3 { version.isDeletion ? "Deleted" : entry.difference == nil ? "Written" : "Changed" }
         moment(version.written, isExact: true)
       }
-      p(.class("quiet")) { "by \(given(version.writer.words, limit: 120)) · \(code { text(version.shortIdentifier) })" }
+      p(.class("quiet")) {
+        "by \(given(names.words(version.writer), limit: 120)) · \(code { text(version.shortIdentifier) })"
+      }
       div(.class("tags")) {
         if version.isCurrent { tag("Current", "accent") }
         if version.isInConflict { tag("In conflict", "warning", icon: .conflict) }

@@ -4,22 +4,24 @@ internal import CofferVault
 
 /// A list of items: of a group, or of all groups.
 struct ItemListPage {
-  /// The group's full name and the name without the team; nil for all groups.
-  let group: (name: String, title: String)?
+  /// The group's full name; nil for all groups.
+  let group: String?
   let query: ItemListQuery
   let items: ItemPage
+  var names: TeamNames
 
   /// The id of the element that a search replaces.
   static let listID = "items"
 
-  private var address: PageAddress { group.map { PageAddress("groups", $0.name) } ?? PageAddress("items") }
+  private var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
 
   var page: Page {
-    var page = Page(title: group?.title ?? "All items", place: group.map { .group($0.name) } ?? .items)
+    var page = Page(
+      title: group.map { names.short($0) } ?? "All items", place: group.map { .group($0) } ?? .items)
     if let group {
       page.path = [Page.Step(name: "Overview", address: PageAddress())]
-      page.lead = "Access group \(code { given(group.name) })"
-      page.actions = a(.class("button"), .href(PageAddress("access").with("group", group.name))) {
+      page.lead = "Access group \(code { given(group) })"
+      page.actions = a(.class("button"), .href(PageAddress("access").with("group", group))) {
         Icon.access.html
         "Who reads this group"
       }
@@ -83,10 +85,11 @@ struct ItemListPage {
         } else {
           empty(
             .items, "No items yet",
-            "Apps write them, or you: \(code { "coffer set --group \(group?.title ?? "GROUP") SERVICE ACCOUNT" })")
+            "Apps write them, or you: \(code { "coffer set --group \(group.map { names.short($0) } ?? "GROUP") SERVICE ACCOUNT" })"
+          )
         }
       } else {
-        ItemTable(rows: items.rows, showsGroup: group == nil, caption: range).html
+        ItemTable(rows: items.rows, showsGroup: group == nil, caption: range, names: names).html
         pages
       }
       if !items.damaged.isEmpty { damaged }

@@ -9,15 +9,16 @@ struct ItemMovePage {
   /// The full names of the groups that can be written.
   let groups: [String]
   var failure: String?
+  let names: TeamNames
   let csrf: String
 
   var page: Page {
     var page = Page(title: "Move", place: .group(details.row.group))
     page.path = [
-      Page.Step(name: details.row.group, address: PageAddress("groups", details.row.group)),
+      Page.Step(name: names.short(details.row.group), address: PageAddress("groups", details.row.group)),
       Page.Step(name: details.row.title, address: place.address()),
     ]
-    page.lead = "\(given(details.row.title, limit: 120)) is in \(given(details.row.group))."
+    page.lead = "\(given(details.row.title, limit: 120)) is in \(given(names.short(details.row.group)))."
     page.notice = failure.map { words in
       Notice(kind: .danger, title: "The item was not moved.", detail: p { text(words) })
     }
@@ -32,7 +33,7 @@ struct ItemMovePage {
           div(.class("field")) {
             label(.for("to")) { "Group" }
             selection(.id("to"), .name("to"), .describedBy("to-hint")) {
-              for group in others { option(.value(group)) { text(DisplayText(group).text) } }
+              for group in others { option(.value(group)) { text(names.short(group)) } }
             }
             p(.id("to-hint"), .class("hint")) {
               "The apps of that group can read the item then, and those of this group no longer. The history stays here."

@@ -7,6 +7,7 @@ struct ItemTable {
   let rows: [ItemRow]
   let showsGroup: Bool
   let caption: HTML
+  let names: TeamNames
 
   var html: HTML {
     div(.class("scroll")) {
@@ -42,15 +43,15 @@ struct ItemTable {
             if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 120) }
             if let label = row.label, label != row.title { " · \(given(label, limit: 80))" }
           }
-          span(.class("second narrow")) { "\(given(row.group, limit: 60)) · \(moment(row.modified))" }
+          span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
         }
       }
       td(.class("wide")) {
         if let expires = row.expires { ExpiryTag(expires).html }
         if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
       }
-      if showsGroup { td(.class("wide quiet")) { given(row.group, limit: 80) } }
-      td(.class("wide quiet")) { given(row.writer.words, limit: 80) }
+      if showsGroup { td(.class("wide quiet")) { given(names.short(row.group), limit: 80) } }
+      td(.class("wide quiet")) { given(names.words(row.writer), limit: 80) }
       td(.class("wide")) { moment(row.modified) }
     }
   }
@@ -67,11 +68,6 @@ extension ItemKind {
     case .identity: .identity
     }
   }
-}
-
-extension ItemWriter {
-  /// Who wrote a version, in words.
-  var words: String { "\(application ?? "the owner") on \(device)" }
 }
 
 extension PageAddress {

@@ -12,6 +12,7 @@ struct KeyListPage {
   let entries: [Entry]
   let list: ItemPage
   let query: ItemListQuery
+  let names: TeamNames
 
   var page: Page {
     var page = Page(title: "Keys", place: .keys)
@@ -57,7 +58,7 @@ struct KeyListPage {
       td { tag(text(entry.key?.kind ?? "unknown"), entry.key?.kind == "private" ? "accent" : "") }
       td(.class("wide quiet")) { text(row.detail ?? entry.key?.algorithm ?? "") }
       td(.class("wide quiet")) { text(entry.key?.usages.joined(separator: ", ") ?? "") }
-      td(.class("wide quiet")) { given(row.group, limit: 80) }
+      td(.class("wide quiet")) { given(names.short(row.group), limit: 80) }
     }
   }
 }

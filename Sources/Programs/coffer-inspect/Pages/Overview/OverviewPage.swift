@@ -15,10 +15,12 @@ struct OverviewPage {
       "Sync"
     }
     page.content = joined {
-      figures
       div(.class("columns")) {
         attention
-        vault
+        div(.class("stack")) {
+          figures
+          vault
+        }
       }
       groups
     }

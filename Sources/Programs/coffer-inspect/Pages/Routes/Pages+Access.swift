@@ -17,7 +17,7 @@ extension Pages {
           throw VaultError(
             .itemNotFound, "no such app is registered", recoverySuggestion: "choose one from the list of apps")
         }
-        return AppPage(app: app, groups: access.graph.groups).page
+        return AppPage(app: app, groups: access.graph.groups, names: visit.names).page
       }
     }
     router.get("machines") { request, context in
@@ -45,7 +45,7 @@ extension Pages {
         }
         let access = try vault.access(withActivity: false)
         return ExplanationPage(
-          explanation: access.explanation(ofApp: app, group: group), graph: access.graph
+          explanation: access.explanation(ofApp: app, group: group), graph: access.graph, names: visit.names
         ).page
       }
     }

@@ -15,7 +15,8 @@ extension Pages {
             conflict: conflict, conditions: try Self.conditions(of: conflict, in: vault),
             isWritable: writable.contains(conflict.group))
         }
-        return ConflictListPage(entries: Array(entries), total: conflicts.count, csrf: visit.csrf).page
+        return ConflictListPage(entries: Array(entries), total: conflicts.count, names: visit.names, csrf: visit.csrf)
+          .page
       }
     }
     router.post("conflicts/restore") { request, context in

@@ -11,25 +11,27 @@ extension Pages {
     router.get(Self.item.appendingPath("edit")) { request, context in
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.writable(vault, visit)
-        return ItemEditPage(place: place, details: details, csrf: visit.csrf).page
+        return ItemEditPage(place: place, details: details, names: visit.names, csrf: visit.csrf).page
       }
     }
     router.post(Self.item.appendingPath("edit")) { request, context in
-      try await formAnswer(request, context) { vault, visit in try Self.edit(vault, visit) }
+      try await answer(request, context) { vault, visit in try Self.edit(vault, visit) }
     }
     router.get(Self.item.appendingPath("move")) { request, context in
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.writable(vault, visit)
-        return ItemMovePage(place: place, details: details, groups: try vault.writableGroups, csrf: visit.csrf).page
+        return ItemMovePage(
+          place: place, details: details, groups: try vault.writableGroups, names: visit.names, csrf: visit.csrf
+        ).page
       }
     }
     router.post(Self.item.appendingPath("move")) { request, context in
-      try await formAnswer(request, context) { vault, visit in try Self.move(vault, visit) }
+      try await answer(request, context) { vault, visit in try Self.move(vault, visit) }
     }
     router.get(Self.item.appendingPath("delete")) { request, context in
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.writable(vault, visit)
-        return DeletePage(subject: .item(place, details), csrf: visit.csrf).page
+        return DeletePage(subject: .item(place, details), names: visit.names, csrf: visit.csrf).page
       }
     }
     router.post(Self.item.appendingPath("delete")) { request, context in
@@ -49,26 +51,6 @@ extension Pages {
     }
   }
 
-  /// What a form answers: the next page, or itself with what has to be changed in it.
-  private enum Answer: Sendable {
-    case done(PageAddress)
-    case again(Page, HTTPResponse.Status)
-  }
-
-  private func formAnswer(
-    _ request: Request, _ context: InspectorContext,
-    _ answer: @escaping @Sendable (InspectedVault, Visit) throws -> Answer
-  ) async throws -> Response {
-    let visit = Visit(request, context)
-    return try await inspector.withVault { vault in
-      switch try answer(vault, visit) {
-      case .done(let address): .redirect(to: address)
-      case .again(let page, let status):
-        .page(try Self.frame(of: vault, csrf: visit.csrf).document(page), status: status)
-      }
-    }
-  }
-
   private static func edit(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let (place, details) = try writable(vault, visit)
     let revision = try revision(visit)
@@ -81,8 +63,8 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let page = ItemEditPage(
         place: place, details: details, entered: changes, failure: FailurePage.words(PageFailure(error)),
-        csrf: visit.csrf)
-      return .again(page.page, status)
+        names: visit.names, csrf: visit.csrf)
+      return .show(page.page, status)
     }
   }
 
@@ -97,8 +79,8 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let page = ItemMovePage(
         place: place, details: details, groups: try vault.writableGroups,
-        failure: FailurePage.words(PageFailure(error)), csrf: visit.csrf)
-      return .again(page.page, status)
+        failure: FailurePage.words(PageFailure(error)), names: visit.names, csrf: visit.csrf)
+      return .show(page.page, status)
     }
   }
 

@@ -14,13 +14,15 @@ extension Pages {
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.details(vault, visit)
         let history = try vault.history(of: details.revision)
-        return ItemDetailPage(place: place, details: details, versions: history.versions, csrf: visit.csrf).page
+        return ItemDetailPage(
+          place: place, details: details, versions: history.versions, names: visit.names, csrf: visit.csrf
+        ).page
       }
     }
     router.get(Self.item.appendingPath("history")) { request, context in
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.details(vault, visit)
-        return try Self.history(vault, place, details, csrf: visit.csrf).page
+        return try Self.history(vault, place, details, visit).page
       }
     }
     router.post(Self.item.appendingPath("value")) { request, context in try await value(request, context) }
@@ -37,7 +39,7 @@ extension Pages {
   }
 
   private static func history(
-    _ vault: InspectedVault, _ place: ItemPlace, _ details: ItemDetails, csrf: String
+    _ vault: InspectedVault, _ place: ItemPlace, _ details: ItemDetails, _ visit: Visit
   ) throws(VaultError) -> ItemHistoryPage {
     let versions = try vault.history(of: details.revision).versions
     var entries: [ItemHistoryPage.Entry] = []
@@ -47,7 +49,8 @@ extension Pages {
       entries.append(ItemHistoryPage.Entry(version: version, difference: difference))
     }
     return ItemHistoryPage(
-      place: place, details: details, entries: entries, total: versions.count, csrf: csrf)
+      place: place, details: details, entries: entries, total: versions.count, names: visit.names,
+      csrf: visit.csrf)
   }
 
   // MARK: Values

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferTrust
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
@@ -35,27 +36,20 @@ extension Pages {
       return try await show(request, context) { vault, visit in try Self.list(vault, visit).page }
     }
     let visit = Visit(request, context)
-    return .page(try await inspector.withVault { vault in try Self.list(vault, visit).list.source })
+    return try await inspector.withVault { vault in
+      var list = try Self.list(vault, visit)
+      list.names = TeamNames(team: try vault.local.membership().team.description)
+      return .page(list.list.source)
+    }
   }
 
   private static let fragment = HTTPField.Name("X-Coffer-Fragment") ?? .userAgent
 
   private static func list(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemListPage {
     let query = ItemListQuery(visit.parameter)
-    let group = try visit.path["group"].map { name throws(VaultError) in try Self.group(name, in: vault) }
-    return ItemListPage(group: group, query: query, items: try vault.items(query.request(group: group?.name)))
-  }
-
-  /// The full name of a group, and the name without the team.
-  private static func group(
-    _ name: String, in vault: InspectedVault
-  ) throws(VaultError) -> (name: String, title: String) {
-    let groups = try Overview.read(from: vault.local, checksStore: false).groups
-    guard let group = groups.first(where: { $0.id == name || $0.name == name }) else {
-      throw VaultError(
-        .itemNotFound, "the vault has no such access group", recoverySuggestion: "choose one from the menu")
-    }
-    return (group.id, group.name)
+    return ItemListPage(
+      group: visit.path["group"], query: query, items: try vault.items(query.request(group: visit.path["group"])),
+      names: visit.names)
   }
 
   private static func certificates(
@@ -69,7 +63,7 @@ extension Pages {
       CertificateListPage.Entry(
         row: row, certificate: (try? vault.details(of: row.reference, in: row.group))?.certificate)
     }
-    return CertificateListPage(entries: entries, list: list, query: query)
+    return CertificateListPage(entries: entries, list: list, query: query, names: visit.names)
   }
 
   private static func keys(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> KeyListPage {
@@ -80,7 +74,7 @@ extension Pages {
     let entries = list.rows.map { row in
       KeyListPage.Entry(row: row, key: (try? vault.details(of: row.reference, in: row.group))?.key)
     }
-    return KeyListPage(entries: entries, list: list, query: query)
+    return KeyListPage(entries: entries, list: list, query: query, names: visit.names)
   }
 
   // MARK: Deleting a list
@@ -92,8 +86,8 @@ extension Pages {
         throw PageFailure(
           .notFound, "Nothing to delete", "the list is empty", suggestion: "go back and change the search")
       }
-      let subject = DeletePage.Subject.list(list.query, group: list.group?.name, total: list.items.total)
-      return DeletePage(subject: subject, csrf: visit.csrf).page
+      let subject = DeletePage.Subject.list(list.query, group: list.group, total: list.items.total)
+      return DeletePage(subject: subject, names: visit.names, csrf: visit.csrf).page
     }
   }
 
@@ -103,8 +97,8 @@ extension Pages {
         throw Self.malformed
       }
       let list = try Self.list(vault, visit)
-      let deletion = try vault.deleteAll(list.query.request(group: list.group?.name), count: total)
-      return (list.group.map { PageAddress("groups", $0.name) } ?? PageAddress("items")).after(deletion)
+      let deletion = try vault.deleteAll(list.query.request(group: list.group), count: total)
+      return (list.group.map { PageAddress("groups", $0) } ?? PageAddress("items")).after(deletion)
     }
   }
 }

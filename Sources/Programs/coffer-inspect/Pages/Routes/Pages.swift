@@ -2,6 +2,7 @@ internal import Coffer
 internal import CofferInspection
 internal import CofferVault
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 
 /// Answers the requests of pages: reads what a page needs on a thread that may block, and puts the frame around it.
@@ -17,6 +18,9 @@ struct Pages: Sendable {
     let csrf: String
     /// The parts of the path that have a name.
     let path: [String: String]
+    /// The groups of the menu; empty while a script asks for a fragment.
+    fileprivate(set) var groups: [Overview.Group] = []
+    fileprivate(set) var names = TeamNames(team: "")
 
     init(_ request: Request, _ context: InspectorContext) {
       query = request.uri.query.flatMap { InspectorForm(ByteBuffer(string: $0)) } ?? InspectorForm()
@@ -43,13 +47,33 @@ struct Pages: Sendable {
     _ request: Request, _ context: InspectorContext,
     _ make: @escaping @Sendable (InspectedVault, Visit) throws -> Page
   ) async throws -> Response {
-    let visit = Visit(request, context)
-    let document = try await inspector.withVault { vault in
-      var page = try make(vault, visit)
-      page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
-      return try Self.frame(of: vault, csrf: visit.csrf).document(page)
+    try await answer(request, context) { vault, visit in .show(try make(vault, visit), .ok) }
+  }
+
+  /// What a form answers: the next page, or itself with what has to be changed in it.
+  enum Answer: Sendable {
+    case done(PageAddress)
+    case show(Page, HTTPResponse.Status)
+  }
+
+  /// Answers with a page or with the address of the next one, as ``show(_:_:_:)``.
+  func answer(
+    _ request: Request, _ context: InspectorContext,
+    _ answer: @escaping @Sendable (InspectedVault, Visit) throws -> Answer
+  ) async throws -> Response {
+    let received = Visit(request, context)
+    return try await inspector.withVault { vault in
+      let overview = try Overview.read(from: vault.local, checksStore: false)
+      var visit = received
+      visit.groups = overview.groups
+      visit.names = TeamNames(team: overview.status.team)
+      switch try answer(vault, visit) {
+      case .done(let address): return .redirect(to: address)
+      case .show(var page, let status):
+        page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
+        return .page(Self.frame(overview, csrf: visit.csrf).document(page), status: status)
+      }
     }
-    return .page(document)
   }
 
   /// Changes the vault, and leads to the page that shows the result.
@@ -69,10 +93,9 @@ struct Pages: Sendable {
   }
 
   /// The menu of a vault.
-  static func frame(of vault: InspectedVault, csrf: String) throws(VaultError) -> Frame {
-    let overview = try vault.menu()
-    return Frame(
-      team: overview.team,
+  private static func frame(_ overview: Overview, csrf: String) -> Frame {
+    Frame(
+      team: overview.status.team,
       groups: overview.groups.map { Frame.Group(name: $0.id, title: $0.name, count: $0.itemCount) },
       conflicts: overview.groups.reduce(0) { $0 + $1.conflictCount }, csrf: csrf)
   }
@@ -80,12 +103,4 @@ struct Pages: Sendable {
   /// The failure of a request whose form or address lacks something.
   static let malformed = PageFailure(
     .badRequest, "This did not work", "the form is incomplete", suggestion: "reload the page and try again")
-}
-
-extension InspectedVault {
-  /// What the menu of each page shows.
-  fileprivate func menu() throws(VaultError) -> (team: String, groups: [Overview.Group]) {
-    let overview = try Overview.read(from: local, checksStore: false)
-    return (overview.status.team, overview.groups)
-  }
 }

@@ -1,0 +1,96 @@
+internal import CofferInspection
+internal import CofferSystem
+internal import Foundation
+
+/// All certificates with their validity.
+struct CertificateListPage {
+  /// A certificate; its fields are nil if they cannot be read.
+  struct Entry {
+    let row: ItemRow
+    let certificate: CertificateDetails?
+  }
+
+  let entries: [Entry]
+  let list: ItemPage
+  let query: ItemListQuery
+  let names: TeamNames
+  var now = Date()
+
+  var page: Page {
+    var page = Page(title: "Certificates", place: .certificates)
+    page.lead = "The certificates of all groups that you can read."
+    page.content = joined {
+      CertificateListPage.filters(query, address: PageAddress("certificates"))
+      section(.class("card flush"), .label("Certificates")) {
+        if entries.isEmpty {
+          empty(
+            .certificate, query.isExpiringOnly ? "No certificate expires soon" : "No certificates yet",
+            "Apps add them with \(code { "SecItemAdd" }) or \(code { "SecPKCS12Import" }).")
+        } else {
+          certificates
+          ListPages(list: list, query: query, address: PageAddress("certificates")).html
+        }
+      }
+    }
+    return page
+  }
+
+  /// The filter above certificates: all, or those that expire soon.
+  static func filters(_ query: ItemListQuery, address: PageAddress) -> HTML {
+    nav(.class("actions"), .label("Filter")) {
+      a(.class("button small"), .href(address), .current(!query.isExpiringOnly)) { "All" }
+      a(
+        .class("button small"), .href(address.with("show", ItemListQuery.Shown.expiring.rawValue)),
+        .current(query.isExpiringOnly)
+      ) { "Expiring or expired" }
+    }
+  }
+
+  private var certificates: HTML {
+    div(.class("scroll")) {
+      table(.class("rows"), .data(.list)) {
+        caption { text(counted(list.total, "certificate")) }
+        thead {
+          tr {
+            th(.scope("col")) { "Certificate" }
+            th(.scope("col"), .class("wide")) { "Issuer" }
+            th(.scope("col"), .class("wide")) { "Key" }
+            th(.scope("col")) { "Validity" }
+          }
+        }
+        tbody {
+          for entry in entries { html(of: entry) }
+        }
+      }
+    }
+  }
+
+  private func html(of entry: Entry) -> HTML {
+    let row = entry.row
+    return tr {
+      th(.scope("row")) {
+        div(.class("item-name")) {
+          Icon.certificate.html
+          a(.class("open"), .href(ItemPlace(reference: row.reference, group: nil).address())) {
+            given(row.title, limit: 120)
+          }
+          span(.class("second")) { given(names.short(row.group), limit: 80) }
+        }
+      }
+      td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
+      td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
+      td {
+        if let certificate = entry.certificate {
+          ValidityBar(certificate, now: now).html
+        } else {
+          row.expires.map { ExpiryTag($0, now: now).html }
+        }
+      }
+    }
+  }
+}
+
+extension ItemListQuery {
+  /// Whether only what expires soon is listed.
+  var isExpiringOnly: Bool { shown == .expiring }
+}
