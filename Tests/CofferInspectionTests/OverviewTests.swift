@@ -98,6 +98,7 @@ import Testing
 
   @Test func `A store that another program has changed is named, unless the overview was asked not to look`() throws {
     let fixture = try TemporaryVault()
+    try fixture.local.writeSummary()
     try fixture.app("com.example.one").set("v", for: name)
     #expect(try !kinds(Overview.read(from: fixture.local)).contains("store-changed"))
     try Command.run("sqlite3", fixture.local.folder.storePath, "UPDATE record SET time = time + 1")
@@ -145,7 +146,7 @@ import Testing
     let all: [Attention] = [
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
-      .noCredential(apps: ["a", "b"]), .unusableCredential(apps: ["a"]), .noPassphrase, .openCredentials(apps: ["a"]),
+      .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .noPassphrase, .openCredentials(apps: ["a"]),
       .singleMachine,
     ]
     #expect(Set(all.map(\.kind)).count == all.count)

@@ -24,7 +24,7 @@ final class TemporaryVault {
     let handedOver = Mutex<VaultKey?>(nil)
     try VaultCreation.create(
       at: location, deviceName: "laptop",
-      protection: passphrase.map { .passphrase(SecretText(copying: $0.utf8)) } ?? .none
+      protection: Self.protection(passphrase)
     ) { (key) throws(VaultError) in handedOver.withLock { $0 = key } }
     guard let key = handedOver.withLock({ $0 }) else { throw VaultError(.io, "no vault key") }
     vaultKey = key
@@ -35,6 +35,10 @@ final class TemporaryVault {
   /// The team's prefix of all names.
   var prefix: String {
     get throws { try local.membership().team.prefix }
+  }
+
+  private static func protection(_ passphrase: String?) -> AdminProtection {
+    passphrase.map { .passphrase(SecretText(copying: $0.utf8)) } ?? .none
   }
 
   private var source: PassphraseSource {
@@ -80,7 +84,7 @@ final class TemporaryVault {
 
   /// Enrols another machine in the log, with keys for every app, as `coffer clone` does on that machine.
   func enrol(_ name: String) throws {
-    _ = try Enrolment.renew(local, vaultKey: vaultKey).join(deviceName: name, protection: .none)
+    _ = try Enrolment.renew(local, vaultKey: vaultKey).join(deviceName: name, protection: Self.protection(passphrase))
   }
 
   // MARK: What programs with the keys can do

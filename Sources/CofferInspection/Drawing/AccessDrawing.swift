@@ -51,6 +51,8 @@ package struct AccessDrawing: Sendable {
   /// The space above the picture for its title.
   static let headerHeight = 64.0
 
+  static let emptyNote = "No app is registered yet. Register one with: coffer app add FILE.entitlements"
+
   var title: String { "Who reads what" }
 
   /// The numbers, as a phrase.

@@ -40,16 +40,18 @@ struct GraphDrawing {
   init(drawing: AccessDrawing, layout: GraphLayout) {
     self.drawing = drawing
     let graph = drawing.graph
-    let machines = layout.machineOrder.map { Self.box(of: graph.machines[$0], drawing) }
-    let apps = layout.bundleOrder.map { Self.box(of: layout.bundles[$0], drawing) }
+    let machines = layout.showsMachines ? layout.machineOrder.map { Self.box(of: graph.machines[$0], drawing) } : []
+    let apps = layout.bundleOrder.map { Self.box(of: layout.bundles[$0], drawing, layout) }
     let groups = layout.groupOrder.map { Self.box(of: graph.groups[$0], drawing) }
     var boxes = machines + apps + groups
     columns = [
       0..<machines.count, machines.count..<machines.count + apps.count, machines.count + apps.count..<boxes.count,
     ]
+    // More lines need more room to part.
+    let gap = Self.columnGap + min(Double(layout.lines.count), 250)
     bodyHeight = Double(max(machines.count, apps.count, groups.count, 1)) * Self.rowHeight
     var x = Size.margin
-    for column in columns {
+    for column in columns where !column.isEmpty {
       let width = Self.width(of: boxes[column])
       // A column that is shorter than the others is in the middle.
       let top = Size.headerHeight + Self.headHeight + (bodyHeight - Double(column.count) * Self.rowHeight) / 2
@@ -58,9 +60,9 @@ struct GraphDrawing {
         boxes[index].y = top + Double(row) * Self.rowHeight
         boxes[index].width = width
       }
-      x += width + Self.columnGap
+      x += width + gap
     }
-    width = max(x - Self.columnGap + Size.margin, 780)
+    width = max(x - gap + Size.margin, 780)
     self.boxes = boxes
     lines = Self.lines(layout, graph, columns)
   }
@@ -68,21 +70,21 @@ struct GraphDrawing {
   // MARK: Boxes
 
   private static func box(of machine: AccessGraph.Machine, _ drawing: AccessDrawing) -> Box {
-    var details: [String] = machine.isThisMachine ? ["this machine"] : []
-    if machine.isAdmin { details.append("the owner reads everything") }
+    let details = (machine.isThisMachine ? ["this machine"] : []) + (machine.isAdmin ? ["owner's keys"] : [])
     return Box(
-      title: machine.name + (machine.isAdmin ? ": its owner reads and writes every group" : ""), name: machine.name,
-      detail: details.isEmpty ? "no owner's keys" : details.joined(separator: ", "), kind: "machine",
+      title: machine.name + (machine.isAdmin ? ": the owner's keys open every group" : ""), name: machine.name,
+      detail: details.isEmpty ? "apps only" : details.joined(separator: ", "), kind: "machine",
       link: drawing.link(toMachine: machine), column: 0)
   }
 
-  private static func box(of bundle: GraphLayout.Bundle, _ drawing: AccessDrawing) -> Box {
+  private static func box(of bundle: GraphLayout.Bundle, _ drawing: AccessDrawing, _ layout: GraphLayout) -> Box {
     let apps = bundle.apps.map { drawing.graph.apps[$0] }
     let sealed = apps.filter(\.requiresPassphrase).count
-    let detail =
+    var detail =
       apps.count > 1
       ? "and \(count(apps.count - 1, "app")) with the same access"
       : sealed == 1 ? "asks for the passphrase" : "starts without a passphrase"
+    if !layout.showsMachines { detail += ", \(count(bundle.machines.count, "machine"))" }
     let machines = bundle.machines.sorted().map { drawing.graph.machines[$0].name }
     return Box(
       title: apps.map(\.name).joined(separator: ", ")
@@ -110,13 +112,13 @@ struct GraphDrawing {
     func indices(_ order: [Int], _ column: Range<Int>) -> [Int: Int] {
       Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, column.lowerBound + $0) })
     }
-    let machines = indices(layout.machineOrder, columns[0])
+    let machines = layout.showsMachines ? indices(layout.machineOrder, columns[0]) : [:]
     let bundles = indices(layout.bundleOrder, columns[1])
     let groups = indices(layout.groupOrder, columns[2])
     var lines: [Line] = []
     for (index, bundle) in layout.bundles.enumerated() {
       let name = graph.apps[bundle.apps[0]].name
-      for machine in bundle.machines.sorted() {
+      for machine in bundle.machines.sorted() where layout.showsMachines {
         guard let from = machines[machine], let to = bundles[index] else { continue }
         lines.append(
           Line(
@@ -185,7 +187,7 @@ struct GraphDrawing {
       if columns[1].isEmpty {
         writer.element(
           "text", ["class": "small", "x": .number(Size.margin), "y": .number(height - Self.legendHeight - 8)],
-          "No app is registered yet. Register one with: coffer app add FILE.entitlements")
+          AccessDrawing.emptyNote)
       }
       legend(&writer, top: height - Self.legendHeight)
     }
@@ -233,10 +235,11 @@ struct GraphDrawing {
 
   private func legend(_ writer: inout SVGWriter, top: Double) {
     var x = Size.margin
-    let entries = [
+    var entries = [
       ("line line-legend", "reads and writes"), ("line line-legend line-read", "reads"),
-      ("line line-no-key", "registered, but no key anywhere"), ("line line-machine", "has keys there"),
+      ("line line-no-key", "registered, but no key anywhere"),
     ]
+    if !columns[0].isEmpty { entries.append(("line line-machine", "has keys there")) }
     for (classes, words) in entries {
       writer.empty(
         "line",
@@ -249,6 +252,6 @@ struct GraphDrawing {
     }
     writer.element(
       "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + 42)],
-      "The owner of a machine also reads and writes every group. The colours only tell the lines of apps apart.")
+      "The owner's keys on a machine open every group. The colours only tell the lines of apps apart.")
   }
 }

@@ -27,6 +27,8 @@ struct GraphLayout: Sendable {
 
   let bundles: [Bundle]
   let lines: [Line]
+  /// The number of lines between machines and apps.
+  private let machineLines: Int
   /// The order from top to bottom of machines, bundles and groups, by their indices.
   private(set) var machineOrder: [Int]
   private(set) var bundleOrder: [Int]
@@ -45,6 +47,7 @@ struct GraphLayout: Sendable {
         .map { Bundle(apps: $1.flatMap(\.apps), machines: $0.machines, access: $0.access) }
         .sorted { $0.apps[0] < $1.apps[0] }
     }
+    machineLines = single.reduce(0) { $0 + $1.machines.count }
     bundles = single
     lines = single.enumerated().flatMap { index, bundle in
       bundle.access.enumerated().compactMap { group, access in
@@ -62,10 +65,13 @@ struct GraphLayout: Sendable {
     return .none
   }
 
+  /// Whether the machines are drawn. If they had too many lines, the boxes of apps tell their number instead.
+  var showsMachines: Bool { machineLines <= Self.lineLimit && machineOrder.count <= Self.boxLimit }
+
   /// Whether people can follow the lines.
   var isLegible: Bool {
-    bundles.count <= Self.boxLimit && groupOrder.count <= Self.boxLimit && machineOrder.count <= Self.boxLimit
-      && lines.count <= Self.lineLimit && bundles.reduce(0) { $0 + $1.machines.count } <= Self.lineLimit
+    bundles.count <= Self.boxLimit && groupOrder.count <= Self.boxLimit && lines.count <= Self.lineLimit
+      && showsMachines
   }
 
   // MARK: Order
@@ -117,9 +123,12 @@ struct GraphLayout: Sendable {
     let groupPlaces = Self.places(groupOrder)
     let machinePlaces = Self.places(machineOrder)
     let right = lines.map { (bundlePlaces[$0.bundle], groupPlaces[$0.group]) }
-    let left = bundles.enumerated().flatMap { index, bundle in
-      bundle.machines.sorted().map { (bundlePlaces[index], machinePlaces[$0]) }
-    }
+    let left =
+      !showsMachines
+      ? []
+      : bundles.enumerated().flatMap { index, bundle in
+        bundle.machines.sorted().map { (bundlePlaces[index], machinePlaces[$0]) }
+      }
     guard right.count + left.count <= Self.countedLines else { return 0 }
     func count(_ lines: [(Double, Double)]) -> Int {
       var count = 0

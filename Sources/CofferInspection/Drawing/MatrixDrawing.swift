@@ -23,8 +23,8 @@ struct MatrixDrawing {
 
   /// The number of rows up to which each app has a row for each machine.
   private static let detailLimit = 48
-  /// The names of groups are repeated after this number of rows.
-  private static let repeatedHeader = 40
+  /// The names of groups are repeated after at most this number of rows.
+  private static let blockLimit = 40
   private static let rowHeight = 26.0
   private static let columnWidth = 38.0
   private static let maximumNameWidth = 300.0
@@ -111,22 +111,27 @@ struct MatrixDrawing {
   private var left: Double { Size.margin + nameWidth + placeWidth }
   private var columnsWidth: Double { Double(drawing.graph.groups.count) * Self.columnWidth }
 
-  /// The number of header lines.
-  private var headers: Int { max(1, (rows.count + Self.repeatedHeader - 1) / Self.repeatedHeader) }
+  /// The rows in blocks of about the same size, each of which repeats the names of groups.
+  private var blocks: [ArraySlice<Row>] {
+    let number = max(1, (rows.count + Self.blockLimit - 1) / Self.blockLimit)
+    return (0..<number).map { rows[rows.count * $0 / number..<rows.count * ($0 + 1) / number] }
+  }
 
   var svg: String {
     let slant = (headHeight - 34) / Self.sine * Self.cosine
     let width = max(left + columnsWidth + slant + Size.margin, 620)
-    let body = Double(headers) * headHeight + Double(rows.count) * Self.rowHeight
+    let body = Double(blocks.count) * headHeight + Double(rows.count) * Self.rowHeight
     let height = Size.headerHeight + body + Self.legendHeight + Size.margin
     return drawing.document("matrix", width: width, height: height, description: description) { writer in
       var top = Size.headerHeight
-      for start in stride(from: 0, to: max(rows.count, 1), by: Self.repeatedHeader) {
+      // The rows of one app share their background.
+      var isStriped = false
+      for block in blocks {
         head(&writer, top: top)
         top += headHeight
-        let part = rows[start..<min(start + Self.repeatedHeader, rows.count)]
-        for (index, row) in part.enumerated() {
-          draw(row, index: index, top: top, &writer)
+        for (index, row) in zip(block.indices, block) {
+          if row.isFirst { isStriped.toggle() }
+          draw(row, showsName: row.isFirst || index == block.startIndex, isStriped: isStriped, top: top, &writer)
           top += Self.rowHeight
         }
         writer.empty(
@@ -174,9 +179,9 @@ struct MatrixDrawing {
     number < 10_000 ? "\(number)" : number < 1_000_000 ? "\(number / 1_000)k" : "\(number / 1_000_000)M"
   }
 
-  private func draw(_ row: Row, index: Int, top: Double, _ writer: inout SVGWriter) {
+  private func draw(_ row: Row, showsName: Bool, isStriped: Bool, top: Double, _ writer: inout SVGWriter) {
     let baseline = top + Self.rowHeight / 2 + 4.5
-    if index.isMultiple(of: 2) {
+    if isStriped {
       writer.empty(
         "rect",
         [
@@ -184,7 +189,7 @@ struct MatrixDrawing {
           "width": .number(left + columnsWidth - Size.margin + 6), "height": .number(Self.rowHeight),
         ])
     }
-    if row.isFirst || index == 0 {
+    if showsName {
       writer.group(link: row.app.flatMap { drawing.link(toApp: $0) }, [:]) { writer in
         if let app = row.app { writer.title(app.id) }
         writer.element(
@@ -244,7 +249,9 @@ struct MatrixDrawing {
       writer.element("text", ["class": "small", "x": .number(x), "y": .number(top + Self.rowHeight / 2 + 4)], words)
       x += words.estimatedWidth(size: Size.smallSize) + 18
     }
-    var note = "The number above each column is the number of items in the group."
+    var note =
+      drawing.graph.apps.isEmpty
+      ? AccessDrawing.emptyNote : "The number above each column is the number of items in the group."
     if rows.contains(where: { $0.cells.contains { $0.isPartial } }) { note += " * on some of its machines only." }
     writer.element(
       "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + Self.rowHeight + 20)], note)
