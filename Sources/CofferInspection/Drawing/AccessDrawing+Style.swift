@@ -54,16 +54,15 @@ extension AccessDrawing {
 
   /// The rules that are the same in light and dark.
   private static let shape = """
+    .access-picture { color-scheme: light dark }
     .access-picture text { font: \(Int(textSize))px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif }
     .access-picture text.heading { font-size: 20px; font-weight: 600 }
     .access-picture text.small, .access-picture text.on-group-small { font-size: \(Int(smallSize))px }
     .access-picture text.strong { font-weight: 600 }
     .access-picture text.cell-text { font-size: \(Int(smallSize))px; font-weight: 700; text-anchor: middle }
     .access-picture text.number { text-anchor: middle; font-size: \(Int(smallSize))px }
-    .access-picture text.tag { text-anchor: end }
     .access-picture .rule { stroke-width: 1 }
     .access-picture .node { stroke-width: 1.2 }
-    .access-picture .node-machine { stroke-dasharray: none }
     .access-picture .cell-no-key { fill: none; stroke-width: 1.4; stroke-dasharray: 3 2 }
     .access-picture .line { fill: none; stroke-width: 1.8; stroke-linecap: round }
     .access-picture .line-read { stroke-dasharray: 7 5 }

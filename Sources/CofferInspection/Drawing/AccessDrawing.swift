@@ -47,6 +47,8 @@ package struct AccessDrawing: Sendable {
   /// The size of text, and of the smaller text.
   static let textSize = 13.0
   static let smallSize = 11.0
+  /// The size of text that is about as wide as bold text.
+  static let boldSize = textSize * 1.12
   static let margin = 24.0
   /// The space above the picture for its title.
   static let headerHeight = 64.0

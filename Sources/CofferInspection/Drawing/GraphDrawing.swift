@@ -35,11 +35,13 @@ struct GraphDrawing {
   private var lines: [Line] = []
   private let columns: [Range<Int>]
   private let bodyHeight: Double
+  private let ownGroupCount: Int
   private let width: Double
 
   init(drawing: AccessDrawing, layout: GraphLayout) {
     self.drawing = drawing
     let graph = drawing.graph
+    ownGroupCount = layout.ownGroupCount
     let machines = layout.showsMachines ? layout.machineOrder.map { Self.box(of: graph.machines[$0], drawing) } : []
     let apps = layout.bundleOrder.map { Self.box(of: layout.bundles[$0], drawing, layout) }
     let groups = layout.groupOrder.map { Self.box(of: graph.groups[$0], drawing) }
@@ -53,11 +55,14 @@ struct GraphDrawing {
     var x = Size.margin
     for column in columns where !column.isEmpty {
       let width = Self.width(of: boxes[column])
-      // A column that is shorter than the others is in the middle.
-      let top = Size.headerHeight + Self.headHeight + (bodyHeight - Double(column.count) * Self.rowHeight) / 2
+      // A column that is shorter than the others is in the middle, with more space between its boxes.
+      let distance = min(bodyHeight / Double(column.count), Self.rowHeight * 2.5)
+      let top =
+        Size.headerHeight + Self.headHeight + (bodyHeight - Double(column.count) * distance) / 2
+        + (distance - Self.rowHeight) / 2
       for (row, index) in column.enumerated() {
         boxes[index].x = x
-        boxes[index].y = top + Double(row) * Self.rowHeight
+        boxes[index].y = top + Double(row) * distance
         boxes[index].width = width
       }
       x += width + gap
@@ -82,8 +87,9 @@ struct GraphDrawing {
     let sealed = apps.filter(\.requiresPassphrase).count
     var detail =
       apps.count > 1
-      ? "and \(count(apps.count - 1, "app")) with the same access"
+      ? "and \(count(apps.count - 1, "app")) alike"
       : sealed == 1 ? "asks for the passphrase" : "starts without a passphrase"
+    if bundle.ownGroups > 0 { detail += ", \(count(bundle.ownGroups, "own group"))" }
     if !layout.showsMachines { detail += ", \(count(bundle.machines.count, "machine"))" }
     let machines = bundle.machines.sorted().map { drawing.graph.machines[$0].name }
     return Box(
@@ -101,7 +107,7 @@ struct GraphDrawing {
 
   private static func width(of boxes: ArraySlice<Box>) -> Double {
     let widest = boxes.map {
-      max($0.name.estimatedWidth(size: Size.textSize), $0.detail.estimatedWidth(size: Size.smallSize))
+      max($0.name.estimatedWidth(size: Size.boldSize), $0.detail.estimatedWidth(size: Size.smallSize))
     }.max()
     return min(max(widest ?? 0, 110), maximumTextWidth) + 28
   }
@@ -223,7 +229,7 @@ struct GraphDrawing {
         ])
       writer.element(
         "text", ["class": .text("strong \(suffix)"), "x": .number(box.x + 14), "y": .number(box.y + 20)],
-        box.name.fitting(text, size: Size.textSize))
+        box.name.fitting(text, size: Size.boldSize))
       writer.element(
         "text",
         [
@@ -252,6 +258,7 @@ struct GraphDrawing {
     }
     writer.element(
       "text", ["class": "small", "x": .number(Size.margin), "y": .number(top + 42)],
-      "The owner's keys on a machine open every group. The colours only tell the lines of apps apart.")
+      "The owner's keys on a machine open every group. The colours only tell the lines of apps apart."
+        + (ownGroupCount > 0 ? " Own groups, which only one app uses, are not drawn." : ""))
   }
 }

@@ -6,8 +6,10 @@ struct GraphLayout: Sendable {
     let apps: [Int]
     /// The machines on which they have keys.
     let machines: Set<Int>
-    /// The access to each group, on any machine.
+    /// The access to each group that is drawn, on any machine.
     let access: [AccessGraph.Access]
+    /// The number of groups that no other app uses and that are not drawn.
+    let ownGroups: Int
   }
 
   /// A line between an app and a group.
@@ -27,6 +29,8 @@ struct GraphLayout: Sendable {
 
   let bundles: [Bundle]
   let lines: [Line]
+  /// The number of groups that only one app uses and that are not drawn, because there are many boxes.
+  let ownGroupCount: Int
   /// The number of lines between machines and apps.
   private let machineLines: Int
   /// The order from top to bottom of machines, bundles and groups, by their indices.
@@ -35,16 +39,24 @@ struct GraphLayout: Sendable {
   private(set) var groupOrder: [Int]
 
   init(_ graph: AccessGraph) {
-    var single = graph.apps.indices.map { app in
+    let isLarge = graph.apps.count > Self.singleLimit || graph.groups.count > Self.boxLimit
+    let access = graph.apps.indices.map { app in
       let rows = graph.rows.filter { $0.app == app }
-      return Bundle(
-        apps: [app], machines: Set(rows.filter(\.isInstalled).map(\.machine)),
-        access: graph.groups.indices.map { column in Self.best(rows.map { $0.cells[column] }) })
+      return graph.groups.indices.map { column in Self.best(rows.map { $0.cells[column] }) }
     }
-    if single.count > Self.singleLimit {
+    let own = graph.groups.indices.filter { group in isLarge && access.count { $0[group] != .none } == 1 }
+    var single = graph.apps.indices.map { app in
+      var shown = access[app]
+      for group in own { shown[group] = .none }
+      return Bundle(
+        apps: [app], machines: Set(graph.rows.filter { $0.app == app && $0.isInstalled }.map(\.machine)), access: shown,
+        ownGroups: own.count { access[app][$0] != .none })
+    }
+    if graph.apps.count > Self.singleLimit {
       // Sorted by the first app, because a dictionary has another order in each process.
-      single = Dictionary(grouping: single) { Bundle(apps: [], machines: $0.machines, access: $0.access) }
-        .map { Bundle(apps: $1.flatMap(\.apps), machines: $0.machines, access: $0.access) }
+      single = Dictionary(grouping: single) {
+        Bundle(apps: [], machines: $0.machines, access: $0.access, ownGroups: $0.ownGroups)
+      }.map { Bundle(apps: $1.flatMap(\.apps), machines: $0.machines, access: $0.access, ownGroups: $0.ownGroups) }
         .sorted { $0.apps[0] < $1.apps[0] }
     }
     machineLines = single.reduce(0) { $0 + $1.machines.count }
@@ -56,7 +68,8 @@ struct GraphLayout: Sendable {
     }
     machineOrder = Array(graph.machines.indices)
     bundleOrder = Array(single.indices)
-    groupOrder = Array(graph.groups.indices)
+    groupOrder = graph.groups.indices.filter { !own.contains($0) }
+    ownGroupCount = own.count
     sort()
   }
 
@@ -101,9 +114,9 @@ struct GraphLayout: Sendable {
     (machineOrder, bundleOrder, groupOrder) = (best.machines, best.bundles, best.groups)
   }
 
-  /// The place of each box in its column, from 0 to 1.
+  /// The place of each box in its column, from 0 to 1, by its index.
   private static func places(_ order: [Int]) -> [Double] {
-    var places = [Double](repeating: 0, count: order.count)
+    var places = [Double](repeating: 0, count: (order.max() ?? -1) + 1)
     for (place, index) in order.enumerated() { places[index] = (Double(place) + 0.5) / Double(order.count) }
     return places
   }

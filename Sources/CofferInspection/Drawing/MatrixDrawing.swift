@@ -48,7 +48,8 @@ struct MatrixDrawing {
     }
     nameWidth = max(widest(rows.map(\.name), Size.textSize, upTo: Self.maximumNameWidth), 90) + 16
     placeWidth = max(widest(rows.map(\.place), Size.smallSize, upTo: Self.maximumPlaceWidth), 60) + 16
-    headHeight = widest(graph.groups.map(\.name), Size.textSize, upTo: Self.maximumGroupWidth) * Self.sine + 34
+    headHeight =
+      (widest(graph.groups.map(\.name), Size.boldSize, upTo: Self.maximumGroupWidth) * Self.sine + 34).rounded(.up)
   }
 
   // MARK: Rows
@@ -167,7 +168,7 @@ struct MatrixDrawing {
           [
             "class": "strong",
             "transform": .text("translate(\(Int(middle + 4)) \(Int(base))) rotate(\(Self.angle))"),
-          ], group.name.fitting(Self.maximumGroupWidth, size: Size.textSize))
+          ], group.name.fitting(Self.maximumGroupWidth, size: Size.boldSize))
       }
       writer.element(
         "text", ["class": "small number", "x": .number(middle), "y": .number(top + headHeight - 9)],

@@ -1,7 +1,7 @@
 extension String {
   /// The width of the text in a sans-serif font, estimated from wide fonts, so that text fits whatever font a viewer has.
   ///
-  /// - Parameter size: The size of the font.
+  /// - Parameter size: The size of the font; ``AccessDrawing/boldSize`` for bold text.
   /// - Returns: The width in the same unit.
   func estimatedWidth(size: Double) -> Double {
     unicodeScalars.reduce(0) { $0 + $1.estimatedWidth } * size
