@@ -57,7 +57,8 @@ package struct AccessFacts: Sendable {
         }
         return (
           try local.branches(in: reader), membership, try local.settledLog(in: reader).membership,
-          try LogIndex.read(from: reader, genesis: membership.genesis), items, conflicts,
+          try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
+          conflicts,
           withActivity ? try reader.authorActivity() : [], try UnadmittedRecords.load(from: reader, in: membership),
           segments
         )

@@ -59,10 +59,12 @@ struct LogIndex: Sendable {
     }
   }
 
-  /// Reads the log of a store.
-  static func read(from reader: borrowing StoreReader, genesis: Genesis) throws -> LogIndex {
+  /// Reads the log of a store, up to an entry: if the log has forked, later ones do not count.
+  static func read(
+    from reader: borrowing StoreReader, genesis: Genesis, through last: UInt64 = .max
+  ) throws -> LogIndex {
     var index = LogIndex(genesis: genesis)
-    for stored in try reader.logEntries(after: 0) {
+    for stored in try reader.logEntries(after: 0) where stored.sequence <= last {
       index.append(try LogEntry(bytes: stored.entry), isPublished: stored.isPublished)
     }
     return index
