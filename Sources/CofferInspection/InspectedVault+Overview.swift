@@ -5,17 +5,18 @@ extension InspectedVault {
   /// Returns the first look at the vault.
   ///
   /// - Parameters:
-  ///   - checksStore: Whether to look for changes of the store by other programs, which reads every row.
+  ///   - waitsForStore: Whether to wait until the store's rows are compared with their summary, which reads all of them.
+  ///     Otherwise that is done on another thread, and a later overview says whether another program has changed them.
   ///   - limits: What is late or soon.
   ///   - now: The time to compare with.
   /// - Returns: The overview.
   /// - Throws: ``VaultError``: `locked`; `integrity` or `io` if the vault cannot be read.
   package func overview(
-    checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+    waitsForStore: Bool = false, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
   ) throws(VaultError) -> Overview {
     try Overview.read(
       from: local, certificates: expiringCertificates(within: limits.certificateDays, now: now),
-      checksStore: checksStore, limits: limits, now: now)
+      isStoreChanged: waitsForStore ? comparison.compare(local) : comparison.known(of: local), limits: limits, now: now)
   }
 
   /// Returns the certificates that have expired or will within a number of days, the one that expires first at the front.

@@ -7,6 +7,7 @@ package final class InspectedVault: Sendable {
   package let local: LocalVault
   let index: ItemIndex
   let deletions = UndoableDeletions()
+  let comparison = StoreComparison()
 
   package init(vault: Vault, local: LocalVault) {
     self.vault = vault

@@ -1,7 +1,7 @@
 import Coffer
 import CofferCrypto
 import CofferFormat
-import CofferInspection
+@testable import CofferInspection
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -104,6 +104,29 @@ import Testing
     try Command.run("sqlite3", fixture.local.folder.storePath, "UPDATE record SET time = time + 1")
     #expect(try kinds(Overview.read(from: fixture.local))[0] == "store-changed")
     #expect(try !kinds(Overview.read(from: fixture.local, checksStore: false)).contains("store-changed"))
+  }
+
+  @Test func `An inspector compares the store on another thread, once for each commit of another program`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.local.writeSummary()
+    let one = try fixture.app("com.example.one")
+    let inspected = try fixture.inspected()
+    func isNamed(waits: Bool = false) throws -> Bool {
+      try kinds(inspected.overview(waitsForStore: waits)).contains("store-changed")
+    }
+    #expect(try !isNamed())
+    inspected.comparison.wait()
+    #expect(try !isNamed())
+    try one.set("v", for: name)
+    inspected.comparison.wait()
+    #expect(try !isNamed(waits: true))
+    try Command.run("sqlite3", fixture.local.folder.storePath, "UPDATE record SET time = time + 1")
+    // The comparison begins here, and the last result is named until it ends.
+    _ = try isNamed()
+    inspected.comparison.wait()
+    #expect(try isNamed() && isNamed(waits: true))
+    try Command.run("sqlite3", fixture.local.folder.storePath, "UPDATE record SET time = time - 1")
+    #expect(try !isNamed(waits: true) && !isNamed())
   }
 
   @Test func `Changes that wait for a sync are named after the limit, by the time of the oldest`() throws {

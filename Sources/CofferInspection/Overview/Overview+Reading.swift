@@ -19,19 +19,26 @@ package struct AttentionLimits: Hashable, Sendable {
 }
 
 extension Overview {
-  /// Reads the overview of a vault.
+  /// Reads the overview of a vault, without what only an unlocked vault tells.
   ///
   /// - Parameters:
   ///   - local: The vault.
-  ///   - certificates: Certificates that have expired or will soon, which only an unlocked vault tells.
   ///   - checksStore: Whether to look for changes of the store by other programs, which reads every row.
   ///   - limits: What is late or soon.
   ///   - now: The time to compare with.
   /// - Returns: The overview.
   /// - Throws: ``VaultError``: `integrity` or `io` if the vault cannot be read.
   package static func read(
-    from local: LocalVault, certificates: [ExpiringCertificate] = [], checksStore: Bool = true,
-    limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+    from local: LocalVault, checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
+  ) throws(VaultError) -> Overview {
+    try read(
+      from: local, certificates: [], isStoreChanged: checksStore ? local.isStoreChanged() : false, limits: limits,
+      now: now)
+  }
+
+  static func read(
+    from local: LocalVault, certificates: [ExpiringCertificate], isStoreChanged: Bool, limits: AttentionLimits,
+    now: Date
   ) throws(VaultError) -> Overview {
     let status = try VaultStatus.read(from: local)
     let facts = try AccessFacts.read(from: local, withActivity: false)
@@ -42,7 +49,7 @@ extension Overview {
         conflictCount: facts.conflictCounts[group.id] ?? 0)
     }
     var attention = membershipAttention(status, facts, local)
-    if checksStore, try local.isStoreChanged() { attention.append(.storeChanged) }
+    if isStoreChanged { attention.append(.storeChanged) }
     attention += status.unadmittedRecords.entries.map { .unadmitted($0) }
     let conflicting = groups.filter { $0.conflictCount > 0 }
     if !conflicting.isEmpty {
