@@ -64,7 +64,7 @@ struct RequestGuard: RouterMiddleware {
       try checkCSRF(request, context.form, session)
     }
     inspector.expire()
-    if request.headers[Self.background] == nil { inspector.noteUse() }
+    if request.headers[.cofferBackground] == nil { inspector.noteUse() }
     return try await answer(request, String(path), context, session, next)
   }
 
@@ -109,7 +109,7 @@ struct RequestGuard: RouterMiddleware {
   }
 
   private func checkCSRF(_ request: Request, _ form: InspectorForm, _ session: InspectorSession) throws {
-    let given = request.headers[Self.csrf] ?? form["csrf"] ?? ""
+    let given = request.headers[.cofferCSRF] ?? form["csrf"] ?? ""
     guard SecretText(copying: given.utf8) == SecretText(copying: session.csrfToken.utf8) else {
       throw PageFailure(
         .forbidden, "This is not allowed", "the form is not one of this session",
@@ -124,7 +124,7 @@ struct RequestGuard: RouterMiddleware {
     inspector.end(.locked)
     var response = EndPage.response("The vault is locked, and coffer inspect has ended. To look again: coffer inspect")
     response.headers[.setCookie] = cookie.deletion
-    response.headers[Self.clearSiteData] = #""cache""#
+    response.headers[.clearSiteData] = #""cache""#
     response.headers[.connection] = "close"
     return response
   }
@@ -156,7 +156,4 @@ struct RequestGuard: RouterMiddleware {
   private static let noSession = PageFailure(
     .forbidden, "This is not allowed", "this browser has no session with coffer inspect",
     suggestion: "open the address that coffer inspect printed, or start it again")
-  private static let background = HTTPField.Name("X-Coffer-Background") ?? .userAgent
-  private static let csrf = HTTPField.Name("X-Coffer-CSRF") ?? .userAgent
-  private static let clearSiteData = HTTPField.Name("Clear-Site-Data") ?? .userAgent
 }

@@ -22,7 +22,7 @@ struct ServerAddress: Sendable {
   ///   - isWrite: Whether the request changes something. Then nothing but a page of this server may have sent it.
   /// - Returns: Whether the request may be answered.
   func isOwnSite(of request: HTTPRequest, isWrite: Bool) -> Bool {
-    let site = request.headerFields[Self.fetchSite]
+    let site = request.headerFields[.secFetchSite]
     let origin = request.headerFields[.origin]
     let isOwnOrigin = origin.map { $0 == "http://\(request.authority ?? "")" }
     guard isWrite else { return isOwnOrigin != false && (site == nil || site == "same-origin" || site == "none") }
@@ -30,6 +30,4 @@ struct ServerAddress: Sendable {
     if origin == nil || origin == "null" { return site == "same-origin" }
     return isOwnOrigin == true && (site == nil || site == "same-origin")
   }
-
-  private static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -32,7 +32,7 @@ extension Pages {
 
   /// A list, of which a script that searches asks for the rows alone.
   private func list(_ request: Request, _ context: InspectorContext) async throws -> Response {
-    guard request.headers[Self.fragment] == ItemListPage.listID else {
+    guard request.headers[.cofferFragment] == ItemListPage.listID else {
       return try await show(request, context) { vault, visit in try Self.list(vault, visit).page }
     }
     let visit = Visit(request, context)
@@ -42,8 +42,6 @@ extension Pages {
       return .page(list.list.source)
     }
   }
-
-  private static let fragment = HTTPField.Name("X-Coffer-Fragment") ?? .userAgent
 
   private static func list(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemListPage {
     let query = ItemListQuery(visit.parameter)
