@@ -9,8 +9,8 @@ import Testing
     (["edit", "s", "a"], "coffer set?"), (["remove", "s", "a"], "coffer delete?"),
     (["remote", "add", "origin", "url"], "coffer remote set?"), (["install", "app"], "coffer app install?"),
     (["lsit"], "coffer list?"), (["statsu", "--json"], "coffer status?"), (["conflict"], "coffer conflicts?"),
-    (["app", "lst"], "coffer app list?"), (["push"], "coffer sync?"), (["browse"], "coffer inspect?"), (["undo"], "coffer restore?"),
-    (["help", "ap"], "coffer app?"), (["Set", "s"], "coffer set?"),
+    (["app", "lst"], "coffer app list?"), (["push"], "coffer sync?"), (["undo"], "coffer restore?"),
+    (["browse"], "coffer inspect?"), (["help", "ap"], "coffer app?"), (["Set", "s"], "coffer set?"),
   ])
   func `An unknown command is exit code 2, and the error names the command that was probably meant`(
     arguments: [String], suggestion: String
