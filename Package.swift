@@ -257,7 +257,8 @@ let package = Package(
       name: "InspectorTests",
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestItems", "CofferTestSupport",
-        "CofferSystem",
+        "CofferCrypto", "CofferSystem",
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,44 @@
+import CofferCrypto
+import NIOCore
+import Testing
+
+@testable import CofferInspectProgram
+
+@Suite struct InspectorFormTests {
+  private func parse(_ text: String) -> InspectorForm? { InspectorForm(ByteBuffer(string: text)) }
+
+  @Test func `Fields are decoded, and the first of a name counts`() throws {
+    let form = try #require(parse("a=1+2%2B&b=&c&=d&a=3&%61%3D=%F0%9F%94%91&e=x=y%26"))
+    #expect(form["a"] == "1 2+" && form.all("a") == ["1 2+", "3"])
+    #expect(form["b"] == "" && form["c"] == "" && form[""] == "d" && form["none"] == nil)
+    #expect(form["a="] == "\u{1F511}" && form["e"] == "x=y&")
+  }
+
+  @Test func `A value of any bytes is read as bytes, and as text only if it is UTF-8`() throws {
+    let form = try #require(parse("a=%00%FF%fe"))
+    #expect(form.bytes("a") == [0, 0xFF, 0xFE] && form["a"] == nil && form.all("a") == [])
+  }
+
+  @Test func `A secret has the bytes of its field, and no other`() throws {
+    let form = try #require(parse("x=1&passphrase=%C3%A9+%25&y=2"))
+    let secret = try #require(form.secret("passphrase"))
+    let bytes = unsafe secret.withBytes { unsafe Array($0) }
+    #expect(bytes == Array("é %".utf8))
+    #expect(form.secret("none") == nil && form.secret("x")?.count == 1)
+  }
+
+  @Test(arguments: ["%", "a=%", "a=%4", "a=%G0", "a=%0G", "%=b", "a=b&%zz=c", "%FF=a"])
+  func `A wrong encoding is no form`(text: String) { #expect(parse(text) == nil) }
+
+  @Test func `Too many fields are no form`() {
+    #expect(parse(String(repeating: "a&", count: 256)) != nil)
+    #expect(parse(String(repeating: "a&", count: 257)) == nil)
+  }
+
+  @Test func `A wiped form is wiped in all copies of its buffer`() throws {
+    let buffer = ByteBuffer(string: "passphrase=horse")
+    let form = try #require(InspectorForm(buffer))
+    form.wipe()
+    #expect(buffer.readableBytesView.allSatisfy { $0 == 0 })
+  }
+}
