@@ -36,7 +36,7 @@ struct AppPage {
           thead {
             tr {
               th(.scope("col")) { "Group" }
-              th(.scope("col")) { "Right" }
+              th(.scope("col"), .class("wide")) { "Right" }
               th(.scope("col"), .class("wide")) { "Why" }
               th(.scope("col"), .class("number")) { "Items" }
             }
@@ -47,9 +47,10 @@ struct AppPage {
                 th(.scope("row")) {
                   a(.class("open"), .href(PageAddress("groups", right.group))) { given(names.short(right.group)) }
                   if right.isDefault { " \(tag("Default", "accent"))" }
+                  span(.class("narrow hint")) { right.isWritable ? "reads and writes" : "reads" }
                 }
-                td { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
-                td(.class("wide quiet")) { text(right.reason) }
+                td(.class("wide")) { right.isWritable ? tag("Reads and writes", "accent") : tag("Reads") }
+                td(.class("wide quiet words")) { text(right.reason) }
                 td(.class("number")) { text(right.itemCount.grouped) }
               }
             }
@@ -61,7 +62,7 @@ struct AppPage {
 
   private var why: HTML {
     card("Why can or can’t this app read a group?", id: "why") {
-      form(.class("filters"), .action(PageAddress("access", "why")), .method(.get)) {
+      form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
         input(.type("hidden"), .name("app"), .value(app.id))
         div(.class("field")) {
           label(.for("why-group")) { "Group" }

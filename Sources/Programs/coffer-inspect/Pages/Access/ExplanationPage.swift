@@ -49,7 +49,7 @@ struct ExplanationPage {
   /// The form for another app or group.
   private var question: HTML {
     card("Ask about another app or group", id: "question") {
-      form(.class("filters"), .action(PageAddress("access", "why")), .method(.get)) {
+      form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
         div(.class("field")) {
           label(.for("why-app")) { "App" }
           selection(.id("why-app"), .name("app")) {

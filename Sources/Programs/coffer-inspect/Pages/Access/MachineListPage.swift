@@ -19,7 +19,7 @@ struct MachineListPage {
       div(.class("stack")) {
         div(.class("tags")) {
           if machine.isThisMachine { tag("This machine", "accent", icon: .machine) }
-          machine.isAdmin ? tag("Admin: may change the membership", "", icon: .key) : tag("No admin")
+          machine.isAdmin ? tag("Admin", "", icon: .key) : tag("No admin")
         }
         facts([
           (
@@ -32,6 +32,7 @@ struct MachineListPage {
             } ?? (machine.isThisMachine ? "this is it" : "none since its enrolment")
           ),
           ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
+          ("Membership", machine.isAdmin ? "its owner may change it" : "may not change it"),
           ("Records written", text(machine.recordCount.grouped)),
           ("Apps", apps(of: machine)),
           ("Identifier", code { text(machine.id) }),

@@ -55,7 +55,7 @@ struct CertificateListPage {
             th(.scope("col")) { "Certificate" }
             th(.scope("col"), .class("wide")) { "Issuer" }
             th(.scope("col"), .class("wide")) { "Key" }
-            th(.scope("col")) { "Validity" }
+            th(.scope("col"), .class("wide")) { "Validity" }
           }
         }
         tbody {
@@ -75,11 +75,12 @@ struct CertificateListPage {
             given(row.title, limit: 120)
           }
           span(.class("second")) { given(names.short(row.group), limit: 80) }
+          span(.class("second narrow")) { row.expires.map { ExpiryTag($0, now: now).html } }
         }
       }
       td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
       td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
-      td {
+      td(.class("wide")) {
         if let certificate = entry.certificate {
           ValidityBar(certificate, now: now).html
         } else {

@@ -22,7 +22,7 @@ struct ItemDetailPage {
       Page.Step(name: "Overview", address: PageAddress()),
       Page.Step(name: names.short(row.group), address: PageAddress("groups", row.group)),
     ]
-    page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle))"
+    page.lead = "\(tag(text(row.kind.name), "", icon: row.kind.icon)) \(given(row.subtitle, limit: 80))"
     page.actions = actions
     page.content = joined {
       damaged

@@ -35,13 +35,13 @@ struct ItemTable {
         div(.class("item-name")) {
           row.kind.icon.html
           div {
-            a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 120) }
+            a(.class("open"), .href(PageAddress(of: row.reference))) { given(row.title, limit: 72) }
             if row.hasConflict { " \(tag("Conflict", "warning", icon: .conflict))" }
           }
           span(.class("second")) {
             span(.class("visually-hidden")) { "\(row.kind.name), " }
-            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 120) }
-            if let label = row.label, label != row.title { " · \(given(label, limit: 80))" }
+            if row.subtitle.isEmpty { text(row.kind.name) } else { given(row.subtitle, limit: 60) }
+            if let label = row.label, label != row.title, label != row.subtitle { " · \(given(label, limit: 60))" }
           }
           span(.class("second narrow")) { "\(given(names.short(row.group), limit: 60)) · \(moment(row.modified))" }
         }

@@ -160,7 +160,7 @@ struct Frame: Sendable {
     }
     div(.class("title")) {
       div {
-        h1 { given(page.title, limit: 120) }
+        h1 { given(page.title, limit: 100) }
         if let lead = page.lead { p { lead } }
       }
       div(.class("actions")) { page.actions }
