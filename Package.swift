@@ -257,8 +257,7 @@ let package = Package(
       name: "InspectorTests",
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestItems", "CofferTestSupport",
-        "CofferCrypto", "CofferSystem",
-        .product(name: "NIOCore", package: "swift-nio"),
+        "CofferInspection", "CofferFormat", "CofferSystem", .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(

@@ -21,6 +21,7 @@ function leave() {
 // Removes everything that the page shows, and the fields of its forms.
 function clearPage(title, sentence) {
   clearAll();
+  sessionStorage.clear();
   const card = document.createElement("section");
   card.className = "card";
   const heading = document.createElement("h1");
@@ -274,9 +275,32 @@ function escape(event) {
   if (document.querySelector(":popover-open")) return false;
   const back = document.querySelector("[data-back]");
   if (!back) return false;
-  location.assign(back.dataset.back);
+  const opened = openedEntry();
+  if (opened && opened.entry === location.pathname) {
+    sessionStorage.setItem("returned", opened.entry);
+    location.assign(opened.list);
+  } else {
+    location.assign(back.dataset.back);
+  }
   return true;
 }
+
+// The entry that was opened last and the list that it was opened from, so that Esc leads back to the same search. This
+// tab forgets them when it is closed, or when the vault is locked.
+function openedEntry() {
+  try {
+    return JSON.parse(sessionStorage.getItem("opened"));
+  } catch {
+    return null;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("[data-list] a.open") : null;
+  if (!link) return;
+  const list = location.pathname + location.search;
+  sessionStorage.setItem("opened", JSON.stringify({ list, entry: new URL(link.href).pathname }));
+});
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
@@ -357,6 +381,10 @@ function followSync(card) {
 // Start.
 
 if (token !== "") setTimeout(watch, watchInterval);
+
+const returned = sessionStorage.getItem("returned");
+sessionStorage.removeItem("returned");
+if (returned) listLinks().find((link) => link.pathname === returned)?.focus();
 for (const form of document.querySelectorAll("form[data-search]")) startSearch(form);
 for (const card of document.querySelectorAll("[data-reveal]")) new ShownValue(card);
 for (const card of document.querySelectorAll("[data-progress]")) followSync(card);

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import CofferInspectProgram
+
+@Suite struct FrameTests {
+  private let frame = Frame(
+    team: "TEAM", groups: [Frame.Group(name: "TEAM.<b>", title: "<b>", count: 1_234)], conflicts: 2, csrf: "token")
+
+  @Test func `A document has a language, a title, landmarks, and one heading of the first level`() {
+    var page = Page(title: "A <title> \u{202E}", place: .items)
+    page.lead = "Words"
+    let document = frame.document(page)
+    #expect(document.hasPrefix("<!doctype html>\n<html lang=\"en\"><head>"))
+    #expect(document.contains("<title>A &lt;title&gt; ‹U+202E› – Coffer</title>"))
+    #expect(document.components(separatedBy: "<h1").count == 2)
+    #expect(document.contains(#"<nav id="menu" class="menu" popover aria-label="Vault">"#))
+    #expect(document.contains(#"<main id="main" tabindex="-1">"#))
+    #expect(document.contains(##"<a class="skip" href="/#main">"##) || document.contains(##"href="#main""##))
+    #expect(document.contains(#"href="/groups/TEAM.%3Cb%3E""#))
+    #expect(!document.contains("<b>"))
+  }
+
+  @Test func `A document has no inline script or style, and asks no other host`() {
+    let document = frame.document(Page(title: "Overview", place: .overview))
+    #expect(!document.contains("<style"))
+    #expect(!document.contains(" style="))
+    #expect(!document.contains("//"))
+    #expect(document.components(separatedBy: "<script").count == 2)
+    #expect(document.contains(#"<script src="/assets/inspector.js" defer></script>"#))
+  }
+
+  @Test func `What was done is said in fixed words, whatever the address contains`() throws {
+    let parameters = ["done": "deleted", "count": "<b>2</b>", "undo": "../lock?x=\""]
+    let notice = try #require(Done.notice({ parameters[$0] }, csrf: "token"))
+    #expect(notice.html.source.contains("1 item was deleted."))
+    #expect(notice.html.source.contains(#"action="/undo/..%2Flock%3Fx%3D%22""#))
+    #expect(Done.notice({ ["done": "<script>"][$0] }, csrf: "token") == nil)
+  }
+}
