@@ -139,6 +139,10 @@ class InspectorTestCase(unittest.TestCase):
         """Returns the rows of a list of items, without the row of its headings."""
         return page.locator("#items tbody").get_by_role("row")
 
+    def group_choice(self, page: Page) -> Locator:
+        """Returns the selection of a group in a form."""
+        return page.get_by_role("combobox", name=re.compile("^(Group|To group|New group)"))
+
     def titles(self, page: Page) -> list[str]:
         """Returns the names of the items of a list, in their order."""
         return self.items(page).get_by_role("link").all_inner_texts()

@@ -18,12 +18,12 @@ class Access(InspectorTestCase):
 
     def test_an_app_without_the_right_is_told_where_access_ends(self):
         page = self.open(f"/apps/{self.vault.group(ARCHIVE)}")
-        page.get_by_label("Group").select_option(label=MAIL)
+        self.group_choice(page).select_option(label=MAIL)
         page.get_by_role("button", name="Explain").click()
         self.expect_heading(page, "Why it cannot read")
         expect(page.get_by_role("main")).to_contain_text("Access ends here")
         # The same question about another group.
-        page.get_by_label("Group").select_option(label=SHARED)
+        self.group_choice(page).select_option(label=SHARED)
         page.get_by_role("button", name="Explain").click()
         self.expect_heading(page, "Why it can read")
 

@@ -1,4 +1,5 @@
-import re
+import base64
+import json
 
 from playwright.sync_api import expect
 
@@ -49,8 +50,9 @@ class HostileNames(InspectorTestCase):
                 self.expect_accessible(page)
                 page.get_by_role("button", name="Show value").click()
                 expect(page.get_by_role("button", name="Hide value")).to_be_visible()
-                self.assertEqual(page.locator("#value").evaluate("output => output.textContent"),
-                                 text)
+                # A value with controls is not text for a page: it is shown as Base64.
+                shown = base64.b64encode(text.encode()).decode() if name == "nul" else text
+                self.assertEqual(page.locator("#value").evaluate("output => output.textContent"), shown)
                 self.expect_harmless_value(page)
                 for width in (NARROW, WIDE):
                     page.set_viewport_size(width)
@@ -61,17 +63,19 @@ class HostileNames(InspectorTestCase):
         self.assertEqual(page.locator("#value").evaluate("output => output.children.length"), 0)
 
     def test_forms_keep_hostile_names(self):
-        for name in ("image", "entity", "bidi"):
+        names = ("image", "entity", "bidi", "nul", "newline")
+        for name in names:
             with self.subTest(name):
                 page = self.open_item(name, HOSTILE)
                 page.get_by_role("link", name="Edit").click()
-                expect(page.get_by_label("Account")).to_have_value(HOSTILE_TEXTS[name])
                 page.get_by_label("Comment").fill("edited")
                 page.get_by_role("button", name="Save changes").click()
                 expect(page.get_by_role("main")).to_contain_text("edited")
-                page.get_by_role("link", name="Edit").click()
-                expect(page.get_by_label("Account")).to_have_value(HOSTILE_TEXTS[name])
-                expect(page.get_by_label("Label")).to_have_value(HOSTILE_TEXTS[name])
+                page.context.close()
+        stored = json.loads(self.vault.laptop.coffer("list", "--json", "--app", HOSTILE))
+        for name in names:
+            item = next(item for item in stored if item["service"].startswith(name + " "))
+            self.assertEqual([item["account"], item["label"]], [HOSTILE_TEXTS[name]] * 2)
 
     def test_a_search_for_markup_finds_and_shows_it(self):
         page = self.open(f"/groups/{self.vault.group(HOSTILE)}")
