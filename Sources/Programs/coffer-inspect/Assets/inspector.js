@@ -355,14 +355,23 @@ function followSync(card) {
       }
       button.disabled = progress.isRunning;
       if (progress.isRunning) wasRunning = true;
-      if (wasRunning && !progress.isRunning) {
+      if (progress.isRunning) {
+        setTimeout(look, 400);
+      } else if (wasRunning) {
         wasRunning = false;
-        return;
+        await showState();
       }
-      if (progress.isRunning) setTimeout(look, 400);
     } catch {
       say(status, "The progress cannot be read. Check that coffer-inspect is still running.");
     }
+  }
+
+  // What the rest of the page says is that of before the sync.
+  async function showState() {
+    const answer = await ask(location.pathname, {});
+    if (!answer?.ok) return;
+    const state = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("state");
+    if (state) document.getElementById("state")?.replaceWith(state);
   }
 
   const form = card.querySelector("form");

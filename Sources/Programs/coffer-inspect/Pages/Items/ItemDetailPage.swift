@@ -153,7 +153,7 @@ struct ItemDetailPage {
           li(.class(version.isCurrent ? "now" : "")) {
             div(.class("what")) {
               strong { version.isDeletion ? "Deleted" : version.isCurrent ? "Current version" : "Earlier version" }
-              moment(version.written)
+              moment(version.written, isExact: true)
             }
             p(.class("quiet")) { given(names.words(version.writer), limit: 120) }
           }

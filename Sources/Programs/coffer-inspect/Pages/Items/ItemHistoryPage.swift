@@ -4,8 +4,16 @@ internal import CofferSystem
 
 /// The versions of an item, each with what it changed.
 struct ItemHistoryPage {
-  let place: ItemPlace
-  let details: ItemDetails
+  /// The item's title, as it is stored.
+  let title: String
+  /// The full name of the item's group.
+  let group: String
+  /// The item's page; nil if the item is deleted.
+  let itemAddress: PageAddress?
+  /// Where a version is restored.
+  let restoreAddress: PageAddress
+  /// What a restore must name; nil if nothing can be restored.
+  let revision: ItemRevision?
   /// A version, and how it differs from the one before it; nil for the oldest that is kept.
   struct Entry {
     let version: ItemVersionRow
@@ -22,12 +30,11 @@ struct ItemHistoryPage {
   static let limit = 50
 
   var page: Page {
-    var page = Page(title: "History", place: .group(details.row.group))
-    page.path = [
-      Page.Step(name: names.short(details.row.group), address: PageAddress("groups", details.row.group)),
-      Page.Step(name: details.row.title, address: place.address()),
-    ]
-    page.lead = "Who changed \(given(details.row.title, limit: 120)), when, and what."
+    var page = Page(title: "History", place: .group(group))
+    page.path = [Page.Step(name: names.short(group), address: PageAddress("groups", group))]
+    if let itemAddress { page.path.append(Page.Step(name: title, address: itemAddress)) }
+    page.lead =
+      "Who changed \(given(title, limit: 120)), when, and what.\(itemAddress == nil ? " The item is deleted." : "")"
     page.content = card(text(counted(total, "version")), id: "versions") {
       ol(.class("timeline")) {
         for entry in entries { html(of: entry) }
@@ -58,7 +65,7 @@ struct ItemHistoryPage {
       }
       entry.difference.map { DifferenceTable(difference: $0).html }
       if !version.isDeletion { full(version) }
-      if !version.isCurrent, details.isWritable { restore(version) }
+      if !version.isCurrent, let revision { restore(version, over: revision) }
     }
   }
 
@@ -69,10 +76,10 @@ struct ItemHistoryPage {
     }
   }
 
-  private func restore(_ version: ItemVersionRow) -> HTML {
-    form(.method(.post), .action(place.address("restore"))) {
+  private func restore(_ version: ItemVersionRow, over revision: ItemRevision) -> HTML {
+    form(.method(.post), .action(restoreAddress)) {
       input(.type("hidden"), .name("csrf"), .value(csrf))
-      input(.type("hidden"), .name("revision"), .value(details.revision.text))
+      input(.type("hidden"), .name("revision"), .value(revision.text))
       input(.type("hidden"), .name("version"), .value(version.identifier))
       button(.type("submit"), .class("small")) {
         Icon.restore.html

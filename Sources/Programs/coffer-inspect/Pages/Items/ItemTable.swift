@@ -50,8 +50,12 @@ struct ItemTable {
         if let expires = row.expires { ExpiryTag(expires).html }
         if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
       }
-      if showsGroup { td(.class("wide quiet")) { given(names.short(row.group), limit: 80) } }
-      td(.class("wide quiet")) { given(names.words(row.writer), limit: 80) }
+      if showsGroup {
+        td(.class("wide quiet"), .title(DisplayText(row.group).text)) { given(names.short(row.group), limit: 80) }
+      }
+      td(.class("wide quiet"), .title(DisplayText(names.words(row.writer)).text)) {
+        given(names.words(row.writer), limit: 80)
+      }
       td(.class("wide")) { moment(row.modified) }
     }
   }

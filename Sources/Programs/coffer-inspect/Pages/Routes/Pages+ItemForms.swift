@@ -37,7 +37,9 @@ extension Pages {
     router.post(Self.item.appendingPath("delete")) { request, context in
       try await change(request, context) { vault, visit in
         let (_, details) = try Self.details(vault, visit)
-        return PageAddress("groups", details.row.group).after(try vault.delete([try Self.revision(visit)]))
+        let revision = try Self.revision(visit)
+        let deletion = try vault.delete([revision])
+        return PageAddress("groups", details.row.group).after(deletion).with("revision", revision.text)
       }
     }
     router.post(Self.item.appendingPath("restore")) { request, context in

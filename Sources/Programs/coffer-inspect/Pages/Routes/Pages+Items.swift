@@ -25,6 +25,15 @@ extension Pages {
         return try Self.history(vault, place, details, visit).page
       }
     }
+    router.get("history") { request, context in
+      try await show(request, context) { vault, visit in try Self.deletedHistory(vault, visit).page }
+    }
+    router.post("history/restore") { request, context in
+      try await change(request, context) { vault, visit in
+        let version = try Self.restore(vault, visit)
+        return PageAddress("groups", version.group).with("done", Done.restored.rawValue)
+      }
+    }
     router.post(Self.item.appendingPath("value")) { request, context in try await value(request, context) }
     router.post("conflicts/value") { request, context in try await value(request, context) }
   }
@@ -42,15 +51,37 @@ extension Pages {
     _ vault: InspectedVault, _ place: ItemPlace, _ details: ItemDetails, _ visit: Visit
   ) throws(VaultError) -> ItemHistoryPage {
     let versions = try vault.history(of: details.revision).versions
+    return ItemHistoryPage(
+      title: details.row.title, group: details.row.group, itemAddress: place.address(),
+      restoreAddress: place.address("restore"), revision: details.isWritable ? details.revision : nil,
+      entries: try entries(of: versions, vault), total: versions.count, names: visit.names, csrf: visit.csrf)
+  }
+
+  /// The history of a deleted item, which no reference finds: the page of its deletion names its revision.
+  private static func deletedHistory(_ vault: InspectedVault, _ visit: Visit) throws -> ItemHistoryPage {
+    guard let seen = visit.parameter("revision").flatMap({ ItemRevision(text: $0) }) else { throw malformed }
+    let history = try vault.history(of: seen)
+    let named = history.versions.first { !$0.attributes.isEmpty }
+    let group = history.versions.first?.group ?? ""
+    return ItemHistoryPage(
+      // The first attribute of each class is the one that names its items.
+      title: named?.attributes.first?.text ?? "a deleted item", group: group, itemAddress: nil,
+      restoreAddress: PageAddress("history", "restore"),
+      revision: try vault.writableGroups.contains(group) ? history.revision : nil,
+      entries: try entries(of: history.versions, vault), total: history.versions.count, names: visit.names,
+      csrf: visit.csrf)
+  }
+
+  private static func entries(
+    of versions: [ItemVersionRow], _ vault: InspectedVault
+  ) throws(VaultError) -> [ItemHistoryPage.Entry] {
     var entries: [ItemHistoryPage.Entry] = []
     for (index, version) in versions.prefix(ItemHistoryPage.limit).enumerated() {
       let older = index + 1 < versions.count ? versions[index + 1] : nil
       let difference = try older.map { older throws(VaultError) in try vault.difference(from: older, to: version) }
       entries.append(ItemHistoryPage.Entry(version: version, difference: difference))
     }
-    return ItemHistoryPage(
-      place: place, details: details, entries: entries, total: versions.count, names: visit.names,
-      csrf: visit.csrf)
+    return entries
   }
 
   // MARK: Values

@@ -1,0 +1,53 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page say
+/// anything else.
+enum Done: String, Sendable {
+  case saved, moved, deleted, undone, restored, kept
+
+  /// Reads what was done from an address.
+  ///
+  /// - Parameters:
+  ///   - parameter: Returns the decoded parameter of a name.
+  ///   - csrf: The token for the form that undoes it.
+  /// - Returns: The message of the page, if the address has one.
+  static func notice(_ parameter: (String) -> String?, csrf: String) -> Notice? {
+    guard let done = parameter("done").flatMap({ Done(rawValue: $0) }) else { return nil }
+    let count = parameter("count").flatMap { Int($0) } ?? 1
+    switch done {
+    case .saved: return Notice(kind: .good, title: "The item was saved.")
+    case .moved: return Notice(kind: .good, title: "The item was moved to this group.")
+    case .restored: return Notice(kind: .good, title: "The version was restored and is the current one.")
+    case .kept: return Notice(kind: .good, title: "The conflict is resolved. The other versions stay in the history.")
+    case .undone:
+      return Notice(kind: .good, title: text("\(counted(count, "item was", "items were")) brought back."))
+    case .deleted:
+      let minutes = InspectedVault.undoTime.components.seconds / 60
+      return Notice(
+        kind: .good, title: text("\(counted(count, "item was", "items were")) deleted."),
+        detail: p { "This can be undone for \(Int(minutes)) minutes, unless the vault is locked before." },
+        action: joined {
+          div(.class("actions")) {
+            parameter("revision").map { revision in
+              a(.class("button"), .href(PageAddress("history").with("revision", revision))) {
+                Icon.history.html
+                "Versions"
+              }
+            }
+            parameter("undo").map { undo($0, csrf: csrf) }
+          }
+        })
+    }
+  }
+
+  private static func undo(_ token: String, csrf: String) -> HTML {
+    form(.method(.post), .action(PageAddress("undo", token))) {
+      input(.type("hidden"), .name("csrf"), .value(csrf))
+      button(.type("submit")) {
+        Icon.undo.html
+        "Undo"
+      }
+    }
+  }
+}
