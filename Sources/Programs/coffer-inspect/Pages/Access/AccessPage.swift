@@ -39,11 +39,12 @@ struct AccessPage {
 
   private func matrix(_ shown: [Int]) -> HTML {
     joined {
+      p(.class("note")) {
+        "Rows are apps and owners on a machine, columns are access groups. Choose a cell of this machine to see why."
+      }
       div(.class("scroll"), .tabindex(0), .role("group"), .label("Matrix")) {
         table(.class("matrix")) {
-          caption {
-            "Rows are apps and owners on a machine, columns are access groups. Choose a cell of this machine to see why."
-          }
+          caption(.class("visually-hidden")) { "What each app and owner may do with each access group" }
           thead {
             tr {
               th(.scope("col")) { "App and machine" }

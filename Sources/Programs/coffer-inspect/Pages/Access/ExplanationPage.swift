@@ -18,7 +18,7 @@ struct ExplanationPage {
     ]
     page.content = joined {
       Notice(
-        kind: explanation.canRead ? .good : .warning, title: text(explanation.conclusion),
+        kind: explanation.canRead ? .good : .warning, title: text(names.shortened(explanation.conclusion)),
         detail: p { "A program needs all of these conditions, in this order." }
       ).html
       card("Conditions", id: "conditions") {
@@ -41,7 +41,7 @@ struct ExplanationPage {
         case .notReached: tag("Not reached")
         }
       }
-      p { text(link.sentence) }
+      p { text(names.shortened(link.sentence)) }
       if let words = link.advice { p(.class("hint")) { advice(words) } }
     }
   }

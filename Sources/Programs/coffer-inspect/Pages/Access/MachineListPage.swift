@@ -4,6 +4,7 @@ internal import CofferSystem
 /// The enrolled machines.
 struct MachineListPage {
   let machines: [InspectedMachine]
+  let names: TeamNames
 
   var page: Page {
     var page = Page(title: "Machines", place: .machines)
@@ -27,7 +28,7 @@ struct MachineListPage {
             machine.lastSign.map { sign in
               joined {
                 moment(sign.time)
-                p(.class("hint")) { text(sign.what) }
+                p(.class("hint")) { text(names.shortened(sign.what)) }
               }
             } ?? (machine.isThisMachine ? "this is it" : "none since its enrolment")
           ),
@@ -43,7 +44,7 @@ struct MachineListPage {
           if !machine.reach.groups.isEmpty {
             ul {
               for group in machine.reach.groups {
-                li { a(.href(PageAddress("groups", group))) { given(group) } }
+                li { a(.href(PageAddress("groups", group))) { given(names.short(group)) } }
               }
             }
           }

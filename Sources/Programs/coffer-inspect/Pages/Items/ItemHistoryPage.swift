@@ -63,8 +63,10 @@ struct ItemHistoryPage {
         if version.isCurrent { tag("Current", "accent") }
         if version.isInConflict { tag("In conflict", "warning", icon: .conflict) }
       }
-      entry.difference.map { DifferenceTable(difference: $0).html }
-      if !version.isDeletion { full(version) }
+      if !version.isDeletion {
+        entry.difference.map { DifferenceTable(difference: $0).html }
+        full(version)
+      }
       if !version.isCurrent, let revision { restore(version, over: revision) }
     }
   }

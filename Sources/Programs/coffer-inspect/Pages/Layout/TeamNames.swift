@@ -10,6 +10,9 @@ struct TeamNames: Sendable {
   /// Returns a name without the team.
   func short(_ name: String) -> String { name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name }
 
+  /// Returns a sentence in which no name has the team.
+  func shortened(_ sentence: String) -> String { sentence.replacing(prefix, with: "") }
+
   /// Returns who wrote a version, in words.
   func words(_ writer: ItemWriter) -> String {
     "\(writer.application.map { short($0) } ?? "the owner") on \(writer.device)"

@@ -5,13 +5,7 @@ internal import Foundation
 
 /// The first page: what needs attention, then what the vault contains.
 struct OverviewPage {
-  /// Up to so many items, each visit compares the store with its summary, which reads every row.
-  static let checkedItemCount = 5_000
-
   let overview: Overview
-  /// Whether it was looked for changes of the store by other programs.
-  let isStoreChecked: Bool
-
   var page: Page {
     var page = Page(title: "Overview", place: .overview)
     page.lead = "What this vault contains, who can open it, and what needs attention."
@@ -74,7 +68,7 @@ struct OverviewPage {
           case .warning: span(.class("visually-hidden")) { "Warning: " }
           case .notice: HTML()
           }
-          text(entry.sentence)
+          text(TeamNames(team: overview.status.team).shortened(entry.sentence))
         }
         p { advice(entry.advice) }
       }
@@ -110,12 +104,6 @@ struct OverviewPage {
           }
         ),
         ("Remote", status.remote.map { given($0) } ?? "none"),
-        (
-          "Store",
-          isStoreChecked
-            ? "compared with its summary"
-            : a(.href(PageAddress().with("check", "store"))) { "Compare with its summary now" }
-        ),
         ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
       ])
     }

@@ -21,7 +21,9 @@ extension Pages {
       }
     }
     router.get("machines") { request, context in
-      try await show(request, context) { vault, _ in MachineListPage(machines: try vault.access().machines).page }
+      try await show(request, context) { vault, visit in
+        MachineListPage(machines: try vault.access().machines, names: visit.names).page
+      }
     }
     router.get("log") { request, context in
       try await show(request, context) { vault, visit in

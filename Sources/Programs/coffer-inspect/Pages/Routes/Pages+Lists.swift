@@ -9,11 +9,7 @@ internal import Hummingbird
 extension Pages {
   func addLists(to router: RouterGroup<InspectorContext>) {
     router.get("/") { request, context in
-      try await show(request, context) { vault, visit in
-        let isSmall = visit.groups.reduce(0) { $0 + $1.itemCount } <= OverviewPage.checkedItemCount
-        let checksStore = isSmall || visit.parameter("check") == "store"
-        return OverviewPage(overview: try vault.overview(checksStore: checksStore), isStoreChecked: checksStore).page
-      }
+      try await show(request, context) { vault, _ in OverviewPage(overview: try vault.overview()).page }
     }
     for path in ["items", "groups/:group"] as [RouterPath] {
       router.get(path) { request, context in try await list(request, context) }
