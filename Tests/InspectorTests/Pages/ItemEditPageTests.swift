@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct ItemEditPageTests {
   private func fields(_ values: [AttributeCode: AttributeValue]) -> [ItemAttributeRow] {
-    ItemAttributeRow.allRows(ItemAttributes(values), of: .genericPassword, isEditable: true).filter { $0.field != nil }
+    var attributes = ItemAttributes()
+    for (code, value) in values { attributes[code] = value }
+    return ItemAttributeRow.allRows(attributes, of: .genericPassword, isEditable: true).filter { $0.field != nil }
   }
 
   /// What a browser sends for a form in which nothing was changed.

@@ -18,8 +18,7 @@ struct Pages: Sendable {
     let csrf: String
     /// The parts of the path that have a name.
     let path: [String: String]
-    /// The groups of the menu; empty while a script asks for a fragment.
-    fileprivate(set) var groups: [Overview.Group] = []
+    /// Shortens names by the vault's team, which is known when a page is made.
     fileprivate(set) var names = TeamNames(team: "")
 
     init(_ request: Request, _ context: InspectorContext) {
@@ -65,7 +64,6 @@ struct Pages: Sendable {
     return try await inspector.withVault { vault in
       let overview = try Overview.read(from: vault.local, checksStore: false)
       var visit = received
-      visit.groups = overview.groups
       visit.names = TeamNames(team: overview.status.team)
       switch try answer(vault, visit) {
       case .done(let address): return .redirect(to: address)
