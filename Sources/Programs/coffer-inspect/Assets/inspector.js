@@ -394,6 +394,7 @@ if (token !== "") setTimeout(watch, watchInterval);
 const returned = sessionStorage.getItem("returned");
 sessionStorage.removeItem("returned");
 if (returned) listLinks().find((link) => link.pathname === returned)?.focus();
+for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
 for (const form of document.querySelectorAll("form[data-search]")) startSearch(form);
 for (const card of document.querySelectorAll("[data-reveal]")) new ShownValue(card);
 for (const card of document.querySelectorAll("[data-progress]")) followSync(card);

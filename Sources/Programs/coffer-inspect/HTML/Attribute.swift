@@ -112,6 +112,8 @@ enum DataPurpose {
   case csrf
   /// Text that a button copies.
   case text
+  /// What is hidden unless the script runs.
+  case script
 
   var name: StaticString {
     switch self {
@@ -126,6 +128,7 @@ enum DataPurpose {
     case .back: "data-back"
     case .csrf: "data-csrf"
     case .text: "data-text"
+    case .script: "data-script"
     }
   }
 }

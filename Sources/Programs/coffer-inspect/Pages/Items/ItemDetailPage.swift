@@ -35,10 +35,12 @@ struct ItemDetailPage {
           attributes
         }
         div(.class("stack")) {
-          about
-          if details.certificate != nil { value }
+          div(.class("stack")) {
+            about
+            if details.certificate != nil { value }
+          }
+          history
         }
-        history
       }
     }
     return page

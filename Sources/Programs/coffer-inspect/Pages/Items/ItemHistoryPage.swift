@@ -12,6 +12,8 @@ struct ItemHistoryPage {
   let itemAddress: PageAddress?
   /// Where a version is restored.
   let restoreAddress: PageAddress
+  /// The reference of a deleted item, whose page a restore leads to.
+  var deleted: ItemReference?
   /// What a restore must name; nil if nothing can be restored.
   let revision: ItemRevision?
   /// A version, and how it differs from the one before it; nil for the oldest that is kept.
@@ -83,6 +85,10 @@ struct ItemHistoryPage {
       input(.type("hidden"), .name("csrf"), .value(csrf))
       input(.type("hidden"), .name("revision"), .value(revision.text))
       input(.type("hidden"), .name("version"), .value(version.identifier))
+      if let deleted {
+        input(.type("hidden"), .name("class"), .value(deleted.code))
+        input(.type("hidden"), .name("reference"), .value(deleted.text))
+      }
       button(.type("submit"), .class("small")) {
         Icon.restore.html
         version.isDeletion ? "Delete again" : "Restore this version"

@@ -56,7 +56,7 @@ struct ValueForm {
       }
       p(.id("value-status\(suffix)"), .class("hint"), .role("status")) { HTML() }
       if suffix.isEmpty {
-        p(.class("hint")) {
+        p(.class("hint"), .data(.script), .hidden()) {
           """
           A shown value is hidden again after \(Self.seconds) seconds. A copied one is then removed from the clipboard, if \
           this page is still open and the browser allows it; programs that keep a history of the clipboard keep it.

@@ -98,6 +98,7 @@ struct Frame: Sendable {
         entry("All items", .items, PageAddress("items"), place == .items)
         entry("Certificates", .certificate, PageAddress("certificates"), place == .certificates)
         entry("Keys", .key, PageAddress("keys"), place == .keys)
+        entry("Deleted items", .delete, PageAddress("deleted"), place == .deleted)
         entry("Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: conflicts, isAlert: true)
       }
     }

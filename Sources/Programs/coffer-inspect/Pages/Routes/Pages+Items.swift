@@ -12,10 +12,25 @@ extension Pages {
   func addItems(to router: RouterGroup<InspectorContext>) {
     router.get(Self.item) { request, context in
       try await show(request, context) { vault, visit in
-        let (place, details) = try Self.details(vault, visit)
-        let history = try vault.history(of: details.revision)
-        return ItemDetailPage(
-          place: place, details: details, versions: history.versions, names: visit.names, csrf: visit.csrf
+        do {
+          let (place, details) = try Self.details(vault, visit)
+          let history = try vault.history(of: details.revision)
+          return ItemDetailPage(
+            place: place, details: details, versions: history.versions, names: visit.names, csrf: visit.csrf
+          ).page
+        } catch let error as VaultError where error.code == .itemNotFound {
+          guard let deleted = try vault.deletedItem(try Self.reference(visit), in: visit.parameter("group")) else {
+            throw error
+          }
+          return try Self.deletedHistory(vault, deleted.revision, deleted.reference, visit).page
+        }
+      }
+    }
+    router.get("deleted") { request, context in
+      try await show(request, context) { vault, visit in
+        DeletedListPage(
+          rows: try vault.deletedItems(), writableGroups: try vault.writableGroups, names: visit.names,
+          csrf: visit.csrf
         ).page
       }
     }
@@ -26,12 +41,17 @@ extension Pages {
       }
     }
     router.get("history") { request, context in
-      try await show(request, context) { vault, visit in try Self.deletedHistory(vault, visit).page }
+      try await show(request, context) { vault, visit in
+        guard let seen = visit.parameter("revision").flatMap({ ItemRevision(text: $0) }) else { throw Self.malformed }
+        return try Self.deletedHistory(vault, seen, nil, visit).page
+      }
     }
     router.post("history/restore") { request, context in
       try await change(request, context) { vault, visit in
         let version = try Self.restore(vault, visit)
-        return PageAddress("groups", version.group).with("done", Done.restored.rawValue)
+        let item = ItemReference(code: visit.form["class"] ?? "", text: visit.form["reference"] ?? "")
+        let page = item.map { ItemPlace(reference: $0, group: version.group).address() }
+        return (page ?? PageAddress("groups", version.group)).with("done", Done.restored.rawValue)
       }
     }
     router.post(Self.item.appendingPath("value")) { request, context in try await value(request, context) }
@@ -40,11 +60,16 @@ extension Pages {
 
   /// The place and the details of the item that an address names.
   static func details(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
+    let place = ItemPlace(reference: try reference(visit), group: visit.parameter("group"))
+    return (place, try vault.details(of: place.reference, in: place.group))
+  }
+
+  /// The item that an address names.
+  private static func reference(_ visit: Visit) throws -> ItemReference {
     guard let reference = ItemReference(code: visit.path["class"] ?? "", text: visit.path["reference"] ?? "") else {
       throw HTTPError(.notFound)
     }
-    let place = ItemPlace(reference: reference, group: visit.parameter("group"))
-    return (place, try vault.details(of: reference, in: place.group))
+    return reference
   }
 
   private static func history(
@@ -57,16 +82,17 @@ extension Pages {
       entries: try entries(of: versions, vault), total: versions.count, names: visit.names, csrf: visit.csrf)
   }
 
-  /// The history of a deleted item, which no reference finds: the page of its deletion names its revision.
-  private static func deletedHistory(_ vault: InspectedVault, _ visit: Visit) throws -> ItemHistoryPage {
-    guard let seen = visit.parameter("revision").flatMap({ ItemRevision(text: $0) }) else { throw malformed }
+  /// The history of a deleted item.
+  private static func deletedHistory(
+    _ vault: InspectedVault, _ seen: ItemRevision, _ reference: ItemReference?, _ visit: Visit
+  ) throws(VaultError) -> ItemHistoryPage {
     let history = try vault.history(of: seen)
     let named = history.versions.first { !$0.attributes.isEmpty }
     let group = history.versions.first?.group ?? ""
     return ItemHistoryPage(
       // The first attribute of each class is the one that names its items.
       title: named?.attributes.first?.text ?? "a deleted item", group: group, itemAddress: nil,
-      restoreAddress: PageAddress("history", "restore"),
+      restoreAddress: PageAddress("history", "restore"), deleted: reference,
       revision: try vault.writableGroups.contains(group) ? history.revision : nil,
       entries: try entries(of: history.versions, vault), total: history.versions.count, names: visit.names,
       csrf: visit.csrf)
