@@ -12,9 +12,21 @@ import browser
 from inspector import Inspector
 from vault_under_test import MAIL, SECRET, VaultUnderTest
 
-TIMEOUT = 30_000
+TIMEOUT = 15_000
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+
+
+# Elements that reach beyond their card, unless something between scrolls or clips them.
+OVERFLOWING = """() => [...document.querySelectorAll("main section *, main article *, main form *")].filter(element => {
+  const card = element.parentElement.closest("section, article, form"), box = element.getBoundingClientRect();
+  if (!card || box.width < 2 || box.right <= card.getBoundingClientRect().right + 1) return false;
+  for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+    if (getComputedStyle(outer).overflowX !== "visible") return false;
+    if (outer === card) return true;
+  }
+  return false;
+}).map(element => element.outerHTML.slice(0, 120))"""
 
 
 class Suite:
@@ -182,9 +194,10 @@ class InspectorTestCase(unittest.TestCase):
         self.assertEqual(found, [], page.url)
 
     def expect_fits(self, page: Page):
-        """Fails if the page is wider than the window."""
+        """Fails if the page is wider than the window, or something wider than the card that contains it."""
         width, window = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
         self.assertLessEqual(width, window, f"{page.url} scrolls horizontally")
+        self.assertEqual(page.evaluate(OVERFLOWING), [], f"{page.url} at {window} px")
 
     def expect_no_value(self, page: Page):
         """Fails if a value is anywhere in the page: in its source, its fields or its address."""

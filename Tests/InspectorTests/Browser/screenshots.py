@@ -29,11 +29,11 @@ LIMIT = 200_000
 
 
 def make_vault(programs: pathlib.Path, folder: pathlib.Path) -> Machine:
-    """Makes the vault of Scripts/demo, and some more items of its apps."""
-    laptop, desktop = (Machine(programs, folder / name) for name in ("laptop", "desktop"))
+    """Makes a vault like that of Scripts/demo, with a passphrase, some more items of its apps, and a conflict."""
+    laptop, desktop = Machine(programs, folder / "laptop", "correct horse"), Machine(programs, folder / "desktop")
     remote, key = folder / "vault.git", folder / "vault-key"
     subprocess.run(["git", "init", "--quiet", "--bare", str(remote)], check=True)
-    laptop.coffer("init", "--name", "laptop", "--no-passphrase", "--vault-key-file", key)
+    laptop.coffer("init", "--name", "laptop", "--passphrase-file", laptop.passphrase_file, "--vault-key-file", key)
     for app in ("PhotoFree", "PhotoPro"):
         laptop.coffer("app", "add", ROOT / f"Entitlements/{app}.entitlements")
     laptop.run("PhotoFree")
@@ -63,7 +63,7 @@ def texts(page: Page) -> list[str]:
 
 
 def make(programs: pathlib.Path, pictures: pathlib.Path, file: pathlib.Path):
-    with tempfile.TemporaryDirectory(prefix="coffer-screenshots-") as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory(prefix="coffer-") as folder, sync_playwright() as playwright:
         inspector = Inspector(make_vault(programs, pathlib.Path(folder)))
         try:
             made = {}

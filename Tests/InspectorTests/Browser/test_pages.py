@@ -93,7 +93,7 @@ class Pages(InspectorTestCase):
 
     def test_why_an_app_cannot_read(self):
         self.check(f"/access/why?app={self.vault.group(ARCHIVE)}&group={self.vault.group(MAIL)}",
-                   "Why it cannot read", "why", "archive", "mail")
+                   f"Why {ARCHIVE} cannot read {MAIL}", "why", "archive", "mail")
 
     def test_sync(self):
         self.check("/sync", "Sync", "sync", "remote.git")

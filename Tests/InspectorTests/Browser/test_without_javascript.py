@@ -35,8 +35,9 @@ class WithoutJavaScript(InspectorTestCase):
         page = self.open_item("store.example.com", javascript=False)
         self.assertNotIn(SECRET, page.content())
         expect(page.get_by_role("button", name="Show value")).to_be_hidden()
-        expect(page.get_by_role("main")).to_contain_text("needs JavaScript")
-        expect(page.get_by_role("main")).to_contain_text("coffer get")
+        words = page.locator("main noscript").inner_text()
+        self.assertIn("needs JavaScript", words)
+        self.assertIn("coffer get", words)
 
     def test_an_item_is_edited_moved_deleted_and_restored(self):
         self.vault.set("plain.example.com")
@@ -48,7 +49,7 @@ class WithoutJavaScript(InspectorTestCase):
         page.get_by_role("link", name="Move").click()
         self.group_choice(page).select_option(value=self.vault.group(SHARED))
         page.get_by_role("button", name="Move item").click()
-        expect(page.get_by_role("main")).to_contain_text(self.vault.group(SHARED))
+        expect(page.get_by_role("main")).to_contain_text(SHARED)
         page.get_by_role("link", name="Delete").click()
         page.get_by_role("button", name="Delete item").click()
         page.get_by_role("button", name="Undo").click()

@@ -26,7 +26,7 @@ HOSTILE_TEXTS = {
     "link": "javascript:alert(3)",
     "template": "{{constructor.constructor('alert(4)')()}} ${alert(5)}",
     "word": "w" * 500,
-    "long": "long " * 200_000,
+    "long": "long " * 200,
 }
 
 # Three pages of a list.
@@ -87,8 +87,11 @@ class VaultUnderTest:
         ] + certificates.make(self.folder / "certificates", MAIL))
         self.add([{"class": "genp", "service": "archive.example.com", "account": "account-#", "count": ARCHIVED,
                    "value": SECRET + "archive"}], ARCHIVE)
-        self.add([{"class": "genp", "service": f"{name} {text}", "account": text, "label": text, "comment": text,
-                   "value": text} for name, text in HOSTILE_TEXTS.items()], HOSTILE)
+        hostile = [{"class": "genp", "service": f"{name} {text}", "account": text, "label": text, "comment": text,
+                    "value": text} for name, text in HOSTILE_TEXTS.items()]
+        # The longest label that a vault takes, and a long value.
+        hostile[-1] |= {"label": "long " * 209_715, "value": "long " * 100_000}
+        self.add(hostile, HOSTILE)
 
     def conflict(self, *services: str):
         """Changes items on both machines between their syncs. The desktop's versions are the later ones."""
