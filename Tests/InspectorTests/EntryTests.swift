@@ -71,6 +71,7 @@ import Testing
     let inspector = try RunningInspector(machine, program)
     let text = try waitForFile(record)
     let lines = text.split(separator: "\n")
+    try #require(lines.count > 2)
     #expect(lines[0].hasPrefix(folder) && !lines[0].contains(inspector.token))
     #expect(lines[1] == "600")
     #expect(text.contains("url=\(inspector.origin)/#\(inspector.token)"))
