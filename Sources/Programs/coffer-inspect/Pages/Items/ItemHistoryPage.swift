@@ -32,11 +32,18 @@ struct ItemHistoryPage {
   static let limit = 50
 
   var page: Page {
-    var page = Page(title: "History", place: .group(group))
-    page.path = [Page.Step(name: names.short(group), address: PageAddress("groups", group))]
-    if let itemAddress { page.path.append(Page.Step(name: title, address: itemAddress)) }
+    var page = Page(title: itemAddress == nil ? "Deleted item" : "History", place: .group(group))
+    if let itemAddress {
+      page.path = [
+        Page.Step(name: names.short(group), address: PageAddress("groups", group)),
+        Page.Step(name: title, address: itemAddress),
+      ]
+    } else {
+      page.place = .deleted
+      page.path = [Page.Step(name: "Deleted items", address: PageAddress("deleted"))]
+    }
     page.lead =
-      "Who changed \(given(title, limit: 120)), when, and what.\(itemAddress == nil ? " The item is deleted." : "")"
+      "Who changed \(given(title, limit: 120)) in \(given(names.short(group))), when, and what."
     page.content = card(text(counted(total, "version")), id: "versions") {
       ol(.class("timeline")) {
         for entry in entries { html(of: entry) }
