@@ -1,5 +1,5 @@
 // What the pages of the inspector do beyond links and forms: search while a person types, values on request, keys and
-// the progress of a sync. Nothing here builds markup from text: answers are parsed as documents, and text is set as text.
+// the progress of a sync. Nothing here builds markup: answers are parsed as documents, and text is set as text.
 "use strict";
 
 const token = document.body.dataset.csrf ?? "";
@@ -163,7 +163,8 @@ class ShownValue {
     this.button("show").hidden = true;
     this.button("hide").hidden = false;
     const form = value.text === undefined ? "The value is not text and is shown as Base64" : "The value is shown";
-    this.count(`${form}. It is hidden again after ${this.seconds} seconds.`, () => this.cover("The value is hidden again."));
+    this.count(
+      `${form}. It is hidden again after ${this.seconds} seconds.`, () => this.cover("The value is hidden again."));
     this.button("hide").focus();
   }
 
@@ -183,8 +184,8 @@ class ShownValue {
       () => this.clearClipboard());
   }
 
-  // Clears the clipboard unless it is known to hold something else. A page may only read it after a permission, which is
-  // not asked for here, and may only write to it while it has the focus.
+  // Clears the clipboard unless it is known to hold something else. A page may only read it after a permission, which
+  // is not asked for here, and may only write to it while it has the focus.
   async clearClipboard() {
     const copied = this.copied;
     this.copied = null;
@@ -199,7 +200,7 @@ class ShownValue {
       await navigator.clipboard.writeText("");
       say(this.status, "The clipboard was cleared.");
     } catch {
-      say(this.status, "The browser did not let this page clear the clipboard. Copy something else to replace the value.");
+      say(this.status, "The browser did not let this page clear the clipboard. Copy something else over the value.");
     }
   }
 

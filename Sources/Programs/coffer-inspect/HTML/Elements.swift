@@ -2,7 +2,7 @@ internal import CofferSystem
 
 /// The elements that the pages consist of, each as a function of its name.
 ///
-/// They are functions rather than members of ``HTML``, because a line that begins with a dot continues the line before it.
+/// They are functions rather than members of ``HTML``, because a line that begins with a dot continues the line before.
 
 func html(_ attributes: Attribute..., @HTMLBuilder content: () -> HTML) -> HTML {
   .element("html", attributes, content())

@@ -3,9 +3,9 @@ internal import CofferSystem
 
 /// Markup whose text and attribute values are escaped.
 ///
-/// The only ways to make a value are elements, text and ``image(svg:)``, so no text from a vault becomes markup. A string
-/// literal is text too: `"<b>"` shows these three characters, and an interpolation of a literal accepts markup and
-/// escapes everything else.
+/// The only ways to make a value are elements, text and ``image(svg:)``, so no text from a vault becomes markup. A
+/// string literal is text too: `"<b>"` shows these three characters, and an interpolation of a literal accepts markup
+/// and escapes everything else.
 struct HTML: Sendable {
   /// The markup as it is sent.
   private(set) var source: String

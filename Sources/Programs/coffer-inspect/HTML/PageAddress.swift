@@ -3,6 +3,7 @@ struct PageAddress: Sendable, Equatable {
   private let parts: [String]
   private var query: [(name: String, value: String)] = []
   private var fragment: String?
+  private var isHere = false
 
   /// Creates the address of a page.
   ///
@@ -22,6 +23,14 @@ struct PageAddress: Sendable, Equatable {
     return result
   }
 
+  /// The address of an element of the page that contains the link.
+  static func here(_ id: String) -> PageAddress {
+    var result = PageAddress(parts: [])
+    result.fragment = id
+    result.isHere = true
+    return result
+  }
+
   /// The address of the element with an id.
   func at(_ id: String) -> PageAddress {
     var result = self
@@ -31,7 +40,7 @@ struct PageAddress: Sendable, Equatable {
 
   /// The address as a link contains it. It begins with one slash, so that a browser takes it for a path of this host.
   var text: String {
-    var text = "/" + parts.map(Self.encoded).joined(separator: "/")
+    var text = isHere ? "" : "/" + parts.map(Self.encoded).joined(separator: "/")
     if !query.isEmpty {
       text += "?" + query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
     }

@@ -1,8 +1,8 @@
 internal import CofferInspection
 internal import CofferSystem
 
-/// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page say
-/// anything else.
+/// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
+/// say anything else.
 enum Done: String, Sendable {
   case saved, moved, deleted, undone, restored, kept
 

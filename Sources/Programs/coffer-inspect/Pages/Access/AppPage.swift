@@ -107,7 +107,10 @@ struct AppPage {
         ])
       if app.isUnpublished {
         p(.class("hint")) {
-          "The remote does not have this registration yet. Another machine’s change could still replace it; sync to publish it."
+          """
+          The remote does not have this registration yet. Another machine’s change could still replace it; sync to \
+          publish it.
+          """
         }
       }
     }

@@ -8,10 +8,9 @@ struct ExplanationPage {
   let names: TeamNames
 
   var page: Page {
+    let can = explanation.canRead ? "can" : "cannot"
     var page = Page(
-      title:
-        "Why \(names.short(explanation.app)) \(explanation.canRead ? "can" : "cannot") read \(names.short(explanation.group))",
-      place: .access)
+      title: "Why \(names.short(explanation.app)) \(can) read \(names.short(explanation.group))", place: .access)
     page.path = [
       Page.Step(name: "Who reads what", address: PageAddress("access")),
       Page.Step(name: names.short(explanation.app), address: PageAddress("apps", explanation.app)),

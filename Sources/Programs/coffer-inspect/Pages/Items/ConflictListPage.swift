@@ -24,7 +24,7 @@ struct ConflictListPage {
   var page: Page {
     var page = Page(title: "Conflicts", place: .conflicts)
     page.lead =
-      "Items that machines have changed at the same time. No version is lost: keep one, and the others stay in the history."
+      "Items that machines have changed at the same time. Keep one version; the others stay in the history."
     page.content = joined {
       if entries.isEmpty {
         section(.class("card"), .label("Conflicts")) {

@@ -55,7 +55,8 @@ struct ItemEditPage {
         .id("field-value"), .type("password"), .name("value"), .placeholder("unchanged"),
         .autocomplete("new-password"), .describedBy("hint-value"))
       p(.id("hint-value"), .class("hint")) {
-        "Leave it empty to keep the stored value. A value of several lines: \(code { "coffer set SERVICE ACCOUNT < FILE" })"
+        "Leave it empty to keep the stored value. "
+        "A value of several lines: \(code { "coffer set SERVICE ACCOUNT < FILE" })"
       }
     }
   }

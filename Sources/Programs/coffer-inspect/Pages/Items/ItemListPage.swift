@@ -13,6 +13,8 @@ struct ItemListPage {
   /// The id of the element that a search replaces.
   static let listID = "items"
 
+  private var shortName: String { group.map { names.short($0) } ?? "GROUP" }
+
   private var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
 
   var page: Page {
@@ -85,7 +87,7 @@ struct ItemListPage {
         } else {
           empty(
             .items, "No items yet",
-            "Apps write them, or you: \(code { "coffer set --group \(group.map { names.short($0) } ?? "GROUP") SERVICE ACCOUNT" })"
+            "Apps write them, or you: \(code { text("coffer set --group \(shortName) SERVICE ACCOUNT") })"
           )
         }
       } else {

@@ -36,7 +36,7 @@ struct ItemMovePage {
               for group in others { option(.value(group)) { text(names.short(group)) } }
             }
             p(.id("to-hint"), .class("hint")) {
-              "The apps of that group can read the item then, and those of this group no longer. The history stays here."
+              "The apps of that group can read the item then, and those of this one no longer. The history stays here."
             }
           }
           div(.class("actions")) {

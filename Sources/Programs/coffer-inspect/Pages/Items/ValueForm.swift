@@ -1,8 +1,8 @@
 internal import Coffer
 internal import CofferInspection
 
-/// The part of a page that shows or copies a value when a person asks for it. The value is fetched by the script, and is
-/// never in the markup.
+/// The part of a page that shows or copies a value when a person asks for it. The value is fetched by the script, and
+/// is never in the markup.
 struct ValueForm {
   /// After so many seconds, a value is hidden again, and a copy is removed from the clipboard.
   static let seconds = 30
@@ -58,8 +58,8 @@ struct ValueForm {
       if suffix.isEmpty {
         p(.class("hint"), .data(.script), .hidden()) {
           """
-          A shown value is hidden again after \(Self.seconds) seconds. A copied one is then removed from the clipboard, if \
-          this page is still open and the browser allows it; programs that keep a history of the clipboard keep it.
+          A shown value is hidden again after \(Self.seconds) seconds. A copied one is then removed from the clipboard, \
+          if this page is still open and the browser allows it; programs that keep a history of the clipboard keep it.
           """
         }
       }

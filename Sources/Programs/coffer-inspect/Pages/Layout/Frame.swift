@@ -20,7 +20,7 @@ struct Frame: Sendable {
     let body = HTML.element(
       "body", [.data(.csrf, csrf)],
       joined {
-        a(.class("skip"), .href(PageAddress().at("main"))) { "Skip to the content" }
+        a(.class("skip"), .href(.here("main"))) { "Skip to the content" }
         header(.class("topbar")) {
           brand
           button(.type("button"), .popoverTarget("menu")) {

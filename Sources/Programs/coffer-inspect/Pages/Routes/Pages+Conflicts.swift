@@ -27,7 +27,7 @@ extension Pages {
     }
   }
 
-  /// What the values of a conflict require. A deleted item has no address, and its versions no conditions that are known.
+  /// What the values of a conflict require; nil for an item without an address, whose current version deleted it.
   private static func conditions(
     of conflict: InspectedConflict, in vault: InspectedVault
   ) throws(VaultError) -> ValueGuard? {
