@@ -51,6 +51,7 @@ enum BrowserRun {
     let program = try SpawnedProgram(
       [
         python, folder.appending(path: "run.py").path, "--programs", Machine.programs.path, "--results", file,
+        "--workers", "2",
       ], output: output.fileDescriptor)
     let status = program.wait()
     guard let lines = try? String(contentsOfFile: file, encoding: .utf8), status == 0 || status == 1 else {

@@ -183,7 +183,9 @@ class InspectorTestCase(unittest.TestCase):
         page.set_viewport_size(WIDE)
 
     def expect_heading(self, page: Page, name: str | re.Pattern):
+        """Waits for a page by its heading, and for its script."""
         expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        page.wait_for_load_state()
 
     def expect_accessible(self, page: Page):
         """Fails for each violation of accessibility that axe finds."""

@@ -1,13 +1,14 @@
 """Runs the tests of the inspector in a browser, and writes the result of each as a line of JSON.
 
-    run.py --programs FOLDER --results FILE [--pictures FOLDER] [NAME]...
+    run.py --programs FOLDER --results FILE [--pictures FOLDER] [--workers N] [NAME]...
 
-A name is that of a test, such as `test_items.Items.test_name`, or the start of one. Without names, all tests run.
+A name is that of a test, a class or a module, such as `test_item.Item.test_name`. Without names, all tests run.
 """
 
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 import time
 import traceback
@@ -61,17 +62,34 @@ def flat(suite):
             yield entry
 
 
+def share(names: list[str], arguments: argparse.Namespace) -> int:
+    """Runs the tests in several processes, and joins their results."""
+    workers = []
+    for number in range(arguments.workers):
+        results = arguments.results.with_name(f"{arguments.results.name}-{number}")
+        command = [sys.executable, __file__, "--programs", arguments.programs, "--pictures", arguments.pictures,
+                   "--results", results, *names[number::arguments.workers]]
+        workers.append((subprocess.Popen(command), results))
+    codes = [worker.wait() for worker, _ in workers]
+    arguments.results.write_text("".join(results.read_text() for _, results in workers if results.exists()))
+    return max(codes, key=abs)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the programs under test")
     parser.add_argument("--results", type=pathlib.Path, required=True, help="the file to write")
     parser.add_argument("--pictures", type=pathlib.Path, default=HERE.parents[2] / ".build/screenshots",
                         help="the folder of the screenshots")
+    parser.add_argument("--workers", type=int, default=1,
+                        help="how many processes share the tests; each has a vault and a browser of its own")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     arguments.pictures.mkdir(parents=True, exist_ok=True)
     tests = [test for test in flat(unittest.defaultTestLoader.discover(str(HERE)))
-             if not arguments.names or test.id().startswith(tuple(arguments.names))]
+             if not arguments.names or f"{test.id()}.".startswith(tuple(f"{name}." for name in arguments.names))]
+    if arguments.workers > 1:
+        return share([test.id() for test in tests], arguments)
     with arguments.results.open("w") as file:
         results = Results(file)
         try:

@@ -121,7 +121,7 @@ class Item(InspectorTestCase):
 
     def test_an_item_is_deleted_and_the_deletion_undone(self):
         page = self.make("delete.example.com")
-        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("link", name="Delete", exact=True).click()
         expect(page.get_by_role("main")).to_contain_text("delete.example.com")
         self.expect_accessible(page)
         self.assertEqual(self.value("delete.example.com"), SECRET + "delete.example.com")

@@ -28,7 +28,7 @@ class Keyboard(InspectorTestCase):
             focused = page.locator(":focus")
             if focused.count() == 0:
                 continue
-            seen.append(focused.evaluate("element => element.ariaLabel || element.innerText || element.name || ''"))
+            seen.append(focused.evaluate("element => element.ariaLabel || element.labels?.[0]?.innerText || element.innerText || ''"))
             if re.fullmatch(name, seen[-1].strip()):
                 return
         self.fail(f"{name} cannot be reached with Tab: {seen}")
@@ -62,7 +62,7 @@ class Keyboard(InspectorTestCase):
         page.reload()
         self.tab_to(page, "Edit")
         page.keyboard.press("Enter")
-        self.tab_to(page, "label", limit=120)
+        self.tab_to(page, "Label", limit=120)
         page.keyboard.type("Typed")
         page.keyboard.press("Enter")
         expect(page.get_by_role("main")).to_contain_text("Typed")
@@ -96,7 +96,7 @@ class Keyboard(InspectorTestCase):
         page.keyboard.press("k")
         self.expect_focus(page, re.compile(re.escape(names[0])))
         page.keyboard.press("Enter")
-        expect(page).to_have_url(re.compile("/items/"))
+        page.wait_for_url(re.compile("/items/"))
         page.keyboard.press("Escape")
         expect(page).to_have_url(re.compile("/groups/"))
 

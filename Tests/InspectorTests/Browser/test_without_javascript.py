@@ -50,7 +50,7 @@ class WithoutJavaScript(InspectorTestCase):
         self.group_choice(page).select_option(value=self.vault.group(SHARED))
         page.get_by_role("button", name="Move item").click()
         expect(page.get_by_role("main")).to_contain_text(SHARED)
-        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("link", name="Delete", exact=True).click()
         page.get_by_role("button", name="Delete item").click()
         page.get_by_role("button", name="Undo").click()
         value = self.vault.laptop.coffer("get", "plain.example.com", "jane", "--app", MAIL)
