@@ -35,8 +35,9 @@ class Suite:
     def __init__(self, programs: pathlib.Path, pictures: pathlib.Path):
         self.programs = programs
         self.pictures = pictures
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="coffer-browser-"))
-        self.vault = VaultUnderTest(programs, self.folder / "vault")
+        # Deleted with this object, also if something cannot be started.
+        self.folder = tempfile.TemporaryDirectory(prefix="coffer-browser-")
+        self.vault = VaultUnderTest(programs, pathlib.Path(self.folder.name))
         self.playwright = sync_playwright().start()
         expect.set_options(timeout=TIMEOUT)
         self.browser = browser.launch(self.playwright)
@@ -51,7 +52,7 @@ class Suite:
         self.browser.close()
         self.playwright.stop()
         self.inspector.end()
-        self.vault.remove()
+        self.folder.cleanup()
 
 
 def enter(page: Page, inspector: Inspector):

@@ -2,7 +2,6 @@
 
 import json
 import pathlib
-import shutil
 import subprocess
 
 import certificates
@@ -106,6 +105,3 @@ class VaultUnderTest:
     def sync(self):
         for machine in (self.laptop, self.desktop, self.laptop):
             machine.coffer("sync")
-
-    def remove(self):
-        shutil.rmtree(self.folder)
