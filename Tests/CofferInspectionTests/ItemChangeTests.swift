@@ -156,7 +156,11 @@ import Testing
     #expect(!seen.isWritable && seen.fields.isEmpty)
     #expect(code { try session.vault.edit(seen.revision, ["labl": "x"]) } == .notEntitled)
     #expect(code { try session.vault.delete([seen.revision]) } == .notEntitled)
-    #expect(code { try session.vault.deleteAll(ItemRequest(text: "service"), count: 1) } == .notEntitled)
+    #expect(try session.vault.selection(ItemRequest(text: "service")).count == 0)
+    let request = ItemRequest(group: "com.example.shared", text: "service")
+    let shown = try session.vault.selection(request)
+    #expect(shown.count == 1)
+    #expect(code { try session.vault.deleteAll(request, seen: shown.digest) } == .notEntitled)
     #expect(try writer.string(for: name, in: "com.example.shared") == "v")
   }
 }

@@ -96,6 +96,8 @@ import Testing
     let wrong = SecretText("wrong")
     #expect(code { _ = try session.vault.value(of: seen.revision, passphrase: wrong) } == .authenticationFailed)
     #expect(try session.vault.value(of: seen.revision, passphrase: SecretText("correct")).bytes.count == 1)
+    #expect(code { try session.vault.edit(seen.revision, ["labl": "x"]) } == .locked)
+    #expect(try session.vault.edit(seen.revision, [:]) == seen.revision)
     let other = try MemoryInspection()
     _ = try other.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
     let error = #expect(throws: VaultError.self) { _ = try other.vault.value(of: details(other.vault).revision) }

@@ -5,7 +5,7 @@ package struct FoundItem: Sendable {
   package let itemClass: ItemClass
   package let attributes: ItemAttributes
   /// Nil if the search did not ask for values.
-  package let value: [UInt8]?
+  package var value: [UInt8]?
   /// The access group's full name.
   package let group: String
   package let writer: ItemWriter

@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferVault
 
 /// What is required before an item's value is shown, in addition to an unlocked vault.
 package struct ValueGuard: Sendable, Hashable {
@@ -40,6 +41,14 @@ package struct ValueGuard: Sendable, Hashable {
 
   /// Whether the value is shown without any further secret.
   package var isOpen: Bool { !requiresPassphrase && !requiresApplicationPassword && !isUnknown }
+
+  /// Throws the error for an item that only its app changes, because each change requires the presence of the user.
+  func checkChangeable() throws(VaultError) {
+    guard requiresPassphrase || isUnknown else { return }
+    throw VaultError(
+      .locked, "the item requires the presence of the user for each change",
+      recoverySuggestion: "change it in the app that stored it")
+  }
 
   /// What is required, each in words.
   package var conditions: [String] {

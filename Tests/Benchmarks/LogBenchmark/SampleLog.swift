@@ -19,6 +19,7 @@ struct SampleLog {
   /// - Parameters:
   ///   - membership: The log that grows.
   ///   - admin: The keys of one of its admins.
+  /// - Throws: `TrustError` if the log rejects an entry.
   init(after membership: Membership, admin: PartyKeys) throws {
     self.membership = membership
     self.admin = admin

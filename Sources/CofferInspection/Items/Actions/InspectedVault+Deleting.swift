@@ -17,25 +17,43 @@ extension InspectedVault {
     return ItemDeletion(count: deleted.count, token: deletions.insert(deleted, for: Self.undoTime))
   }
 
+  /// Returns the items that ``deleteAll(_:seen:)`` would delete, to be shown before.
+  ///
+  /// - Parameter request: The filters and the search text. Order and page do not matter. If it names no group, items of
+  ///   groups that can only be read are left out.
+  /// - Returns: Their number, and what identifies them as they are now.
+  /// - Throws: ``VaultError``: `notEntitled`, `locked`.
+  package func selection(_ request: ItemRequest) throws(VaultError) -> ItemSelection {
+    ItemSelection(try revisions(of: request))
+  }
+
   /// Deletes all items that a request finds, on all of its pages, all or none.
   ///
   /// - Parameters:
-  ///   - request: The filters and the search text. Order and page do not matter.
-  ///   - count: The number of items that the person was told.
+  ///   - request: The filters and the search text, as in ``selection(_:)``.
+  ///   - seen: ``ItemSelection/digest`` of the items that the person has confirmed.
   /// - Returns: The deletion, with the token that undoes it.
-  /// - Throws: ``VaultError``: `itemChanged` if the request finds another number of items by now, or one of them was written
-  ///   in the meantime; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
+  /// - Throws: ``VaultError``: `itemChanged` if the request finds other items by now, or one of them was written in the
+  ///   meantime; `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
   @discardableResult
-  package func deleteAll(_ request: ItemRequest, count: Int) throws(VaultError) -> ItemDeletion {
-    let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
-    let addresses = try index.findAll(request, in: group)
-    let revisions = try vault.revisions(at: addresses)
-    guard revisions.count == count else {
+  package func deleteAll(_ request: ItemRequest, seen: String) throws(VaultError) -> ItemDeletion {
+    let revisions = try revisions(of: request)
+    guard ItemSelection(revisions).digest == seen else {
       throw VaultError(
-        .itemChanged, "\(revisions.count) items match by now instead of \(count); nothing was deleted",
+        .itemChanged, "other items match by now than those that were shown; nothing was deleted",
         recoverySuggestion: "look at the list again")
     }
     return try delete(revisions)
+  }
+
+  private func revisions(of request: ItemRequest) throws(VaultError) -> [ItemRevision] {
+    let group = try request.group.map { name throws(VaultError) in try vault.groupID(named: name) }
+    var addresses = try index.findAll(request, in: group)
+    if group == nil {
+      let writable = Set(try writableGroups.map { name throws(VaultError) in try vault.groupID(named: name) })
+      addresses.removeAll { !writable.contains($0.group) }
+    }
+    return try vault.revisions(at: addresses)
   }
 
   /// Restores the items of a deletion as they were, all or none.

@@ -17,7 +17,7 @@ extension InspectedVault {
   ///   - changes: The new texts of attributes by their codes, as ``ItemAttributeRow/fieldText``; an empty one removes the
   ///     attribute.
   ///   - value: The new value; nil keeps the stored one.
-  /// - Returns: The new revision.
+  /// - Returns: The new revision; the same one if nothing was to be changed.
   /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `invalidArgument` for a text that the
   ///   attribute cannot have; `duplicateItem` if another item has the new names; `locked`, also for a new value of an item
   ///   with an own password; `notEntitled`; the errors of writing. Nothing has changed then.
@@ -25,9 +25,12 @@ extension InspectedVault {
   package func edit(
     _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil
   ) throws(VaultError) -> ItemRevision {
+    // A form that is sent as it was shown must neither write a version nor end a conflict.
+    if changes.isEmpty, value == nil { return revision }
     var bytes = value.map { secret in unsafe secret.withBytes { unsafe Array($0) } }
     defer { bytes?.wipe() }
     return try vault.replace(revision, movingTo: nil) { found, draft in
+      try ValueGuard(found.attributes).checkChangeable()
       try Self.apply(changes, to: &draft, of: found)
       guard let bytes else { return }
       let conditions = ValueGuard(found.attributes)
@@ -59,7 +62,8 @@ extension InspectedVault {
       throw VaultError(
         .invalidArgument, "the item is in this access group already", recoverySuggestion: "choose another group")
     }
-    return try vault.replace(revision, movingTo: group) { _, _ in }
+    return try vault.replace(revision, movingTo: group) { found, _ in try ValueGuard(found.attributes).checkChangeable()
+    }
   }
 
   /// The names of the groups that can be written, in the order in which they are searched.

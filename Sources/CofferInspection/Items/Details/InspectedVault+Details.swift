@@ -54,8 +54,10 @@ extension InspectedVault {
     password: SecretText? = nil
   ) throws(VaultError) -> ItemValue {
     guard let head = revision.heads.first,
-      let stored = try vault.storedVersion(version?.hash ?? head, of: revision.address)
+      var stored = try vault.storedVersion(version?.hash ?? head, of: revision.address)
     else { throw VaultError(.itemNotFound, "this version deleted the item, so it has no value") }
-    return try value(of: stored, passphrase: passphrase, password: password)
+    defer { stored.value?.wipe() }
+    try checkPresence(for: stored, of: revision, passphrase)
+    return try value(of: stored, password: password)
   }
 }

@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferCrypto
 internal import CofferFormat
 package import CofferVault
 
@@ -20,8 +21,10 @@ extension InspectedVault {
   package func difference(
     from before: ItemVersionRow, to after: ItemVersionRow
   ) throws(VaultError) -> VersionDifference {
-    let old = try vault.storedVersion(before.hash, of: before.address)
-    let new = try vault.storedVersion(after.hash, of: after.address)
+    var old = try vault.storedVersion(before.hash, of: before.address)
+    defer { old?.value?.wipe() }
+    var new = try vault.storedVersion(after.hash, of: after.address)
+    defer { new?.value?.wipe() }
     // The same value under a password is sealed differently each time.
     let isComparable = [old, new].allSatisfy {
       $0.map { !ValueGuard($0.attributes).requiresApplicationPassword } ?? false
@@ -82,6 +85,7 @@ extension InspectedVault {
   ///   `notEntitled`; `locked`; the errors of writing. Nothing has changed then.
   @discardableResult
   package func restore(_ version: ItemVersionRow, over revision: ItemRevision) throws(VaultError) -> ItemRevision {
-    try vault.restore(version.hash, over: revision)
+    for conditions in try currentGuards(of: revision) { try conditions.checkChangeable() }
+    return try vault.restore(version.hash, over: revision)
   }
 }

@@ -5,17 +5,29 @@ internal import CofferVault
 
 /// Values that are shown only after a further secret was given.
 extension InspectedVault {
-  func value(
-    of stored: FoundItem, passphrase: SecretText?, password: SecretText?
-  ) throws(VaultError) -> ItemValue {
-    var bytes = stored.value ?? []
-    defer { bytes.wipe() }
-    let conditions = ValueGuard(stored.attributes)
-    guard !conditions.isUnknown else {
+  /// Throws unless the passphrase was given that a version or the item as it is now requires: a version may be older than
+  /// the item's protection, and have the same value.
+  func checkPresence(
+    for version: FoundItem, of revision: ItemRevision, _ passphrase: SecretText?
+  ) throws(VaultError) {
+    let conditions = [ValueGuard(version.attributes)] + (try currentGuards(of: revision))
+    guard !conditions.contains(where: \.isUnknown) else {
       throw VaultError(
         .locked, "the conditions for showing the value cannot be read", recoverySuggestion: "upgrade Coffer")
     }
-    if conditions.requiresPassphrase { try checkPresence(passphrase) }
+    if conditions.contains(where: \.requiresPassphrase) { try checkPresence(passphrase) }
+  }
+
+  /// What the current versions of an item require: several in a conflict.
+  func currentGuards(of revision: ItemRevision) throws(VaultError) -> [ValueGuard] {
+    let versions = try vault.history(at: revision.address)?.history.versions ?? []
+    return versions.filter(\.isHead).compactMap(\.attributes).map { ValueGuard($0) }
+  }
+
+  func value(of stored: FoundItem, password: SecretText?) throws(VaultError) -> ItemValue {
+    var bytes = stored.value ?? []
+    defer { bytes.wipe() }
+    let conditions = ValueGuard(stored.attributes)
     guard conditions.requiresApplicationPassword else { return ItemValue(moving: &bytes) }
     guard let password else {
       throw VaultError(

@@ -119,7 +119,11 @@ function startSearch(form) {
 const shownValues = new Set();
 
 function clearAll() {
-  for (const value of shownValues) value.cover("");
+  for (const value of shownValues) {
+    if (value.copied !== null) navigator.clipboard.writeText("").catch(() => {});
+    value.copied = null;
+    value.cover("");
+  }
 }
 
 class ShownValue {
@@ -164,7 +168,9 @@ class ShownValue {
     this.button("hide").hidden = false;
     const form = value.text === undefined ? "The value is not text and is shown as Base64" : "The value is shown";
     this.count(
-      `${form}. It is hidden again after ${this.seconds} seconds.`, () => this.cover("The value is hidden again."));
+      `${form}. It is hidden again after ${this.seconds} seconds.`,
+      // The time of a copy that was made before begins again: its end clears the clipboard too.
+      () => (this.copied === null ? this.cover("The value is hidden again.") : this.clearClipboard()));
     this.button("hide").focus();
   }
 

@@ -68,7 +68,12 @@ final class Inspector: Sendable {
     guard let vault else {
       throw VaultError(.locked, "the vault is locked", recoverySuggestion: "unlock it with this machine's passphrase")
     }
-    return try await Self.run(on: threads) { try body(vault) }
+    let result = try await Self.run(on: threads) { try body(vault) }
+    // What was read before a lock must not be sent after it.
+    guard state.withLock({ $0.vault === vault }) else {
+      throw VaultError(.locked, "the vault was locked", recoverySuggestion: "unlock it with this machine's passphrase")
+    }
+    return result
   }
 
   /// Drops the keys, and everything that was derived from them. Calls that are running complete.

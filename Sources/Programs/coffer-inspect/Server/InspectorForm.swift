@@ -24,7 +24,8 @@ struct InspectorForm: Sendable {
   init?(_ body: ByteBuffer) {
     var fields: [(String, Range<Int>)] = []
     let bytes = body.readableBytesView
-    for part in bytes.split(separator: UInt8(ascii: "&")) {
+    // The last part has all fields beyond the limit, so that many empty ones cost nothing.
+    for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumFieldCount) {
       let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
       guard let name = Self.decode(part[..<end]), Self.isEncoded(part[end...].dropFirst()),
         let text = String(validating: name, as: UTF8.self), fields.count < Self.maximumFieldCount

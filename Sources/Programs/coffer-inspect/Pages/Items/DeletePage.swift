@@ -8,7 +8,7 @@ struct DeletePage {
   enum Subject {
     case item(ItemPlace, ItemDetails)
     /// All items that a list shows on all of its pages.
-    case list(ItemListQuery, group: String?, total: Int)
+    case list(ItemListQuery, group: String?, ItemSelection)
   }
 
   let subject: Subject
@@ -18,7 +18,7 @@ struct DeletePage {
   var page: Page {
     switch subject {
     case .item(let place, let details): item(place, details)
-    case .list(let query, let group, let total): list(query, group, total)
+    case .list(let query, let group, let selection): list(query, group, selection)
     }
   }
 
@@ -48,7 +48,8 @@ struct DeletePage {
     return page
   }
 
-  private func list(_ query: ItemListQuery, _ group: String?, _ total: Int) -> Page {
+  private func list(_ query: ItemListQuery, _ group: String?, _ selection: ItemSelection) -> Page {
+    let total = selection.count
     let list = group.map { PageAddress("groups", $0) } ?? PageAddress("items")
     var page = Page(
       title: "Delete \(counted(total, "item"))?", place: group.map { .group($0) } ?? .items)
@@ -63,7 +64,7 @@ struct DeletePage {
       consequences
       form(.method(.post), .action(query.address(of: list.appending("delete"))), .class("stack")) {
         input(.type("hidden"), .name("csrf"), .value(csrf))
-        input(.type("hidden"), .name("total"), .value(String(total)))
+        input(.type("hidden"), .name("seen"), .value(selection.digest))
         div(.class("check")) {
           input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
           label(.for("sure")) { "Delete all of them, also those on other pages of the list" }

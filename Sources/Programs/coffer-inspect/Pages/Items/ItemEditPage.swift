@@ -104,7 +104,7 @@ struct ItemEditPage {
   }
 
   private static func needsLines(_ field: ItemAttributeRow) -> Bool {
-    field.field == .text && (field.code == "icmt" || field.fieldText.contains("\n"))
+    field.field == .text && (field.code == "icmt" || field.fieldText.utf8.contains { $0 == 0x0A || $0 == 0x0D })
   }
 
   /// An attribute's text as the form shows it: controls are visible there.

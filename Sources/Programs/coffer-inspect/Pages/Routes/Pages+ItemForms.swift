@@ -37,7 +37,7 @@ extension Pages {
     router.post(Self.item.appendingPath("delete")) { request, context in
       try await change(request, context) { vault, visit in
         let (_, details) = try Self.details(vault, visit)
-        let revision = try Self.revision(visit)
+        let revision = try Self.revision(visit, of: details)
         let deletion = try vault.delete([revision])
         return PageAddress("groups", details.row.group).after(deletion).with("revision", revision.text)
       }
@@ -45,6 +45,7 @@ extension Pages {
     router.post(Self.item.appendingPath("restore")) { request, context in
       try await change(request, context) { vault, visit in
         let (place, details) = try Self.details(vault, visit)
+        _ = try Self.revision(visit, of: details)
         let version = try Self.restore(vault, visit)
         let done = visit.form["reason"] == "conflict" ? Done.kept : .restored
         let page = version.isDeletion ? PageAddress("groups", details.row.group) : place.address()
@@ -55,7 +56,7 @@ extension Pages {
 
   private static func edit(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
     let (place, details) = try writable(vault, visit)
-    let revision = try revision(visit)
+    let revision = try revision(visit, of: details)
     let changes = ItemEditPage.changes(of: details.fields) { visit.form.all($0).last }
     let value = visit.form.secret("value").flatMap { $0.isEmpty ? nil : $0 }
     do throws(VaultError) {
@@ -74,7 +75,7 @@ extension Pages {
     let (place, details) = try writable(vault, visit)
     guard let group = visit.form["to"] else { throw malformed }
     do throws(VaultError) {
-      try vault.move(try revision(visit), to: group)
+      try vault.move(try revision(visit, of: details), to: group)
       let moved = ItemPlace(reference: place.reference, group: group)
       return .done(moved.address().with("done", Done.moved.rawValue))
     } catch {
@@ -100,6 +101,19 @@ extension Pages {
     guard let revision = visit.form["revision"].flatMap({ ItemRevision(text: $0) }) else {
       throw VaultError(
         .invalidArgument, "the form is incomplete", recoverySuggestion: "reload the page and try again")
+    }
+    return revision
+  }
+
+  /// What the person has seen of the item that an address names, as the form says.
+  ///
+  /// - Throws: `VaultError`: `itemChanged` if the form is of another item, or of this one under an earlier name.
+  private static func revision(_ visit: Visit, of details: ItemDetails) throws(VaultError) -> ItemRevision {
+    let revision = try revision(visit)
+    guard revision.address == details.revision.address else {
+      throw VaultError(
+        .itemChanged, "the form is not of this item as it is now; nothing was changed",
+        recoverySuggestion: "look at the item again")
     }
     return revision
   }

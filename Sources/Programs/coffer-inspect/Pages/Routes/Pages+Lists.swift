@@ -80,22 +80,24 @@ extension Pages {
   private func confirmDeletion(_ request: Request, _ context: InspectorContext) async throws -> Response {
     try await show(request, context) { vault, visit in
       let list = try Self.list(vault, visit)
-      guard list.items.total > 0 else {
+      let selection = try vault.selection(list.query.request(group: list.group))
+      guard selection.count > 0 else {
         throw PageFailure(
-          .notFound, "Nothing to delete", "the list is empty", suggestion: "go back and change the search")
+          .notFound, "Nothing to delete", "the list has no item that you can write",
+          suggestion: "go back and change the search")
       }
-      let subject = DeletePage.Subject.list(list.query, group: list.group, total: list.items.total)
+      let subject = DeletePage.Subject.list(list.query, group: list.group, selection)
       return DeletePage(subject: subject, names: visit.names, csrf: visit.csrf).page
     }
   }
 
   private func deleteAll(_ request: Request, _ context: InspectorContext) async throws -> Response {
     try await change(request, context) { vault, visit in
-      guard let total = visit.form["total"].flatMap({ Int($0) }), visit.form["sure"] == "1" else {
+      guard let seen = visit.form["seen"], visit.form["sure"] == "1" else {
         throw Self.malformed
       }
       let list = try Self.list(vault, visit)
-      let deletion = try vault.deleteAll(list.query.request(group: list.group), count: total)
+      let deletion = try vault.deleteAll(list.query.request(group: list.group), seen: seen)
       return (list.group.map { PageAddress("groups", $0) } ?? PageAddress("items")).after(deletion)
     }
   }

@@ -63,13 +63,14 @@ struct Pages: Sendable {
     let received = Visit(request, context)
     return try await inspector.withVault { vault in
       let overview = try Overview.read(from: vault.local, checksStore: false)
+      let readable = Set(try vault.vault.accessGroups.map(\.name))
       var visit = received
       visit.names = TeamNames(team: overview.status.team)
       switch try answer(vault, visit) {
       case .done(let address): return .redirect(to: address)
       case .show(var page, let status):
         page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
-        return .page(Self.frame(overview, csrf: visit.csrf).document(page), status: status)
+        return .page(Self.frame(overview, readable: readable, csrf: visit.csrf).document(page), status: status)
       }
     }
   }
@@ -90,12 +91,13 @@ struct Pages: Sendable {
     return .redirect(to: try await inspector.withVault { vault in try change(vault, visit) })
   }
 
-  /// The menu of a vault.
-  private static func frame(_ overview: Overview, csrf: String) -> Frame {
-    Frame(
+  /// The menu of a vault, with the groups that the owner or the app can read.
+  private static func frame(_ overview: Overview, readable: Set<String>, csrf: String) -> Frame {
+    let groups = overview.groups.filter { readable.contains($0.id) }
+    return Frame(
       team: overview.status.team,
-      groups: overview.groups.map { Frame.Group(name: $0.id, title: $0.name, count: $0.itemCount) },
-      conflicts: overview.groups.reduce(0) { $0 + $1.conflictCount }, csrf: csrf)
+      groups: groups.map { Frame.Group(name: $0.id, title: $0.name, count: $0.itemCount) },
+      conflicts: groups.reduce(0) { $0 + $1.conflictCount }, csrf: csrf)
   }
 
   /// The failure of a request whose form or address lacks something.
