@@ -132,7 +132,8 @@ let package = Package(
       ] + web,
       path: "Sources/Programs/coffer-inspect",
       resources: [
-        .embedInCode("Assets/enter.js"), .embedInCode("Assets/inspector.css"), .embedInCode("Assets/inspector.js"),
+        .embedInCode("Assets/enter.js"), .embedInCode("Assets/icon.svg"), .embedInCode("Assets/inspector.css"),
+        .embedInCode("Assets/inspector.js"),
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -245,19 +246,22 @@ let package = Package(
       name: "CofferInspectionTests",
       dependencies: [
         "CofferInspection", "CofferKeys", "Coffer", "CofferVault", "CofferTrust", "CofferStore", "CofferFormat",
-        "CofferCrypto",
+        "CofferCrypto", "CofferSystem",
         "CofferTestSupport",
       ],
       swiftSettings: settings),
-    // The inspector as a process: raw requests of attackers, and a real browser.
+    // Stores the items of the vault that the browser shows.
     .executableTarget(
       name: "CofferTestItems", dependencies: ["Coffer"], path: "Tests/Programs/CofferTestItems",
       swiftSettings: settings),
+    // The inspector as a process: raw requests of attackers, and a real browser.
     .testTarget(
       name: "InspectorTests",
       dependencies: [
-        "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "CofferTestItems", "CofferTestSupport",
-        "CofferInspection", "CofferFormat", "CofferSystem", .product(name: "NIOCore", package: "swift-nio"),
+        "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferTestItems",
+        "CofferTestSupport",
+        "CofferInspection", "CofferFormat", "CofferCrypto", "CofferSystem",
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(

@@ -61,12 +61,7 @@ package enum Output {
   private static let maximumNameLength = 48
 
   /// Returns a date in the machine's time zone, to the second.
-  package static func date(_ date: Date) -> String {
-    date.formatted(
-      Date.ISO8601FormatStyle(timeZone: .current).year().month().day().dateSeparator(.dash)
-        .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon)
-    )
-  }
+  package static func date(_ date: Date) -> String { date.localText }
 
   /// Returns a date with its age at a moment: "2026-11-21 00:31:49 (3 minutes ago)".
   package static func date(_ date: Date, asOf now: Date) -> String {

@@ -10,11 +10,7 @@ extension ItemAttributes {
 
   /// The attributes without dates and reference, which are not part of the item: a copy of it must be able to name another
   /// one.
-  var ownAttributes: ItemAttributes {
-    var own = self
-    for code in [AttributeCode.created, .modified, .persistentReference] { own[code] = nil }
-    return own
-  }
+  var ownAttributes: ItemAttributes { removing([.created, .modified, .persistentReference]) }
 
   /// Adds a persistent reference if there is none of 16 bytes.
   package mutating func addPersistentReference() {

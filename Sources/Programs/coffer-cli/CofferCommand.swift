@@ -21,9 +21,9 @@ struct CofferCommand: ParsableCommand {
     version: CofferVersion.text,
     subcommands: [
       InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
-      GetCommand.self, ListCommand.self, DeleteCommand.self, ConflictsCommand.self, GraphCommand.self,
-      HistoryCommand.self,
-      RestoreCommand.self, AppCommand.self, GroupCommand.self, RemoteCommand.self, PassphraseCommand.self,
+      GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self, ConflictsCommand.self,
+      GraphCommand.self, HistoryCommand.self, RestoreCommand.self, InspectCommand.self, AppCommand.self,
+      GroupCommand.self, RemoteCommand.self, PassphraseCommand.self,
     ])
 }
 

@@ -44,7 +44,7 @@ const watchInterval = 2000;
 
 async function watch() {
   try {
-    const answer = await ask("/alive", { headers: { "X-Coffer-Background": "1" } });
+    const answer = await ask("/session", { headers: { "X-Coffer-Background": "1" } });
     if (answer) setTimeout(watch, watchInterval);
   } catch {
     clearPage("The inspector has ended", "Run coffer inspect in a terminal to look at the vault again.");

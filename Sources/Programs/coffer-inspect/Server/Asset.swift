@@ -1,3 +1,4 @@
+internal import CofferInspection
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -7,7 +8,10 @@ enum Asset {
   static let path = "/assets/"
 
   private static let files: [String: (type: String, bytes: @Sendable () -> [UInt8])] = [
+    // The drawings of CofferInspection, whose classes it declares.
+    "access.css": ("text/css; charset=utf-8", { Array(AccessDrawing.styleSheet.utf8) }),
     "enter.js": ("text/javascript; charset=utf-8", { PackageResources.enter_js }),
+    "icon.svg": ("image/svg+xml", { PackageResources.icon_svg }),
     "inspector.css": ("text/css; charset=utf-8", { PackageResources.inspector_css }),
     "inspector.js": ("text/javascript; charset=utf-8", { PackageResources.inspector_js }),
   ]

@@ -82,7 +82,7 @@ final class Inspector: Sendable {
       defer { (state.vault, state.lastUse) = (nil, .now) }
       return state.vault
     }
-    vault?.vault.lock()
+    vault?.lock()
   }
 
   /// Unlocks the vault. After too many wrong passphrases in a row, the inspector ends.
@@ -99,7 +99,7 @@ final class Inspector: Sendable {
           (state.vault, state.lastUse, state.wrongPassphrases) = (vault, .now, 0)
           return false
         }
-        if isEnded { vault.vault.lock() }
+        if isEnded { vault.lock() }
       }
     } catch let error as VaultError where error.code == .authenticationFailed {
       let wrong = state.withLock { state in

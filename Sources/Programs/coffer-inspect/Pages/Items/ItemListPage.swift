@@ -124,13 +124,6 @@ struct ItemListPage {
     }
   }
 
-  private func step(_ name: HTML, to page: Int, isOn: Bool) -> HTML? {
-    guard isOn else { return nil }
-    var query = query
-    query.page = page
-    return a(.class("button small"), .href(query.address(of: address))) { name }
-  }
-
   private var damaged: HTML {
     div(.class("message warning")) {
       Icon.warning.html

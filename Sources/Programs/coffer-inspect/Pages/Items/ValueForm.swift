@@ -23,8 +23,7 @@ struct ValueForm {
   var html: HTML {
     let output = "value\(suffix)"
     return form(
-      .class("secret"), .method(.post), .action(address), .data(.reveal), .data(.seconds, String(Self.seconds)),
-      .label(version == nil ? "Value" : "Value of this version")
+      .class("secret"), .method(.post), .action(address), .data(.reveal), .data(.seconds, String(Self.seconds))
     ) {
       input(.type("hidden"), .name("revision"), .value(revision.text))
       if let version { input(.type("hidden"), .name("version"), .value(version)) }

@@ -1,0 +1,34 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The page that asks for the passphrase of a locked vault. It contains nothing of the vault.
+enum UnlockPage {
+  /// - Parameters:
+  ///   - session: The session, which goes on.
+  ///   - path: The page that is shown when the vault is unlocked.
+  ///   - message: Why the vault is still locked; nil before the first attempt.
+  /// - Returns: The page.
+  static func response(_ session: InspectorSession, returningTo path: String, message: String?) -> Response {
+    .page(
+      Frame.plain(
+        title: "Locked",
+        content: joined {
+          h1 { "Locked" }
+          p { "The keys of the vault are not in memory. This machine’s passphrase unlocks it." }
+          div(.role("status")) {
+            message.map { Notice(kind: .danger, title: text($0)).html }
+          }
+          form(.method(.post), .action(PageAddress("unlock")), .class("stack")) {
+            input(.type("hidden"), .name("csrf"), .value(session.csrfToken))
+            input(.type("hidden"), .name("to"), .value(path))
+            div(.class("field")) {
+              label(.for("passphrase")) { "Passphrase" }
+              input(
+                .id("passphrase"), .type("password"), .name("passphrase"), .autocomplete("off"), .required(),
+                .autofocus(), .invalid(message != nil))
+            }
+            div(.class("actions")) { button(.type("submit"), .class("primary")) { "Unlock" } }
+          }
+        }), status: .locked)
+  }
+}
