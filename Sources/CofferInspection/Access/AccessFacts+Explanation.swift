@@ -124,7 +124,7 @@ extension AccessFacts {
       return ends(
         .principal,
         "The app's credential on this machine does not work: \(credential.problem?.message ?? "it is damaged").",
-        credential.problem?.recoverySuggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? install)
+        credential.problem?.recoverySuggestion.map(\.startingSentence) ?? install)
     case .open:
       return holds(
         .principal,

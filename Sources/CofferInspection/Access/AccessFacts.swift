@@ -27,8 +27,6 @@ package struct AccessFacts: Sendable {
   let activity: [AuthorID: AuthorActivity]
   /// The records that do not count, because the log does not let their author write them.
   let unadmitted: UnadmittedRecords
-  /// The last segment of each machine that this one has read.
-  let lastSegments: [DeviceID: UInt64]
   /// The principals of every app on every machine, the latest first.
   let principals: [PrincipalPlace: [Author]]
 
@@ -40,7 +38,7 @@ package struct AccessFacts: Sendable {
   /// - Returns: The facts.
   /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
   package static func read(from local: LocalVault, withActivity: Bool = true) throws(VaultError) -> AccessFacts {
-    let (branches, membership, settled, log, items, conflicts, activity, unadmitted, segments) = try translatingErrors {
+    let (branches, membership, settled, log, items, conflicts, activity, unadmitted) = try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
         var items: [GroupID: [ItemClass: Int]] = [:]
@@ -51,16 +49,11 @@ package struct AccessFacts: Sendable {
           }
           conflicts[group] = try reader.conflictCount(in: group)
         }
-        var segments: [DeviceID: UInt64] = [:]
-        for head in try reader.streamHeads() {
-          segments[head.device] = max(segments[head.device] ?? 0, head.position.number)
-        }
         return (
           try local.branches(in: reader), membership, try local.settledLog(in: reader).membership,
           try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
           conflicts,
-          withActivity ? try reader.authorActivity() : [], try UnadmittedRecords.load(from: reader, in: membership),
-          segments
+          withActivity ? try reader.authorActivity() : [], try UnadmittedRecords.load(from: reader, in: membership)
         )
       }
     }
@@ -71,7 +64,6 @@ package struct AccessFacts: Sendable {
         uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: settled)) }),
       itemCounts: items, conflictCounts: conflicts,
       activity: Dictionary(uniqueKeysWithValues: activity.map { ($0.author, $0) }), unadmitted: unadmitted,
-      lastSegments: segments,
       principals: principals(in: membership, log))
   }
 

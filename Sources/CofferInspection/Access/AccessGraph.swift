@@ -120,9 +120,7 @@ extension AccessFacts {
   }
 
   /// Returns a name without the vault's team, which all of them share.
-  func shortName(_ name: String) -> String {
-    name.hasPrefix(membership.team.prefix) ? String(name.dropFirst(membership.team.prefix.count)) : name
-  }
+  func shortName(_ name: String) -> String { membership.team.removed(from: name) }
 }
 
 extension AccessGraph: Encodable {

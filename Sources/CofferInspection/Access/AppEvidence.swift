@@ -26,7 +26,7 @@ package struct AppEvidence: Hashable, Sendable {
     case .unusable:
       sentence =
         "The app's credential on this machine does not work: \(credential?.problem?.message ?? "it is damaged")."
-      advice = credential?.problem?.recoverySuggestion.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      advice = credential?.problem?.recoverySuggestion.map(\.startingSentence)
     }
   }
 }

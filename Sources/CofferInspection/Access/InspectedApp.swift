@@ -41,9 +41,6 @@ package struct InspectedApp: Hashable, Sendable {
   /// The machines on which the app has keys.
   package let places: [Place]
 
-  /// Whether any process of the user can act as this app on this machine.
-  package var isWeaklyEnforced: Bool { evidence.protection == .open }
-
   init(_ app: App, in facts: AccessFacts) {
     id = app.id.description
     bundleID = app.id.bundleID.description

@@ -61,8 +61,6 @@ package struct InspectedMachine: Hashable, Sendable {
   package let enrolledBy: String
   /// Nil if this machine has seen nothing of it since its enrolment.
   package let lastSign: SignOfLife?
-  /// The number of the last segment of the machine that this one has read; nil if it has read none.
-  package let lastSegment: UInt64?
   /// The number of records that it has written, with superseded versions.
   package let recordCount: Int
   package let apps: [InstalledApp]
@@ -77,7 +75,6 @@ package struct InspectedMachine: Hashable, Sendable {
     let enrolment = facts.log.enrolments[machine.id]
     enrolmentEntry = enrolment?.sequence ?? 0
     enrolledBy = enrolment.map { facts.log.signer(of: $0) } ?? "the vault key"
-    lastSegment = facts.lastSegments[machine.id]
     let authors = facts.membership.authors.values.filter { $0.device == machine.id }
     recordCount = authors.reduce(0) { $0 + (facts.activity[$1.id]?.recordCount ?? 0) }
     lastSign = Self.lastSign(of: machine, authors, in: facts)

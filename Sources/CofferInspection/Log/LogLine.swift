@@ -33,7 +33,7 @@ package struct LogLine: Hashable, Sendable {
   package let details: [Detail]
 
   /// Who did what, as a sentence.
-  package var sentence: String { "\(signer.prefix(1).uppercased())\(signer.dropFirst()) \(action)." }
+  package var sentence: String { "\(signer.startingSentence) \(action)." }
 }
 
 /// A part of the membership log, newest entry first.

@@ -211,7 +211,5 @@ struct LogWords {
   }
 
   /// Returns a name without the vault's team, which all of them share, safe to show.
-  private func short(_ name: String) -> String {
-    (name.hasPrefix(team.prefix) ? String(name.dropFirst(team.prefix.count)) : name).sanitizedForTerminal()
-  }
+  private func short(_ name: String) -> String { team.removed(from: name).sanitizedForTerminal() }
 }

@@ -78,7 +78,7 @@ package enum Attention: Hashable, Sendable {
   /// What is the case, as a sentence.
   package var sentence: String {
     switch self {
-    case .logFork(let fork): "\(fork.words.prefix(1).uppercased())\(fork.words.dropFirst())."
+    case .logFork(let fork): "\(fork.words.startingSentence)."
     case .logClaim(let claim): "The remote \(claim)."
     case .storeChanged: "Another program has changed the vault's store on this machine."
     case .unadmitted(let entry):
@@ -113,7 +113,7 @@ package enum Attention: Hashable, Sendable {
         : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
-    case .unadmitted(let entry): "\(entry.suggestion.prefix(1).uppercased())\(entry.suggestion.dropFirst())."
+    case .unadmitted(let entry): "\(entry.suggestion.startingSentence)."
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
     case .unsynced, .neverSynced: "Sync with: coffer sync"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"

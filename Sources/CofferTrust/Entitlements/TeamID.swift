@@ -18,6 +18,11 @@ package struct TeamID: Hashable, Sendable, LosslessStringConvertible {
   /// The identifier with a following dot: the expansion of `$(AppIdentifierPrefix)`.
   package var prefix: String { description + "." }
 
+  /// Returns the name of an app or a group without this team, with which all of a vault's begin.
+  package func removed(from name: String) -> String {
+    name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+  }
+
   private static func isBase32(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "2")...UInt8(ascii: "7"): true

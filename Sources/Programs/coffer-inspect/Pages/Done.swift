@@ -43,7 +43,7 @@ enum Done: String, Sendable {
 
   private static func undo(_ token: String, csrf: String) -> HTML {
     form(.method(.post), .action(PageAddress("undo", token))) {
-      input(.type("hidden"), .name("csrf"), .value(csrf))
+      csrfField(csrf)
       button(.type("submit")) {
         Icon.undo.html
         "Undo"

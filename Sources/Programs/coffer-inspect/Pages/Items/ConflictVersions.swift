@@ -59,7 +59,7 @@ struct ConflictVersions {
       }
       if isWritable {
         form(.method(.post), .action(keepAddress)) {
-          input(.type("hidden"), .name("csrf"), .value(csrf))
+          csrfField(csrf)
           input(.type("hidden"), .name("revision"), .value(revision.text))
           input(.type("hidden"), .name("version"), .value(version.identifier))
           input(.type("hidden"), .name("reason"), .value("conflict"))

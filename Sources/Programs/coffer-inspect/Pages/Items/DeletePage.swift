@@ -36,7 +36,7 @@ struct DeletePage {
       ])
       consequences
       form(.method(.post), .action(place.address("delete")), .class("actions")) {
-        input(.type("hidden"), .name("csrf"), .value(csrf))
+        csrfField(csrf)
         input(.type("hidden"), .name("revision"), .value(details.revision.text))
         button(.type("submit"), .class("danger")) {
           Icon.delete.html
@@ -63,7 +63,7 @@ struct DeletePage {
       ])
       consequences
       form(.method(.post), .action(query.address(of: list.appending("delete"))), .class("stack")) {
-        input(.type("hidden"), .name("csrf"), .value(csrf))
+        csrfField(csrf)
         input(.type("hidden"), .name("seen"), .value(selection.digest))
         div(.class("check")) {
           input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())

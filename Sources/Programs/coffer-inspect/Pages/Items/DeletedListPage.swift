@@ -61,7 +61,7 @@ struct DeletedListPage {
       td {
         if writableGroups.contains(row.group) {
           form(.method(.post), .action(PageAddress("history", "restore"))) {
-            input(.type("hidden"), .name("csrf"), .value(csrf))
+            csrfField(csrf)
             input(.type("hidden"), .name("revision"), .value(row.revision.text))
             input(.type("hidden"), .name("version"), .value(row.version.identifier))
             if let reference = row.reference {

@@ -28,7 +28,7 @@ struct ItemEditPage {
     }
     page.content = card("Attributes and value", id: "edit") {
       form(.class("stack"), .method(.post), .action(place.address("edit"))) {
-        input(.type("hidden"), .name("csrf"), .value(csrf))
+        csrfField(csrf)
         input(.type("hidden"), .name("revision"), .value(details.revision.text))
         div(.class("fields")) {
           for field in details.fields { html(of: field) }

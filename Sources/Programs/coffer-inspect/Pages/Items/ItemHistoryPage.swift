@@ -89,7 +89,7 @@ struct ItemHistoryPage {
 
   private func restore(_ version: ItemVersionRow, over revision: ItemRevision) -> HTML {
     form(.method(.post), .action(restoreAddress)) {
-      input(.type("hidden"), .name("csrf"), .value(csrf))
+      csrfField(csrf)
       input(.type("hidden"), .name("revision"), .value(revision.text))
       input(.type("hidden"), .name("version"), .value(version.identifier))
       if let deleted {

@@ -28,7 +28,7 @@ struct ItemMovePage {
         empty(.move, "There is no other group that you can write", "Register an app that has one.")
       } else {
         form(.class("stack"), .method(.post), .action(place.address("move"))) {
-          input(.type("hidden"), .name("csrf"), .value(csrf))
+          csrfField(csrf)
           input(.type("hidden"), .name("revision"), .value(details.revision.text))
           div(.class("field")) {
             label(.for("to")) { "Group" }

@@ -20,7 +20,7 @@ struct ValidityBar {
     let words = certificate.validity(at: now)
     let share = Int(certificate.elapsedShare(at: now) * 1000)
     return div(.class("validity \(kind)")) {
-      tag(text(words.prefix(1).uppercased() + words.dropFirst()), kind, icon: kind == "good" ? .done : .warning)
+      tag(text(words.startingSentence), kind, icon: kind == "good" ? .done : .warning)
       HTML.element(
         "svg", [.viewBox("0 0 1000 10"), .preserveAspectRatio("none"), .decorative],
         joined {

@@ -72,6 +72,9 @@ func day(_ date: Date) -> HTML {
   timeElement(.datetime(date.formatted(.iso8601)), .title(date.localText)) { text(String(date.localText.prefix(10))) }
 }
 
+/// The field of each form that changes something.
+func csrfField(_ csrf: String) -> HTML { input(.type("hidden"), .name("csrf"), .value(csrf)) }
+
 /// A number of things, in the singular or the plural.
 func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"

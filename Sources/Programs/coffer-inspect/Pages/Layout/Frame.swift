@@ -126,7 +126,7 @@ struct Frame: Sendable {
     }
     div(.class("menu-foot")) {
       form(.action(PageAddress("lock")), .method(.post)) {
-        csrfField
+        csrfField(csrf)
         button(.type("submit"), .class("small")) {
           Icon.password.html
           "Lock"
@@ -169,9 +169,6 @@ struct Frame: Sendable {
     div(.id("notice"), .role("status")) { page.notice?.html }
     page.content
   }
-
-  /// The field of each form that changes something.
-  var csrfField: HTML { input(.type("hidden"), .name("csrf"), .value(csrf)) }
 
   private var keys: HTML {
     let rows: [(keys: [String], meaning: HTML)] = [

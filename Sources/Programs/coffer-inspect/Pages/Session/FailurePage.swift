@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferInspection
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -42,7 +43,7 @@ enum FailurePage {
 
   /// A clause with a capital and a full stop.
   static func sentence(_ clause: String) -> String {
-    let text = clause.prefix(1).uppercased() + clause.dropFirst()
+    let text = clause.startingSentence
     return text.last == "." || text.contains("coffer ") && text.hasSuffix("`") ? text : text + "."
   }
 }

@@ -19,7 +19,7 @@ enum UnlockPage {
             message.map { Notice(kind: .danger, title: text($0)).html }
           }
           form(.method(.post), .action(PageAddress("unlock")), .class("stack")) {
-            input(.type("hidden"), .name("csrf"), .value(session.csrfToken))
+            csrfField(session.csrfToken)
             input(.type("hidden"), .name("to"), .value(path))
             div(.class("field")) {
               label(.for("passphrase")) { "Passphrase" }

@@ -28,7 +28,7 @@ struct SyncPage {
           ).html
         }
         form(.method(.post), .action(PageAddress("sync", "start"))) {
-          input(.type("hidden"), .name("csrf"), .value(csrf))
+          csrfField(csrf)
           button(.type("submit"), .class("primary"), .disabled(progress.isRunning || status.remote == nil)) {
             Icon.sync.html
             "Sync now"
