@@ -35,12 +35,6 @@ extension InspectedVault {
         ItemSearch(itemClass, group: group, reference: item.identifier, limit: 1), withValues: false
       ).first
     else { throw VaultError(.itemNotFound, "there is no such item in \(group.sanitizedForTerminal())") }
-    let writer = found.writer
-    return facts.explanation(
-      ofApp: app, group: found.group,
-      item: AccessFacts.ExplainedItem(
-        isPasswordProtected: found.attributes.isPasswordProtected,
-        hasAccessControl: found.attributes[.accessControl] != nil, hasConflict: found.hasConflict,
-        writer: "\(writer.application ?? "the owner") on \(writer.device.sanitizedForTerminal())"))
+    return facts.explanation(ofApp: app, group: found.group, item: found)
   }
 }

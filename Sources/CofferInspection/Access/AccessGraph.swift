@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferFormat
 internal import CofferTrust
 internal import CofferVault

@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferSystem
 internal import CofferTrust
 
 /// How a program proves on this machine that it is an app.

@@ -1,5 +1,7 @@
+internal import Coffer
 internal import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 package import Foundation

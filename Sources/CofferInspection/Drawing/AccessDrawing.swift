@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// A picture of who reads what, as SVG: without scripts and references to other files, light or dark as the viewer
 /// prefers, and always the same for the same graph.
 package struct AccessDrawing: Sendable {

@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 /// Draws who reads what as boxes in three columns, machines, apps and access groups, with lines between them.
 struct GraphDrawing {
   private typealias Size = AccessDrawing

@@ -1,3 +1,4 @@
+internal import CofferSystem
 package import CofferTrust
 package import CofferVault
 package import Foundation

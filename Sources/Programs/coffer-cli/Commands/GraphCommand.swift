@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Coffer
 internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault

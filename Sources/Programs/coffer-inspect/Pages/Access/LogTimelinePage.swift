@@ -1,3 +1,4 @@
+internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
 
@@ -12,7 +13,7 @@ struct LogTimelinePage {
     page.lead =
       "Every change of who may read what, signed and in one chain. It is the same on all machines that have synced."
     page.content = joined {
-      if let fork = log.fork {
+      if let fork = log.fork.map(Attention.logFork) {
         Notice(kind: .danger, title: text(fork.sentence), detail: p { advice(fork.advice) }).html
       }
       card("\(counted(log.total, "entry", "entries"))", id: "entries") {

@@ -1,4 +1,5 @@
 internal import CofferInspection
+internal import CofferSystem
 internal import Foundation
 
 /// The validity of a certificate as a bar, with the same in words.

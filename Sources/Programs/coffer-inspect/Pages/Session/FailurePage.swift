@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 internal import HTTPTypes
 internal import Hummingbird
 

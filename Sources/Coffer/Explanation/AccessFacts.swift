@@ -1,34 +1,33 @@
-internal import Coffer
-internal import CofferFormat
-internal import CofferStore
+package import CofferFormat
+package import CofferStore
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 package import CofferVault
 
 /// Who may read and write what in a vault, and with which keys, as its membership log says and this machine knows. Reading
 /// it needs no passphrase.
 package struct AccessFacts: Sendable {
   /// The membership that counts.
-  let membership: Membership
+  package let membership: Membership
   /// The membership that apps use: without entries that may still be discarded.
-  let settled: Membership
-  let log: LogIndex
+  package let settled: Membership
+  package let log: LogIndex
   /// The fork of the log; nil if there is none.
-  let fork: LogFork?
+  package let fork: LogFork?
   /// This machine; nil for a vault in memory.
-  let own: DeviceID?
+  package let own: DeviceID?
   /// This machine's credentials of the registered apps.
-  let credentials: [ApplicationID: CredentialStatus]
+  package let credentials: [ApplicationID: CredentialStatus]
   /// The numbers of items by access group and class.
-  let itemCounts: [GroupID: [ItemClass: Int]]
+  package let itemCounts: [GroupID: [ItemClass: Int]]
   /// The numbers of items in conflict by access group.
-  let conflictCounts: [GroupID: Int]
+  package let conflictCounts: [GroupID: Int]
   /// The records of each author, as the store's rows tell.
-  let activity: [AuthorID: AuthorActivity]
+  package let activity: [AuthorID: AuthorActivity]
   /// The records that do not count, because the log does not let their author write them.
-  let unadmitted: UnadmittedRecords
+  package let unadmitted: UnadmittedRecords
   /// The principals of every app on every machine, the latest first.
-  let principals: [PrincipalPlace: [Author]]
+  package let principals: [PrincipalPlace: [Author]]
 
   /// Reads the facts of a vault.
   ///
@@ -68,15 +67,15 @@ package struct AccessFacts: Sendable {
   }
 
   /// The registered apps in ascending order of their identifiers.
-  var sortedApps: [App] { membership.apps.values.sorted { $0.id.description < $1.id.description } }
+  package var sortedApps: [App] { membership.apps.values.sorted { $0.id.description < $1.id.description } }
 
   /// The registered groups in ascending order of their names.
-  var sortedGroups: [RegisteredGroup] {
+  package var sortedGroups: [RegisteredGroup] {
     membership.groups.values.sorted { $0.name.description < $1.name.description }
   }
 
   /// The machines in the order in which they were enrolled.
-  var sortedMachines: [Device] {
+  package var sortedMachines: [Device] {
     membership.devices.values.sorted {
       ($0.enrolled.microseconds, $0.name, $0.id) < ($1.enrolled.microseconds, $1.name, $1.id)
     }
@@ -94,17 +93,24 @@ package struct AccessFacts: Sendable {
   }
 
   /// Whether the newest key of a group is sealed to an author.
-  func hasKey(_ author: AuthorID, of group: RegisteredGroup) -> Bool { group.generations.last?.boxes[author] != nil }
+  package func hasKey(_ author: AuthorID, of group: RegisteredGroup) -> Bool {
+    group.generations.last?.boxes[author] != nil
+  }
 
   /// Returns the number of items in a group.
-  func itemCount(in group: GroupID) -> Int { itemCounts[group, default: [:]].values.reduce(0, +) }
+  package func itemCount(in group: GroupID) -> Int { itemCounts[group, default: [:]].values.reduce(0, +) }
 
   /// Returns the name of a machine, safe to show.
-  func name(of machine: DeviceID) -> String { membership.name(of: machine) }
+  package func name(of machine: DeviceID) -> String { membership.name(of: machine) }
 }
 
 /// An app on a machine.
-struct PrincipalPlace: Hashable {
-  let app: ApplicationID
-  let machine: DeviceID
+package struct PrincipalPlace: Hashable, Sendable {
+  package let app: ApplicationID
+  package let machine: DeviceID
+
+  package init(app: ApplicationID, machine: DeviceID) {
+    self.app = app
+    self.machine = machine
+  }
 }

@@ -1,3 +1,5 @@
+internal import CofferSystem
+package import CofferTrust
 package import Foundation
 
 /// An entry of the membership log, in words.
@@ -44,8 +46,8 @@ package struct LogPage: Hashable, Sendable {
   package let total: Int
   /// Pass this to the next call for the entries before these; nil if there are none.
   package let next: UInt64?
-  /// What happened if the log has forked, and what to do; nil if it has not.
-  package let fork: Attention?
+  /// The fork of the log; nil if there is none.
+  package let fork: LogFork?
   /// The entries of other branches, in descending order of their numbers.
   package let otherBranches: [LogLine]
 }

@@ -1,32 +1,19 @@
-internal import Coffer
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 
 extension AccessFacts {
-  /// What is known of an item for an explanation.
-  struct ExplainedItem: Sendable {
-    /// Whether the item is protected by an application password.
-    let isPasswordProtected: Bool
-    /// Whether the item has conditions for returning its value, such as the user's presence.
-    let hasAccessControl: Bool
-    let hasConflict: Bool
-    /// The writer of the current version.
-    let writer: String
-  }
-
-  /// Explains why an app can or cannot read a group on this machine.
+  /// Explains why an app can or cannot read a group, or an item of it, on this machine.
   ///
   /// - Parameters:
-  ///   - app: The app's full identifier, or a bundle identifier that is unique in the vault.
-  ///   - group: The group's name, with or without the team's prefix.
+  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
+  ///   - groupName: The group's name, with or without the team's prefix.
+  ///   - item: The item; nil for the group alone.
   /// - Returns: The explanation, also for an app or a group that is not registered.
-  package func explanation(ofApp app: String, group: String) -> AccessExplanation {
-    explanation(ofApp: app, group: group, item: nil)
-  }
-
-  func explanation(ofApp name: String, group groupName: String, item: ExplainedItem?) -> AccessExplanation {
+  package func explanation(
+    ofApp name: String, group groupName: String, item: FoundItem? = nil
+  ) -> AccessExplanation {
     let app = registeredApp(named: name)
     let wanted = fullName(of: groupName)
     let shown = wanted.sanitizedForTerminal()
@@ -160,18 +147,20 @@ extension AccessFacts {
     )
   }
 
-  private func recordLink(_ app: App?, _ group: RegisteredGroup?, _ item: ExplainedItem?, name: String) -> Link {
+  private func recordLink(_ app: App?, _ group: RegisteredGroup?, _ item: FoundItem?, name: String) -> Link {
     guard let item else { return groupRecordLink(app, group, name: name) }
-    if item.isPasswordProtected {
+    if item.attributes.isPasswordProtected {
       return ends(
         .record,
         "The item's record is valid, but its value is protected by an application password, which only its app asks for.",
         "Read it with the app that wrote it, or with Keychain's calls.")
     }
+    let writer = "\(item.writer.application ?? "the owner") on \(item.writer.device.sanitizedForTerminal())"
     let conflict =
       item.hasConflict ? " Machines have changed it at the same time; this is the version that reads return." : ""
-    let presence = item.hasAccessControl ? " Keychain's calls ask the user before they return its value." : ""
-    return holds(.record, "The item's record is valid; \(item.writer) wrote it.\(conflict)\(presence)")
+    let presence =
+      item.attributes[.accessControl] == nil ? "" : " Keychain's calls ask the user before they return its value."
+    return holds(.record, "The item's record is valid; \(writer) wrote it.\(conflict)\(presence)")
   }
 
   private func groupRecordLink(_ app: App?, _ group: RegisteredGroup?, name: String) -> Link {

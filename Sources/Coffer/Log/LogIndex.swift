@@ -1,36 +1,36 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
 
 /// The entries of a membership log that this machine has followed, and what the statements call their subjects.
-struct LogIndex: Sendable {
+package struct LogIndex: Sendable {
   /// An entry with its statement.
-  struct Entry: Sendable {
-    let entry: LogEntry
+  package struct Entry: Sendable {
+    package let entry: LogEntry
     /// Nil for a statement of an unknown kind.
-    let statement: Statement?
+    package let statement: Statement?
     /// Whether the remote has the entry.
-    let isPublished: Bool
+    package let isPublished: Bool
   }
 
   /// The entries in ascending order.
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// The statements of registration by the hash of their entry.
-  private(set) var registrations: [EntryHash: AppStatement] = [:]
+  package private(set) var registrations: [EntryHash: AppStatement] = [:]
   /// The entry that registered an application identifier last.
-  private(set) var lastRegistration: [String: LogEntry] = [:]
+  package private(set) var lastRegistration: [String: LogEntry] = [:]
   /// The entry that enrolled each machine.
-  private(set) var enrolments: [DeviceID: LogEntry] = [:]
+  package private(set) var enrolments: [DeviceID: LogEntry] = [:]
   /// The entry that gave each principal its rights.
-  private(set) var principals: [AuthorID: LogEntry] = [:]
+  package private(set) var principals: [AuthorID: LogEntry] = [:]
   /// The names of access groups.
-  private(set) var groups: [GroupID: String] = [:]
+  package private(set) var groups: [GroupID: String] = [:]
   /// The names of machines.
-  private(set) var machines: [DeviceID: String] = [:]
+  package private(set) var machines: [DeviceID: String] = [:]
   /// The machine of each admin.
-  private(set) var admins: [AuthorID: DeviceID] = [:]
+  package private(set) var admins: [AuthorID: DeviceID] = [:]
   private let vault: VaultID
 
   init(genesis: Genesis) {
@@ -71,7 +71,7 @@ struct LogIndex: Sendable {
   }
 
   /// Returns who signed an entry: the vault key, or the owner's machine.
-  func signer(of entry: LogEntry) -> String {
+  package func signer(of entry: LogEntry) -> String {
     switch entry.signer {
     case .root: "the vault key"
     case .admin(let id): admins[id].flatMap { machines[$0] } ?? "an unknown machine"

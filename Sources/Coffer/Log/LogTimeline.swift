@@ -1,4 +1,3 @@
-internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferStore
@@ -35,7 +34,7 @@ extension LogPage {
           lines: shown.reversed().map { words.line(of: $0, isAfterFork: $0.entry.sequence > forkedAfter) },
           total: index.entries.count,
           next: (shown.first?.entry.sequence).flatMap { $0 > 1 ? $0 : nil },
-          fork: branches.fork.map { Attention.logFork($0) },
+          fork: branches.fork,
           otherBranches: others.reversed().map { entry in
             words.line(
               of: LogIndex.Entry(entry: entry, statement: try? Statement.parse(entry), isPublished: true),
