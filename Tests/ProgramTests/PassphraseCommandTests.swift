@@ -257,4 +257,40 @@ import Testing
       expectFailure(try machine.run("coffer", "passphrase", "set", option, "x"), 2, "--forgotten")
     }
   }
+
+  /// Only root can read the memory of other processes wherever the kernel is hardened.
+  @Test(
+    .enabled(if: geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/self/mem")),
+    arguments: ["set", "change", "change --forgotten"])
+  func `What is typed for a passphrase is in guarded memory only while the program waits for the rest`(
+    command: String
+  ) throws {
+    let current = "horse-\(UUID().uuidString)"
+    if command != "set" {
+      try machine.coffer("passphrase", "set", "--new-passphrase-file", machine.directory.write("current", current))
+    }
+    let secret = try String(contentsOfFile: key, encoding: .utf8).trimmingCharacters(in: .newlines)
+    let first = "staple-\(UUID().uuidString)"
+    let arguments = ["passphrase"] + command.split(separator: " ").map(String.init)
+    let terminal = try PseudoTerminal(machine, program: Machine.path(of: "coffer"), arguments)
+    switch command {
+    case "change": try type([("Passphrase of laptop: ", "\(current)\n")], into: terminal)
+    case "set": break
+    default: try type([("Vault key: ", "\(secret)\n")], into: terminal)
+    }
+    try terminal.await("New passphrase for this machine: ")
+    let memory = try ProcessMemory(ofCofferOn: machine)
+    if command == "change" {
+      // It is needed again, to open the keys once they are locked.
+      let old = try memory.counts(of: current)
+      #expect(old.guarded >= 1 && old.ordinary == 0, "\(old)")
+    }
+    #expect(try memory.count(of: secret) == 0)
+    terminal.type("\(first)\n")
+    try terminal.await("Once more: ")
+    let new = try memory.counts(of: first)
+    #expect(new.guarded == 1 && new.ordinary == 0, "\(new)")
+    terminal.type("\(first)\n")
+    #expect(terminal.wait() == 0, "\(terminal.screen)")
+  }
 }

@@ -22,21 +22,37 @@ package struct ProcessMemory {
 
   /// Returns how often a text occurs in the memory that the process can write.
   package func count(of text: String) throws -> Int {
+    let (guarded, ordinary) = try counts(of: text)
+    return guarded + ordinary
+  }
+
+  /// Returns how often a text occurs in memory that is locked and kept out of core dumps, as libsodium allocates it for
+  /// secrets, and in other memory that the process can write.
+  package func counts(of text: String) throws -> (guarded: Int, ordinary: Int) {
     let script = """
       import sys
-      found = 0
+      found = {True: 0, False: 0}
+      regions = []
+      for line in open(f"/proc/{sys.argv[1]}/smaps"):
+          words = line.split()
+          if "-" in words[0] and not words[0].endswith(":"):
+              regions.append([words[0], words[1], False])
+          elif words[0] == "VmFlags:":
+              regions[-1][2] = "lo" in words and "dd" in words
       with open(f"/proc/{sys.argv[1]}/mem", "rb", 0) as memory:
-          for line in open(f"/proc/{sys.argv[1]}/maps"):
-              bounds, access = line.split()[:2]
+          for bounds, access, guarded in regions:
               start, end = (int(bound, 16) for bound in bounds.split("-"))
               if access.startswith("rw"):
                   try:
                       memory.seek(start)
-                      found += memory.read(end - start).count(sys.argv[2].encode())
+                      found[guarded] += memory.read(end - start).count(sys.argv[2].encode())
                   except OSError:
                       pass
-      print(found)
+      print(found[True], found[False])
       """
-    return try Int(Command.run("python3", "-c", script, "\(identifier)", text)) ?? -1
+    let output = try Command.run("python3", "-c", script, "\(identifier)", text)
+    let numbers = output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard numbers.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
+    return (numbers[0], numbers[1])
   }
 }

@@ -74,14 +74,7 @@ package final class Enrolment {
   ///   ``replaceKeys(_:protection:)``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
-    let genesis = try local.membership().genesis
-    let slot = try translatingErrors { try local.store.read { try RootSlot(bytes: $0.rootSlot(), of: genesis) } }
-    let root: PartyKeys
-    do throws(CryptoError) {
-      root = try slot.open(with: vaultKey)
-    } catch {
-      throw error == .authenticationFailed ? VaultError.otherVaultKey : VaultError(error)
-    }
+    let root = try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey)
     guard let transportKey = try local.deviceFile().transportKeys.last else {
       throw VaultError(.integrity, "this machine's key file has no transport key")
     }

@@ -28,36 +28,46 @@ package struct VaultKey: Sendable {
   /// Reads a key as typed by a person. Case, spaces and hyphens are ignored; O is read as 0, I and L as 1. Letters
   /// outside ASCII are refused, also those whose capital is an ASCII letter, such as ſ.
   package init(parsing text: SecretText) throws(ParseError) {
-    // Reserved in full: an array that grows leaves copies.
-    var characters: [UInt8] = []
-    characters.reserveCapacity(text.count)
-    defer { characters.wipe() }
-    unsafe text.withBytes { text in
-      for index in text.indices {
-        let character = unsafe text[index]
-        if !" -\t\r\n".utf8.contains(character) { characters.append(Self.folded(character)) }
+    let characters = SecretText(capacity: text.count) { characters in
+      unsafe text.withBytes { text in
+        for index in text.indices {
+          let character = unsafe text[index]
+          if !" -\t\r\n".utf8.contains(character) { characters.append(Self.folded(character)) }
+        }
       }
     }
-    let prefix = Self.prefix.utf8.map(Self.folded)
-    guard characters.starts(with: prefix), characters.count == prefix.count + 32 else { throw .malformed }
-    var bits: UInt64 = 0
-    var bitCount = 0
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(20)
-    defer { bytes.wipe() }
-    for index in prefix.count..<characters.count {
-      let character = characters[index]
-      guard let digit = Self.alphabet.firstIndex(of: character) else { throw .malformed }
-      bits = bits << 5 | UInt64(digit)
-      bitCount += 5
-      if bitCount >= 8 {
-        bitCount -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(bitCount)))
-      }
+    let decoded = try unsafe characters.withBytes { (characters) throws(ParseError) in
+      try unsafe Self.decoded(characters)
     }
-    let secret = SecretBytes(copying: bytes[..<Self.secretByteCount])
-    guard Self.check(of: secret) == Array(bytes[Self.secretByteCount...]) else { throw .mistyped }
+    let secret = decoded.slice(0..<Self.secretByteCount)
+    let isIntact = unsafe decoded.withBytes { bytes in
+      unsafe bytes[Self.secretByteCount...].elementsEqual(Self.check(of: secret))
+    }
+    guard isIntact else { throw .mistyped }
     self.init(secret: secret)
+  }
+
+  /// Returns the secret and its checksum from characters without separators.
+  private static func decoded(_ characters: UnsafeRawBufferPointer) throws(ParseError) -> SecretBytes {
+    let prefix = Self.prefix.utf8.map(folded)
+    guard unsafe characters.starts(with: prefix), characters.count == prefix.count + 32 else {
+      throw .malformed
+    }
+    return try unsafe SecretBytes(count: secretByteCount + checkByteCount) { (bytes) throws(ParseError) in
+      var bits: UInt64 = 0
+      var bitCount = 0
+      var place = 0
+      for index in prefix.count..<characters.count {
+        guard let digit = alphabet.firstIndex(of: unsafe characters[index]) else { throw .malformed }
+        bits = bits << 5 | UInt64(digit)
+        bitCount += 5
+        if bitCount >= 8 {
+          bitCount -= 8
+          unsafe bytes[place] = UInt8(truncatingIfNeeded: bits >> UInt64(bitCount))
+          place += 1
+        }
+      }
+    }
   }
 
   /// Replaces a small letter with the capital, and a letter that looks like a digit with that digit, also in the prefix.

@@ -23,15 +23,9 @@ package struct VaultCheck {
   package static func open(
     _ folder: VaultFolder, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(VaultError) -> VaultCheck {
-    let store = try folder.openStore()
-    let device = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
-    let bytes = try translatingErrors { try store.read { try $0.genesis() } }
-    guard let genesis = try? Genesis(bytes: bytes), genesis.hash == device.genesis else {
-      throw VaultError(
-        .integrity, "the genesis in the store at \(folder.storePath) is not the one of this machine's vault",
-        recoverySuggestion: VaultFolder.rejoinSuggestion)
-    }
-    return VaultCheck(folder: folder, store: store, device: device, genesis: genesis, progress: progress)
+    let pinned = try PinnedStore.open(in: folder)
+    return VaultCheck(
+      folder: folder, store: pinned.store, device: pinned.device, genesis: pinned.genesis, progress: progress)
   }
 
   /// Compares the store. Writes nothing, and does not delay other programs.

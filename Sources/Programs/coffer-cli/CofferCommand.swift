@@ -24,6 +24,7 @@ struct CofferCommand: ParsableCommand {
       GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self, ConflictsCommand.self,
       GraphCommand.self, HistoryCommand.self, RestoreCommand.self, InspectCommand.self, AppCommand.self,
       GroupCommand.self, RemoteCommand.self, PassphraseCommand.self,
+      VaultKeyCommand.self,
     ])
 }
 

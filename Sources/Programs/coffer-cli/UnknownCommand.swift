@@ -77,6 +77,7 @@ struct UnknownCommand {
       "list": ["find", "search", "items"],
       "sync": ["push", "pull", "fetch"],
       "history": ["log", "versions"],
+      "vault-key check": ["vaultkey", "recovery-key"],
       "restore": ["revert", "undo", "rollback", "resolve"],
       "check": ["fsck", "verify", "repair"],
       "inspect": ["browse", "open", "gui", "ui", "web", "serve"],

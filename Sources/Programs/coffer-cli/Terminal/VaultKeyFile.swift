@@ -54,7 +54,7 @@ enum VaultKeyFile {
 
   /// Reads a key from a file.
   static func read(_ path: String) throws(VaultError) -> VaultKey {
-    try parse(SecretInput.file(path, limit: 256, what: "vault key"))
+    try VaultKey.typed(SecretInput.file(path, limit: 256, what: "vault key"))
   }
 
   /// Asks for a key on the terminal, and passes it to `body`. Asks again, three times in all, if it is mistyped or `body`
@@ -69,7 +69,7 @@ enum VaultKeyFile {
     while true {
       let text = try Terminal.askHidden("Vault key", for: terminalPurpose, otherwise: terminalAlternative)
       do throws(VaultError) {
-        return try body(parse(text))
+        return try body(VaultKey.typed(text))
       } catch {
         remaining -= 1
         guard error.code == .authenticationFailed, remaining > 0 else { throw error }
@@ -85,20 +85,6 @@ enum VaultKeyFile {
 
   private static let terminalPurpose = "the vault key"
   private static let terminalAlternative = "give --vault-key-file"
-
-  private static func parse(_ text: SecretText) throws(VaultError) -> VaultKey {
-    do throws(VaultKey.ParseError) {
-      return try VaultKey(parsing: text)
-    } catch .mistyped {
-      throw VaultError(
-        .authenticationFailed, "the vault key is mistyped: its checksum does not match",
-        recoverySuggestion: "compare it with what you wrote down")
-    } catch {
-      throw VaultError(
-        .authenticationFailed, "this is not a vault key",
-        recoverySuggestion: "a vault key has the form COFFER1-XXXX-… with eight groups of four")
-    }
-  }
 }
 
 extension SecretText {

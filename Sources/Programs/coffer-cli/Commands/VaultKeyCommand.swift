@@ -1,0 +1,10 @@
+internal import ArgumentParser
+
+struct VaultKeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vault-key", abstract: "Check the key that recovers the vault.",
+    discussion: """
+      `coffer init` shows the vault key once. It enrols another machine and recovers everything, and is stored nowhere.
+      """,
+    subcommands: [VaultKeyCheckCommand.self])
+}
