@@ -8,7 +8,7 @@ import Testing
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
-    ["passphrase", "set"], ["passphrase", "change"], ["vault-key"], ["vault-key", "check"],
+    ["passphrase", "set"], ["passphrase", "change"], ["log"], ["vault-key"], ["vault-key", "check"],
   ]
 
   @Test(arguments: commands)
@@ -40,7 +40,7 @@ import Testing
     #expect(script.contains("vault-key-file"))
     for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
     for option in [
-      "allow-empty", "strip-newline", "forgotten", "new-passphrase-file",
+      "allow-empty", "strip-newline", "forgotten", "new-passphrase-file", "signed-by", "verify",
     ] {
       #expect(script.contains(option), "\(option)")
     }

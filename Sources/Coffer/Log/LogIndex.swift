@@ -19,6 +19,10 @@ package struct LogIndex: Sendable {
   package private(set) var entries: [Entry] = []
   /// The statements of registration by the hash of their entry.
   package private(set) var registrations: [EntryHash: AppStatement] = [:]
+  /// The registrations of each application identifier, in ascending order of their entries.
+  private var versions: [String: [(entry: UInt64, statement: AppStatement)]] = [:]
+  /// The first entry that gave an app keys on a machine.
+  private var firstKeys: [String: [DeviceID: UInt64]] = [:]
   /// The entry that registered an application identifier last.
   package private(set) var lastRegistration: [String: LogEntry] = [:]
   /// The entry that enrolled each machine.
@@ -53,7 +57,12 @@ package struct LogIndex: Sendable {
     case .app(let statement):
       registrations[entry.hash] = statement
       lastRegistration[statement.applicationID] = entry
-    case .principal(let statement): principals[AuthorID(vault: vault, keys: statement.keys)] = entry
+      versions[statement.applicationID, default: []].append((entry.sequence, statement))
+    case .principal(let statement):
+      principals[AuthorID(vault: vault, keys: statement.keys)] = entry
+      if let app = registrations[statement.app]?.applicationID, firstKeys[app]?[statement.device] == nil {
+        firstKeys[app, default: [:]][statement.device] = entry.sequence
+      }
     case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
     case .transportKey, .grant, .withdrawal, nil: break
     }
@@ -68,6 +77,22 @@ package struct LogIndex: Sendable {
       index.append(try LogEntry(bytes: stored.entry), isPublished: stored.isPublished)
     }
     return index
+  }
+
+  /// Returns the registration of an application identifier that an entry replaces; nil if there is none before it.
+  func registration(of application: String, before entry: UInt64) -> AppStatement? {
+    let all = versions[application] ?? []
+    var (lower, upper) = (0, all.count)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if all[middle].entry < entry { lower = middle + 1 } else { upper = middle }
+    }
+    return lower == 0 ? nil : all[lower - 1].statement
+  }
+
+  /// Whether an app has keys on a machine before an entry.
+  func hasKeys(_ application: String, on machine: DeviceID, before entry: UInt64) -> Bool {
+    (firstKeys[application]?[machine]).map { $0 < entry } ?? false
   }
 
   /// Returns who signed an entry: the vault key, or the owner's machine.

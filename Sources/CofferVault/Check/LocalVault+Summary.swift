@@ -1,5 +1,5 @@
-internal import CofferCrypto
-internal import CofferFormat
+package import CofferCrypto
+package import CofferFormat
 package import CofferStore
 
 /// The summary of the store's rows, by which a change that another program made is noticed.
@@ -45,5 +45,5 @@ extension LocalVault {
 extension DeviceFile {
   /// The key that seals the summary of this machine's store, and hashes its rows. It opens no item, so it may outlive a
   /// lock.
-  var summaryKey: SymmetricKey { Hash.key(from: localSecret, domain: .summaryKey) }
+  package var summaryKey: SymmetricKey { Hash.key(from: localSecret, domain: .summaryKey) }
 }

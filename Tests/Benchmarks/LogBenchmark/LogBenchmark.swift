@@ -32,6 +32,10 @@ enum LogBenchmark {
     let chained = try median { try fold(entries, empty, isVerified: true) }
     line("fold, each signature verified", verified, target: 1_000_000)
     line("fold, verified before", chained, target: nil)
+    let location = VaultLocation(folder: URL(fileURLWithPath: folder.path("vault")))
+    let local = try LocalVault.open(VaultFolder(location))
+    line("all entries in words", try median { _ = try LogPage.read(from: local, limit: nil) }, target: nil)
+    line("verify, as log --verify does", try median { _ = try Vault.verifyLog(at: location) }, target: nil)
     var times: [Double] = []
     for _ in 0..<rounds {
       let output = try Command.run(arguments: [CommandLine.arguments[0], "first-get", folder.path("vault")])

@@ -1,49 +1,8 @@
 internal import CofferCrypto
 internal import CofferFormat
-internal import CofferStore
 internal import CofferSystem
 internal import CofferTrust
-package import CofferVault
-
-extension LogPage {
-  /// The number of entries of a page.
-  package static let standardLimit = 50
-
-  /// Reads a part of the log.
-  ///
-  /// - Parameters:
-  ///   - local: The vault.
-  ///   - before: The entries before this number; nil for the last ones.
-  ///   - limit: The maximum number of entries.
-  /// - Returns: The page. It is empty if there are no entries before this number.
-  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
-  package static func read(
-    from local: LocalVault, before: UInt64? = nil, limit: Int = standardLimit
-  ) throws(VaultError) -> LogPage {
-    try translatingErrors {
-      try local.store.read { reader in
-        let branches = try local.branches(in: reader)
-        let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
-        let forkedAfter = branches.fork?.parent.sequence ?? .max
-        let words = LogWords(index: index, team: branches.chain.team)
-        let end = min(before.map { max($0, 1) - 1 } ?? .max, UInt64(index.entries.count))
-        let shown = index.entries.prefix(Int(end)).suffix(max(limit, 0))
-        let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
-          .filter { branches.validRivals.contains($0.hash) }
-        return LogPage(
-          lines: shown.reversed().map { words.line(of: $0, isAfterFork: $0.entry.sequence > forkedAfter) },
-          total: index.entries.count,
-          next: (shown.first?.entry.sequence).flatMap { $0 > 1 ? $0 : nil },
-          fork: branches.fork,
-          otherBranches: others.reversed().map { entry in
-            words.line(
-              of: LogIndex.Entry(entry: entry, statement: try? Statement.parse(entry), isPublished: true),
-              isAfterFork: true)
-          })
-      }
-    }
-  }
-}
+internal import CofferVault
 
 /// The words for entries of one log.
 struct LogWords {
@@ -51,15 +10,16 @@ struct LogWords {
   let team: TeamID
 
   func line(of entry: LogIndex.Entry, isAfterFork: Bool) -> LogLine {
-    let (kind, action, details) = words(for: entry)
+    let (action, details) = words(for: entry)
     let signed = entry.entry
     return LogLine(
-      number: signed.sequence, time: signed.time.date, kind: kind, signer: index.signer(of: signed), action: action,
+      number: signed.sequence, time: signed.time.date, kind: LogLine.Kind(entry.statement),
+      signer: index.signer(of: signed), action: action,
       hash: hexadecimal(signed.hash.raw.bytes), phrase: signed.position.phrase, isPublished: entry.isPublished,
       isAfterFork: isAfterFork, details: details)
   }
 
-  private typealias Words = (LogLine.Kind, String, [LogLine.Detail])
+  private typealias Words = (action: String, details: [LogLine.Detail])
 
   private func words(for entry: LogIndex.Entry) -> Words {
     switch entry.statement {
@@ -76,7 +36,6 @@ struct LogWords {
 
   private func words(for statement: TransportKeyStatement) -> Words {
     (
-      .transportKey,
       statement.generation == 1
         ? "created the transport key, which seals everything that machines send to the remote"
         : "replaced the transport key, which seals everything that machines send to the remote",
@@ -88,7 +47,6 @@ struct LogWords {
     let name = statement.name.sanitizedForTerminal()
     let id = DeviceID(vault: entry.vault, keys: statement.keys)
     return (
-      .machine,
       "enrolled the machine \(name)" + (statement.adminKeys == nil ? "" : ", whose owner may change the membership"),
       [
         detail("Machine", id.description),
@@ -99,7 +57,7 @@ struct LogWords {
 
   private func words(for statement: AppStatement, _ entry: LogEntry) -> Words {
     let rights = try? statement.entitlements(team: team)
-    let earlier = earlierRegistration(of: statement.applicationID, before: entry.sequence)
+    let earlier = index.registration(of: statement.applicationID, before: entry.sequence)
     let earlierRights = try? earlier?.entitlements(team: team)
     let added = (rights?.groups ?? []).filter { earlierRights?.access(to: $0.name) != $0.access }
     let name = short(statement.applicationID)
@@ -112,7 +70,7 @@ struct LogWords {
     if let prefix = statement.sourcePrefix { details.append(detail("Prefix read as the vault's", prefix)) }
     guard let earlier else {
       return (
-        .app, "registered the app \(name) with \(count(rights?.groups.count ?? 0, "access group"))", details
+        "registered the app \(name) with \(count(rights?.groups.count ?? 0, "access group"))", details
       )
     }
     var changes: [String] = []
@@ -122,20 +80,14 @@ struct LogWords {
         statement.requiresPassphrase ? "it needs the passphrase now" : "it no longer needs the passphrase")
     }
     let change = changes.isEmpty ? "" : ": " + changes.joined(separator: ", and ")
-    return (.app, "changed the registration of the app \(name)\(change)", details)
+    return ("changed the registration of the app \(name)\(change)", details)
   }
 
   private func words(for statement: PrincipalStatement, _ entry: LogEntry) -> Words {
     let app = index.registrations[statement.app]?.applicationID
     let machine = index.machines[statement.device] ?? "an unknown machine"
-    let isRenewed = index.entries.contains { earlier in
-      guard earlier.entry.sequence < entry.sequence, case .principal(let other) = earlier.statement else {
-        return false
-      }
-      return other.device == statement.device && index.registrations[other.app]?.applicationID == app
-    }
+    let isRenewed = app.map { index.hasKeys($0, on: statement.device, before: entry.sequence) } ?? false
     return (
-      .principal,
       "gave the app \(app.map(short) ?? "of an unknown registration") \(isRenewed ? "new keys" : "keys") on \(machine)",
       [
         detail("App", app ?? "unknown"), detail("Machine", machine),
@@ -148,7 +100,6 @@ struct LogWords {
     let name = short(statement.name)
     let readers = count(statement.boxes.count, "recipient")
     return (
-      .groupKey,
       statement.generation == 1
         ? "created the access group \(name) and sealed its key to \(readers)"
         : "replaced the key of the access group \(name) and sealed it to \(readers)",
@@ -160,7 +111,6 @@ struct LogWords {
   private func words(for statement: GrantStatement) -> Words {
     let name = index.groups[statement.group]
     return (
-      .grant,
       "sealed the key of the access group \(name.map(short) ?? "that is unknown") to \(count(statement.boxes.count, "more recipient"))",
       [
         detail("Access group", name ?? statement.group.description),
@@ -171,7 +121,6 @@ struct LogWords {
 
   private func words(for statement: WithdrawalStatement) -> Words {
     (
-      .withdrawal,
       "withdrew \(count(statement.entries.count, "entry", "entries")), which the remote had refused or had others in place of",
       statement.entries.map { detail("Entry", hexadecimal($0.raw.bytes)) }
     )
@@ -179,7 +128,6 @@ struct LogWords {
 
   private func unknown(_ entry: LogEntry) -> Words {
     (
-      .unknown,
       "made a statement of kind \(entry.kind), which this version of Coffer does not know"
         + (entry.isCritical ? " and must not ignore; it only reads until it is upgraded" : " and may ignore"),
       [detail("Kind", "\(entry.kind)"), detail("Size", count(entry.body.count, "byte"))]
@@ -200,13 +148,6 @@ struct LogWords {
     }
     let app = index.registrations[statement.app].map { short($0.applicationID) } ?? "an unknown app"
     return "\(app) on \(index.machines[statement.device] ?? "an unknown machine")"
-  }
-
-  private func earlierRegistration(of application: String, before sequence: UInt64) -> AppStatement? {
-    for entry in index.entries.prefix(Int(sequence) - 1).reversed() {
-      if case .app(let statement) = entry.statement, statement.applicationID == application { return statement }
-    }
-    return nil
   }
 
   /// Returns a name without the vault's team, which all of them share, safe to show.
