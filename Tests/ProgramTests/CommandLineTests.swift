@@ -8,7 +8,7 @@ import Testing
     ["app", "add"],
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
-    ["passphrase", "set"], ["passphrase", "change"], ["log"], ["vault-key"], ["vault-key", "check"],
+    ["passphrase", "set"], ["passphrase", "change"], ["why"], ["log"], ["vault-key"], ["vault-key", "check"],
   ]
 
   @Test(arguments: commands)
@@ -40,7 +40,7 @@ import Testing
     #expect(script.contains("vault-key-file"))
     for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
     for option in [
-      "allow-empty", "strip-newline", "forgotten", "new-passphrase-file", "signed-by", "verify",
+      "allow-empty", "strip-newline", "forgotten", "new-passphrase-file", "signed-by", "verify", "entitlements",
     ] {
       #expect(script.contains(option), "\(option)")
     }
@@ -60,7 +60,7 @@ import Testing
     (["show", "--class", "key", "a", "b"], "coffer show --help"),
     (["show", "--class", "x", "a"], "coffer show --help"),
     (["show", "--reference", "genp/0"], "coffer show --help"), (["list", "s", "--tree"], "coffer list --help"),
-    (["vault-key", "check", "key"], "coffer vault-key check --help"),
+    (["why"], "coffer why --help"), (["vault-key", "check", "key"], "coffer vault-key check --help"),
   ])
   func `A wrong command line is exit code 2, with one line that refers to the help`(arguments: [String], help: String)
     throws

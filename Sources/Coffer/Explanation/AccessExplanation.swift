@@ -1,9 +1,12 @@
 /// Why an app can or cannot read an access group, or an item, on this machine: a chain of links from its entitlements plist
 /// to the record. Access ends at the first link that does not hold.
-package struct AccessExplanation: Hashable, Sendable, Encodable {
+///
+/// ``Vault/explainAccess(of:to:presenting:at:)`` and ``Vault/explainAccess(of:to:in:)`` create it.
+public struct AccessExplanation: Hashable, Sendable, Encodable {
   /// One condition of access.
-  package struct Link: Hashable, Sendable, Encodable {
-    package enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
+  public struct Link: Hashable, Sendable, Encodable {
+    /// The conditions, in their order.
+    public enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
       /// The app's plist names the group.
       case plist
       /// The membership log registers the app with this right.
@@ -16,7 +19,9 @@ package struct AccessExplanation: Hashable, Sendable, Encodable {
       case record
     }
 
-    package enum State: String, Hashable, Sendable, Encodable {
+    /// Whether a condition holds.
+    public enum State: String, Hashable, Sendable, Encodable {
+      /// The condition is fulfilled.
       case holds
       /// Access ends here.
       case ends
@@ -24,15 +29,17 @@ package struct AccessExplanation: Hashable, Sendable, Encodable {
       case notReached
     }
 
-    package let kind: Kind
-    package let state: State
+    /// The condition.
+    public let kind: Kind
+    /// Whether it holds.
+    public let state: State
     /// What is the case, as a sentence.
-    package let sentence: String
+    public let sentence: String
     /// What to do, as a sentence; nil if nothing has to be done.
-    package let advice: String?
+    public let advice: String?
 
     /// The name of the condition.
-    package var title: String {
+    public var title: String {
       switch kind {
       case .plist: "Entitlements plist"
       case .registration: "Registration in the membership log"
@@ -44,18 +51,24 @@ package struct AccessExplanation: Hashable, Sendable, Encodable {
   }
 
   /// The app, as it was asked for or by its full identifier if it is registered.
-  package let app: String
+  public let app: String
   /// The group, as it was asked for or by its full name if it is registered.
-  package let group: String
+  public let group: String
   /// This machine's name.
-  package let machine: String
-  package let canRead: Bool
-  package let canWrite: Bool
-  package let links: [Link]
+  public let machine: String
+  /// Whether every link holds.
+  public let canRead: Bool
+  /// Whether the app may write, too.
+  public let canWrite: Bool
+  /// The conditions: one of each ``Link/Kind-swift.enum``, in their order.
+  public let links: [Link]
+
+  /// The link at which access ends; nil if the app can read.
+  public var end: Link? { links.first { $0.state == .ends } }
 
   /// The answer, as a sentence.
-  package var conclusion: String {
-    if let end = links.first(where: { $0.state == .ends }) {
+  public var conclusion: String {
+    if let end {
       return "\(app) cannot read \(group) on \(machine). Access ends at: \(end.title)."
     }
     return canWrite

@@ -4,18 +4,32 @@ internal import CofferTrust
 internal import CofferVault
 
 extension AccessFacts {
+  /// Explains why an app can or cannot read each of its groups on this machine.
+  ///
+  /// - Parameters:
+  ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
+  ///   - presented: The plist that the app presents; nil for the registered one.
+  /// - Returns: The explanations, in the order of the registered plist; groups that only the presented one lists come
+  ///   last. Empty for an app that is not registered and presents no plist.
+  package func explanations(ofApp name: String, presented: PresentedPlist? = nil) -> [AccessExplanation] {
+    var groups = registeredApp(named: name)?.entitlements.groups.map(\.name) ?? []
+    groups += (presented?.listed ?? []).map(\.name).filter { !groups.contains($0) }
+    return groups.map { explanation(ofApp: name, group: $0.description, presented: presented) }
+  }
+
   /// Explains why an app can or cannot read a group, or an item of it, on this machine.
   ///
   /// - Parameters:
   ///   - name: The app's full identifier, or a bundle identifier that is unique in the vault.
   ///   - groupName: The group's name, with or without the team's prefix.
   ///   - item: The item; nil for the group alone.
+  ///   - presented: The plist that the app presents; nil for the registered one.
   /// - Returns: The explanation, also for an app or a group that is not registered.
   package func explanation(
-    ofApp name: String, group groupName: String, item: FoundItem? = nil
+    ofApp name: String, group groupName: String, item: FoundItem? = nil, presented: PresentedPlist? = nil
   ) -> AccessExplanation {
     let app = registeredApp(named: name)
-    let wanted = fullName(of: groupName)
+    let wanted = fullName(of: groupName, presented)
     let shown = wanted.sanitizedForTerminal()
     let group = membership.groups[GroupID(vault: membership.vault, name: wanted)]
     let entitled = app?.entitlements.groups.first { $0.name.description == wanted }
@@ -24,8 +38,9 @@ extension AccessFacts {
       app: app?.id.description ?? name.sanitizedForTerminal(), group: shown,
       machine: own.map { self.name(of: $0) } ?? "this machine", isWritable: entitled?.access == .readWrite,
       links: [
-        plistLink(app, entitled, group: shown, name: name),
-        registrationLink(app, entitled),
+        presented.map { plistLink($0, app, group: wanted, name: name) }
+          ?? plistLink(app, entitled, group: shown, name: name),
+        registrationLink(app, entitled, presented, name: name),
         principalLink(app, credential),
         keyLink(app, group, credential, name: shown),
         recordLink(app, group, item, name: shown),
@@ -38,11 +53,12 @@ extension AccessFacts {
   }
 
   /// Returns the full name of a group that may be given without the team's prefix.
-  private func fullName(of group: String) -> String {
+  private func fullName(of group: String, _ presented: PresentedPlist?) -> String {
     let prefixed = membership.team.prefix + group
     let isPrefixedKnown =
       membership.groups[GroupID(vault: membership.vault, name: prefixed)] != nil
       || membership.apps.values.contains { $0.entitlements.groups.contains { $0.name.description == prefixed } }
+      || presented?.listed.contains { $0.name.description == prefixed } == true
     return isPrefixedKnown ? prefixed : group
   }
 
@@ -58,34 +74,82 @@ extension AccessFacts {
     Link(kind: kind, state: .ends, sentence: sentence, advice: advice)
   }
 
+  /// The end of access by what the log contains. A fork may be the reason.
+  private func endsInLog(_ kind: Link.Kind, _ sentence: String, _ advice: String) -> Link {
+    guard let fork else { return ends(kind, sentence, advice) }
+    return ends(
+      kind, "\(sentence) \(fork.words.startingSentence), and what was added on either branch does not count.",
+      "\(fork.recoverySuggestion.startingSentence).")
+  }
+
   private func plistLink(_ app: App?, _ entitled: EntitledGroup?, group: String, name: String) -> Link {
     guard let app else {
-      return ends(
+      return endsInLog(
         .plist, "No app with the identifier \(name.sanitizedForTerminal()) is registered, so no plist of it is known.",
-        "Register it with: coffer app add FILE.entitlements")
+        Self.registerAdvice)
     }
     guard let entitled else {
-      return ends(
-        .plist, "The registered plist of \(app.id.bundleID) does not list \(group).",
-        "Add the group to the app's plist, under keychain-access-groups or, for read access, coffer-read-only-access-groups, and register the plist with: coffer app add FILE.entitlements"
-      )
+      return endsInLog(.plist, "The registered plist of \(app.id.bundleID) does not list \(group).", Self.listAdvice)
     }
-    switch entitled.key {
-    case .applicationIdentifier:
-      return holds(.plist, "\(group) is the app's own group, which its application-identifier implies.")
-    case .readOnlyAccessGroups:
-      return holds(
-        .plist, "The registered plist lists \(group) under \(entitled.key.rawValue), which gives read access.")
-    case .keychainAccessGroups, .applicationGroups:
-      return holds(
-        .plist, "The registered plist lists \(group) under \(entitled.key.rawValue), which gives read and write access."
-      )
+    return holds(.plist, Self.right(to: group, by: entitled.key, in: "The registered plist"))
+  }
+
+  /// The link of a plist that the app presents.
+  private func plistLink(_ presented: PresentedPlist, _ app: App?, group: String, name: String) -> Link {
+    switch presented.entitlements {
+    case .failure(let error):
+      return ends(
+        .plist, "\(error.message.startingSentence).",
+        (error.recoverySuggestion?.startingSentence).map { "\($0)." } ?? "Correct the plist.")
+    case .success(let entitlements):
+      let own = entitlements.applicationID
+      let isOwn = app.map { $0.id == own } ?? (name == own.description || name == own.bundleID.description)
+      guard isOwn else {
+        return ends(
+          .plist, "The plist \(presented.name) is that of \(own), not of \(name.sanitizedForTerminal()).",
+          "Give the plist that the app presents, or ask about \(own.bundleID).")
+      }
+      guard let listed = entitlements.groups.first(where: { $0.name.description == group }) else {
+        return ends(
+          .plist, "The plist \(presented.name) does not list \(group.sanitizedForTerminal()).", Self.listAdvice)
+      }
+      return holds(.plist, Self.right(to: group, by: listed.key, in: "The plist \(presented.name)"))
     }
   }
 
-  private func registrationLink(_ app: App?, _ entitled: EntitledGroup?) -> Link {
-    guard let app, let entitled, let entry = log.lastRegistration[app.id.description] else {
-      return ends(.registration, "The membership log does not register this right.", "Register the app's plist.")
+  private static let registerAdvice =
+    "Register it with: coffer app add FILE.entitlements; if another machine has registered it, run `coffer sync` there, then here."
+
+  private static let listAdvice =
+    "Add the group to the app's plist, under keychain-access-groups or, for read access, coffer-read-only-access-groups, and register the plist with: coffer app add FILE.entitlements"
+
+  /// Returns which right a key of a plist gives, as a sentence.
+  private static func right(to group: String, by key: EntitlementsKey, in plist: String) -> String {
+    switch key {
+    case .applicationIdentifier: "\(group) is the app's own group, which its application-identifier implies."
+    case .readOnlyAccessGroups: "\(plist) lists \(group) under \(key.rawValue), which gives read access."
+    case .keychainAccessGroups, .applicationGroups:
+      "\(plist) lists \(group) under \(key.rawValue), which gives read and write access."
+    }
+  }
+
+  private func registrationLink(
+    _ app: App?, _ entitled: EntitledGroup?, _ presented: PresentedPlist?, name: String
+  ) -> Link {
+    guard let app else {
+      return endsInLog(
+        .registration, "The membership log does not register \(name.sanitizedForTerminal()).", Self.registerAdvice)
+    }
+    if let excess = presented?.excess(over: app.entitlements) {
+      let group = excess.group.map { "\($0.sanitizedForTerminal()) " } ?? ""
+      return endsInLog(
+        .registration,
+        "The plist claims more than the registered one: \(group)\(excess.what). The vault does not open for a program that presents it.",
+        "\(excess.recoverySuggestion.startingSentence).")
+    }
+    guard let entitled, let entry = log.lastRegistration[app.id.description] else {
+      return endsInLog(
+        .registration, "The membership log does not register this right.", "Register the app's plist.")
     }
     let settledAccess = settled.apps[app.id]?.entitlements.access(to: entitled.name)
     guard let settledAccess, settledAccess >= entitled.access else {
@@ -128,7 +192,7 @@ extension AccessFacts {
     _ app: App?, _ group: RegisteredGroup?, _ credential: CredentialStatus?, name: String
   ) -> Link {
     guard let group else {
-      return ends(
+      return endsInLog(
         .groupKey, "The membership log has no key of \(name).",
         "Register an app that lists the group, on a machine that may change the membership: coffer app add FILE.entitlements"
       )
@@ -137,7 +201,7 @@ extension AccessFacts {
       return ends(.groupKey, "The key of \(name) is not sealed to the app on this machine.", "Install the app first.")
     }
     guard hasKey(author, of: settled.groups[group.id] ?? group) else {
-      return ends(
+      return endsInLog(
         .groupKey, "The newest key of \(name) is not sealed to the app's keys on this machine.",
         "Sync and, if that does not help, give the app a new credential with: coffer app install \(app.id.bundleID)")
     }

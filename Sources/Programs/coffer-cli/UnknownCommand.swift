@@ -78,6 +78,7 @@ struct UnknownCommand {
       "sync": ["push", "pull", "fetch"],
       "history": ["versions"],
       "log": ["audit", "entries"],
+      "why": ["explain", "access", "diagnose"],
       "vault-key check": ["vaultkey", "recovery-key"],
       "restore": ["revert", "undo", "rollback", "resolve"],
       "check": ["fsck", "verify", "repair"],

@@ -1,0 +1,135 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
+
+struct WhyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why", abstract: "Explain why an app can or cannot read an access group, or an item, on this machine.",
+    usage: "coffer why <app> [<group> | <service> <account>] [--entitlements <file>] [--json]",
+    discussion: """
+      Walks from the app's entitlements plist over its registration, its keys on this machine and the group's key to the \
+      record, and says at which link access ends and what to do. With the app alone, prints a line for each of its groups.
+
+      With --entitlements, the plist that the app presents is compared with the registered one: a program that presents \
+      more than was registered cannot open the vault.
+
+      An item is looked for with the app's own credential; if that does not find it, in all groups, for which the machine's \
+      passphrase is needed. Nothing else needs it.
+
+      Exit codes: 0 if the app can read everything that was asked, 4 if access ends, 3 if there is no such item. --json \
+      prints a list with an element for each group.
+      """)
+  @Argument(help: "A full application identifier, or a bundle identifier.")
+  var app: String
+  @Argument(
+    help: ArgumentHelp(
+      "An access group, by its full name or without the team prefix; or the service and the account of an item.",
+      valueName: "name"))
+  var names: [String] = []
+  @Option(
+    name: .customLong("entitlements"),
+    help: ArgumentHelp("The plist that the app presents when it opens the vault.", valueName: "file"),
+    completion: .file())
+  var plist: String?
+  @Option(
+    help: ArgumentHelp("The group to look for the item in. Default: all groups.", valueName: "group"))
+  var group: String?
+  @OptionGroup var passphrase: PassphraseOptions
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    guard names.count <= 2 else { throw ValidationError("name a group, or the service and the account of an item") }
+    if group != nil && names.count < 2 { throw ValidationError("--group requires a service and an account") }
+    if plist != nil && names.count == 2 { throw ValidationError("--entitlements is for groups, not for an item") }
+  }
+
+  func run() throws {
+    let explanations = try names.count == 2 ? explainItem() : explainGroups()
+    if json {
+      try Output.json(explanations)
+    } else if names.isEmpty {
+      try printList(explanations)
+    } else {
+      for (index, explanation) in explanations.enumerated() {
+        if index > 0 { try Output.line("") }
+        try Self.printLinks(explanation)
+      }
+    }
+    guard explanations.allSatisfy(\.canRead) else { throw ExitCode(Self.notReadable) }
+  }
+
+  private func explainGroups() throws(VaultError) -> [AccessExplanation] {
+    try Vault.explainAccess(
+      of: app, to: names.first, presenting: plist.map { .file(URL(fileURLWithPath: $0)) })
+  }
+
+  private func explainItem() throws(VaultError) -> [AccessExplanation] {
+    let item = GenericPassword(service: names[0], account: names[1])
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    _ = try local.application(named: app)
+    if let found = try explainOwnItem(item) { return found }
+    let source = passphrase.source(of: local, note: "to look in all groups")
+    let owner = try Vault.open(asOwnerOf: local, passphrase: source, for: .reading(group))
+    let explanations = try owner.explainAccess(of: app, to: item, in: group)
+    guard !explanations.isEmpty else {
+      throw VaultError(
+        .itemNotFound, "there is no such item in the groups searched",
+        recoverySuggestion: "list the items with: \(NextCommand.line("list", app: nil, group: group))")
+    }
+    return explanations
+  }
+
+  /// Explains an item that the app itself finds; nil if it cannot open the vault without a passphrase, or finds none.
+  private func explainOwnItem(_ item: GenericPassword) throws(VaultError) -> [AccessExplanation]? {
+    do throws(VaultError) {
+      let vault = try Vault.open(applicationNamed: app, in: VaultFolder(.standard())).vault
+      guard !vault.isLocked else { return nil }
+      let found = try vault.explainAccess(of: app, to: item, in: group)
+      return found.isEmpty ? nil : found
+    } catch {
+      // What keeps the app from the vault is explained by the owner's view of the item.
+      guard error.code == .notEntitled else { throw error }
+      return nil
+    }
+  }
+
+  /// The exit code if access ends at a link: that of the code `notEntitled`.
+  private static let notReadable = VaultError(.notEntitled, "").exitCode
+
+  private func printList(_ explanations: [AccessExplanation]) throws(VaultError) {
+    try Output.table(
+      explanations.map { explanation in
+        [
+          explanation.canRead ? Self.mark(.holds) : Self.mark(.ends), Output.cell(explanation.group),
+          explanation.end.map { Output.cell("\($0.title): \($0.advice ?? $0.sentence)") }
+            ?? (explanation.canWrite ? "read and write" : "read only"),
+        ]
+      })
+  }
+
+  private static func printLinks(_ explanation: AccessExplanation) throws(VaultError) {
+    try Output.line(Output.cell(explanation.conclusion))
+    for link in explanation.links {
+      guard link.state != .notReached else {
+        try Output.line("\(mark(link.state))  \(link.title): not reached")
+        continue
+      }
+      try Output.line("\(mark(link.state))  \(link.title)")
+      try Output.line("        \(Output.cell(link.sentence))")
+      if let advice = link.advice { try Output.line("        -> \(Output.cell(advice))") }
+    }
+  }
+
+  /// A mark for a link, in ASCII: pipes and all terminals show it. All are of one width.
+  private static func mark(_ state: AccessExplanation.Link.State) -> String {
+    switch state {
+    case .holds: "[ok]  "
+    case .ends: "[ends]"
+    case .notReached: "[-]   "
+    }
+  }
+}
