@@ -29,21 +29,14 @@ import Testing
     #expect(!page.text.contains("<script>") && page.text.firstMatch(of: /\son[a-z]+=/) == nil)
   }
 
-  @Test func `Guessed tokens are refused, and after ten of them the right one too`() throws {
+  @Test func `Guessed tokens are refused, and however many leave the right one`() throws {
     let inspector = try RunningInspector()
     let wrong = [
       "", "0", String(repeating: "0", count: 64), String(inspector.token.dropLast()), inspector.token + "0",
       inspector.token.uppercased() == inspector.token ? "x" : inspector.token.uppercased(), "%00", "\u{FF10}",
       String(repeating: "f", count: 900), "%",
     ]
-    for token in wrong { #expect([403, 415].contains(try inspector.exchange(token).status), "\(token)") }
-    #expect(try inspector.exchange("another").status == 403)
-    #expect(try inspector.exchange(inspector.token).status == 403)
-  }
-
-  @Test func `Nine wrong tokens leave the right one`() throws {
-    let inspector = try RunningInspector()
-    for _ in 1...9 { #expect(try inspector.exchange("wrong").status == 403) }
+    for token in wrong + wrong { #expect([403, 415].contains(try inspector.exchange(token).status), "\(token)") }
     #expect(try inspector.exchange(inspector.token).status == 303)
   }
 

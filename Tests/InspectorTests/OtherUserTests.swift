@@ -9,11 +9,19 @@
     /// Sends a request as the user nobody, and returns the status.
     private func statusForNobody(_ request: String, to inspector: RunningInspector, isIPv6: Bool = false) throws -> Int
     {
-      let script = #"exec 3<>"/dev/tcp/$1/$2"; printf %s "$3" >&3; head -c 12 <&3"#
-      let output = try Command.run(
+      let output = try answerForNobody(request, to: inspector, isIPv6: isIPv6)
+      return try #require(Int(output.prefix(12).split(separator: " ").last ?? ""))
+    }
+
+    /// Sends a request as the user nobody, and returns the whole answer.
+    private func answerForNobody(
+      _ request: String, to inspector: RunningInspector, isIPv6: Bool = false
+    ) throws -> String {
+      let script = #"exec 3<>"/dev/tcp/$1/$2"; printf %s "$3" >&3; cat <&3"#
+      let closing = request.replacingOccurrences(of: "\r\n\r\n", with: "\r\nConnection: close\r\n\r\n")
+      return try Command.run(
         "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", script,
-        "bash", isIPv6 ? "::1" : "127.0.0.1", "\(inspector.port)", request)
-      return try #require(Int(output.split(separator: " ").last ?? ""))
+        "bash", isIPv6 ? "::1" : "127.0.0.1", "\(inspector.port)", closing)
     }
 
     @Test func `Another user gets 403 with the token, and cannot use it up`() throws {
@@ -24,6 +32,14 @@
         #expect(try statusForNobody(request, to: inspector) == 403)
       }
       #expect(try inspector.exchange(inspector.token).status == 303)
+    }
+
+    @Test func `A guess is compared before the user at the other end is looked up`() throws {
+      let inspector = try RunningInspector()
+      let guess = inspector.request("POST", "/session", form: "token=guess")
+      #expect(try answerForNobody(guess, to: inspector).contains("This address was used already or is wrong"))
+      let token = inspector.request("POST", "/session", form: "token=\(inspector.token)")
+      #expect(try answerForNobody(token, to: inspector).contains("This is not allowed"))
     }
 
     @Test func `Another user gets 403 with the cookie of a session`() throws {

@@ -12,6 +12,9 @@ struct RequestGuard: RouterMiddleware {
   let address: ServerAddress
   let connections: ConnectionLimit
 
+  /// The paths that are answered here.
+  static let paths: Set<String> = ["/session", "/lock", "/unlock"]
+
   private var cookie: SessionCookie { SessionCookie(port: address.port) }
 
   /// The router's call of the next step.
@@ -96,12 +99,14 @@ struct RequestGuard: RouterMiddleware {
   }
 
   private func exchange(_ request: Request, on channel: any Channel) async throws -> Response {
-    guard connections.isOwn(channel) else { throw Self.noSession }
     let form = try await InspectorForm.read(from: request, maximumByteCount: 1024)
     defer { form.wipe() }
-    guard let token = form.secret("token"), let session = sessions.exchange(token) else {
+    // Compared first: to look up the user at the other end takes far more time, which nobody is to use up by guesses.
+    guard let token = form.secret("token"), sessions.accepts(token) else {
       return EntryPage.response(isTokenWrong: true)
     }
+    guard connections.isOwn(channel) else { throw Self.noSession }
+    guard let session = sessions.exchange(token) else { return EntryPage.response(isTokenWrong: true) }
     inspector.noteUse()
     var response = Self.redirect(to: "/")
     response.headers[.setCookie] = cookie.header(for: session)

@@ -4,14 +4,11 @@ internal import Synchronization
 /// The one-time token, and the sessions that it was exchanged for.
 final class Sessions: Sendable {
   private struct State {
-    /// Nil after its use, and after too many wrong ones.
+    /// Nil after its use. Wrong tokens do not end it: nobody guesses 256 bits, and any program of this machine could keep
+    /// the user out by sending some.
     var token: SecretText?
-    var wrongTokens = 0
     var sessions: [InspectorSession] = []
   }
-
-  /// After so many wrong tokens, the right one is not accepted any more.
-  static let maximumWrongTokens = 10
 
   private let state: Mutex<State>
 
@@ -31,17 +28,15 @@ final class Sessions: Sendable {
     let session = InspectorSession(
       identifier: SecretText(copying: Self.randomText().utf8), csrfToken: Self.randomText())
     return state.withLock { state in
-      guard let token = state.token else { return nil }
-      guard token == given else {
-        state.wrongTokens += 1
-        if state.wrongTokens >= Self.maximumWrongTokens { state.token = nil }
-        return nil
-      }
+      guard let token = state.token, token == given else { return nil }
       state.token = nil
       state.sessions.append(session)
       return session
     }
   }
+
+  /// Returns whether a token is the right one and was not used, and leaves it so.
+  func accepts(_ given: SecretText) -> Bool { state.withLock { $0.token == given } }
 
   /// Whether the token still works.
   var awaitsToken: Bool { state.withLock { $0.token != nil } }
