@@ -69,16 +69,25 @@ import Testing
     #expect(second.token != first.token)
   }
 
-  @Test func `The log names requests without what was searched for, and without tokens`() throws {
+  @Test func `The log names pages, and nothing that an address or a form contains`() throws {
     let machine = try Machine()
     try machine.makeVault()
     let inspector = try RunningInspector(on: machine, "--verbose")
     let session = try inspector.enter()
-    _ = try inspector.send("GET", "/nothing?q=needle", ["X-Secret": "needle"], as: session)
+    for path in ["/nothing-needle?q=needle", "/groups/needle?q=needle", "/apps/needle", "/assets/needle"] {
+      _ = try inspector.send("GET", path, ["X-Secret": "needle"], as: session)
+    }
     _ = try inspector.send("POST", "/items", form: "csrf=\(session.csrf)&value=needle", as: session)
+    let token = String(repeating: "ab", count: 16)
+    _ = try inspector.send("POST", "/undo/\(token)", form: "csrf=\(session.csrf)", as: session)
     let outcome = try inspector.end()
-    #expect(outcome.errors.contains("GET /nothing 404"), "\(outcome)")
-    for secret in ["needle", inspector.token, session.csrf, session.cookie] {
+    for line in [
+      "POST /session 303", "GET / 200", "GET NotFound 404", "GET /groups/{group} 403", "GET /apps/{app} 404",
+      "GET /assets/{file} 404", "POST NotFound 404", "POST /undo/{token} 404",
+    ] {
+      #expect(outcome.errors.contains(line), "\(line) in \(outcome)")
+    }
+    for secret in ["needle", token, inspector.token, session.csrf, session.cookie] {
       #expect(!outcome.errors.contains(secret))
     }
     #expect(outcome.text == "\(inspector.origin)/#\(inspector.token)")

@@ -21,7 +21,7 @@ struct InspectorServer: Sendable {
   /// - Parameters:
   ///   - inspector: The vault.
   ///   - port: The port; 0 for a random one.
-  ///   - logger: Receives errors, and at the level debug each request's method and path.
+  ///   - logger: Receives errors, and at the level debug each request's method and which page it was for.
   /// - Returns: The server.
   /// - Throws: `VaultError`: `io` if the port is taken or not allowed.
   static func bind(_ inspector: Inspector, port: Int, logger: Logger) async throws(VaultError) -> InspectorServer {
@@ -54,6 +54,14 @@ struct InspectorServer: Sendable {
     }
   }
 
+  /// Returns which page a request is for, as its route names it. The path itself may contain the name of a group or the
+  /// token of an undo, and the query what a user searches for.
+  private static func page(of request: Request, _ context: InspectorContext) -> String {
+    if let route = context.endpointPath { return route }
+    if request.uri.path.hasPrefix(Asset.path) { return Asset.path + "{file}" }
+    return RequestGuard.paths.contains(request.uri.path) ? request.uri.path : "NotFound"
+  }
+
   private func responder() -> HTTPChannelHandler.Responder {
     let router = Router(context: InspectorContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
@@ -70,9 +78,8 @@ struct InspectorServer: Sendable {
       } catch {
         response = FailurePage.response(PageFailure(error), for: request, context: context)
       }
-      // Neither the query, which may contain what a user searches for, nor a header.
       logger.debug(
-        "\(request.method.rawValue) \(request.uri.path.sanitizedForTerminal()) \(response.status.code)")
+        "\(request.method.rawValue.sanitizedForTerminal()) \(Self.page(of: request, context)) \(response.status.code)")
       try await writer.write(response: response.head, body: response.body)
     }
   }
