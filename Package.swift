@@ -260,7 +260,7 @@ let package = Package(
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferTestItems",
         "CofferTestSupport",
-        "CofferInspection", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferInspection", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem",
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Browser"], swiftSettings: settings),

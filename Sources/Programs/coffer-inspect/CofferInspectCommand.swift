@@ -84,6 +84,7 @@ struct CofferInspectCommand: ParsableCommand {
 @main
 enum Program {
   static func main() async {
+    FreedMemory.overwrite()
     try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
     // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.

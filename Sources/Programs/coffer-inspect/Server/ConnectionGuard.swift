@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Watches one connection: limits its times, closes it after requests that could be read in two ways, and gives every
-/// response the headers that protect it, also those to requests that reach no page.
+/// Watches one connection: limits its times, closes it after requests that could be read in two ways, gives every response
+/// the headers that protect it, also those to requests that reach no page, and wipes the bodies of responses.
 final class ConnectionGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -62,7 +62,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
       }
       for (name, value) in ResponseHeaders.all { head.headers.replaceOrAdd(name: name, value: value) }
       context.write(wrapOutboundOut(.head(head)), promise: promise)
-    case .body:
+    case .body(let body):
+      // Every answer is made for one request and in its own buffer, so that what it says is nowhere when it was sent.
+      let promise = promise ?? context.eventLoop.makePromise()
+      if case .byteBuffer(let buffer) = body { promise.futureResult.whenComplete { _ in buffer.wipe() } }
       context.write(data, promise: promise)
     case .end:
       openRequests = max(openRequests - 1, 0)
