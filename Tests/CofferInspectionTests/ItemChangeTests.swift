@@ -53,6 +53,36 @@ import Testing
     #expect(changed.attributes.first { $0.code == "atyp" }?.text == "HTTP Basic")
   }
 
+  @Test func `An item can be made one that requires a passphrase only where the machine has one`() throws {
+    for passphrase in [nil, "correct"] {
+      let session = try MemoryInspection(passphrase: passphrase)
+      try session.app.add("v", for: name)
+      let seen = try details(session.vault)
+      let refusal = code { try session.vault.edit(seen.revision, ["pdmn": "akpu"]) }
+      #expect(refusal == (passphrase == nil ? .invalidArgument : nil))
+      #expect(try details(session.vault).isDeviceLocal == (passphrase != nil))
+      // Nor can it lose what says whether it leaves the machine.
+      let now = try details(session.vault).revision
+      #expect(code { try session.vault.edit(now, ["pdmn": ""]) } == .invalidArgument)
+      #expect(try details(session.vault).revision == now)
+    }
+  }
+
+  @Test func `Line breaks of CR and LF survive a form, in the value and in a text that is changed`() throws {
+    let session = try MemoryInspection()
+    var item = name
+    item.comment = "one\r\ntwo"
+    try session.app.add("first\r\nsecond\n", for: item)
+    var revision = try details(session.vault).revision
+    revision = try session.vault.edit(revision, ["labl": "L", "icmt": "one\r\ntwo"])
+    #expect(try session.app.storedItem(for: item)?.item.comment == "one\r\ntwo")
+    #expect(try session.vault.value(of: revision).text == "first\r\nsecond\n")
+    revision = try session.vault.edit(revision, ["icmt": "one\r\ntwo\r\nthree"])
+    #expect(try session.app.storedItem(for: item)?.item.comment == "one\r\ntwo\r\nthree")
+    revision = try session.vault.edit(revision, [:], value: SecretText("new\r\nvalue"))
+    #expect(try session.vault.value(of: revision).text == "new\r\nvalue")
+  }
+
   @Test func `What a form does to a text is not a change, and what a person does is`() throws {
     let session = try MemoryInspection()
     var item = GenericPassword(service: "a\nb\0c", account: "e\u{301}", label: "x\ry")

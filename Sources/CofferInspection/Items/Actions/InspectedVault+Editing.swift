@@ -32,6 +32,7 @@ extension InspectedVault {
     return try vault.replace(revision, movingTo: nil) { found, draft in
       try ValueGuard(found.attributes).checkChangeable()
       try Self.apply(changes, to: &draft, of: found)
+      if changes["pdmn"] != nil { try checkAccessibility(of: draft, replacing: found) }
       guard let bytes else { return }
       let conditions = ValueGuard(found.attributes)
       guard !conditions.requiresApplicationPassword else {
@@ -71,6 +72,17 @@ extension InspectedVault {
     get throws(VaultError) { try vault.accessGroups.filter(\.isWritable).map(\.name) }
   }
 
+  /// Throws if the accessibility is new, and this machine cannot provide it. As the Keychain API decides.
+  private func checkAccessibility(of draft: ItemDraft, replacing found: FoundItem) throws(VaultError) {
+    let new = ItemAccessibility(draft.attributes)
+    guard new == .whenPasscodeSetThisDeviceOnly, new != ItemAccessibility(found.attributes),
+      vault.ownerPassphrase == nil
+    else { return }
+    throw VaultError(
+      .invalidArgument, "an item that requires a passphrase cannot be stored, because this machine has none",
+      recoverySuggestion: "set one with: coffer passphrase set")
+  }
+
   private static func apply(
     _ changes: [String: String], to draft: inout ItemDraft, of found: FoundItem
   ) throws(VaultError) {
@@ -92,7 +104,8 @@ extension AttributeDefinition {
   /// Returns the text that a form sends for an attribute, or nil if nobody has changed it.
   ///
   /// Forms do not return every text as it was: line breaks become CR and LF or, in a field of one line, get lost, and NUL
-  /// becomes another character. What only differs in that was not changed by a person.
+  /// becomes another character. What only differs in that was not changed by a person. A text that was changed keeps its
+  /// kind of line breaks.
   fileprivate func changed(_ old: String, to sent: String) -> String? {
     func scalars(_ text: String, keepsLines: Bool) -> [Unicode.Scalar] {
       text.replacingOccurrences(of: "\r\n", with: "\n").unicodeScalars.compactMap { scalar in
@@ -106,7 +119,11 @@ extension AttributeDefinition {
     let keepsLines = hasLines && sent.unicodeScalars.contains { $0 == "\n" || $0 == "\r" }
     let new = scalars(sent, keepsLines: keepsLines)
     guard new != scalars(old, keepsLines: keepsLines) else { return nil }
-    return hasLines ? String(String.UnicodeScalarView(scalars(sent, keepsLines: true))) : sent
+    guard hasLines else { return sent }
+    let lines = String(String.UnicodeScalarView(scalars(sent, keepsLines: true)))
+    // The line ends that the text had before, if they were all the same.
+    let hasWindowsLines = old.contains("\r\n") && !old.replacingOccurrences(of: "\r\n", with: "").contains("\n")
+    return hasWindowsLines ? lines.replacingOccurrences(of: "\n", with: "\r\n") : lines
   }
 
   /// Returns the value that a text of a form stands for; nil for an empty one, which removes the attribute.
@@ -117,7 +134,13 @@ extension AttributeDefinition {
         .invalidArgument, "the attribute \(name) has \(text.utf8.count) bytes",
         recoverySuggestion: "use at most \(limit) bytes")
     }
-    guard !text.isEmpty else { return nil }
+    guard !text.isEmpty else {
+      // Every item has one: without it, nothing would say whether the item leaves this machine.
+      guard format != .accessibility else {
+        throw VaultError(.invalidArgument, "the attribute \(name) cannot be removed")
+      }
+      return nil
+    }
     switch format {
     case .number:
       guard let number = Int64(text), number >= 0, code != .port || number <= 65_535 else {

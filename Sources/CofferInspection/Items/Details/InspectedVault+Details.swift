@@ -32,6 +32,7 @@ extension InspectedVault {
         .filter { $0.field != nil },
       written: versions.first { $0.isCurrent }?.written ?? ItemRow(item).modified,
       versionCount: max(1, versions.count), isWritable: found.isWritable,
+      isDeviceLocal: versions.first { $0.isCurrent }?.isDeviceLocal ?? false,
       valueGuard: ValueGuard(item.attributes),
       conflict: versions.filter(\.isInConflict).sorted { $0.isCurrent && !$1.isCurrent },
       certificate: item.itemClass == .certificate ? try certificateDetails(of: item) : nil,

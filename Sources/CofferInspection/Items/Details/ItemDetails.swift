@@ -17,6 +17,8 @@ package struct ItemDetails: Sendable {
   package let versionCount: Int
   /// Whether the item's group can be written, so that the item can be changed.
   package let isWritable: Bool
+  /// Whether the item stays on this machine.
+  package let isDeviceLocal: Bool
   /// What is required before the value is shown.
   package let valueGuard: ValueGuard
   /// The concurrent versions of an item in conflict, the current one first; empty for any other.

@@ -18,6 +18,8 @@ package struct ItemVersionRow: Sendable {
   package let isInConflict: Bool
   /// Whether this version deleted the item. It has no attributes then.
   package let isDeletion: Bool
+  /// Whether this version stays on the machine that wrote it.
+  package let isDeviceLocal: Bool
   /// The attributes, in the fixed order of the class.
   package let attributes: [ItemAttributeRow]
   let hash: RecordHash
@@ -34,6 +36,7 @@ package struct ItemVersionRow: Sendable {
     isCurrent = version.isCurrent
     self.isInConflict = isInConflict
     isDeletion = version.attributes == nil
+    isDeviceLocal = version.isDeviceLocal
     attributes = version.attributes.map { ItemAttributeRow.rows($0, of: version.itemClass) } ?? []
     hash = version.hash
     address = version.address

@@ -23,9 +23,10 @@ struct ItemEditPage {
       Page.Step(name: details.row.title, address: place.address()),
     ]
     page.lead = "\(given(details.row.title, limit: 120)) in \(given(names.short(details.row.group)))"
-    page.notice = failure.map { words in
-      Notice(kind: .danger, title: "The item was not saved.", detail: p { text(words) })
-    }
+    page.notice =
+      failure.map { words in
+        Notice(kind: .danger, title: "The item was not saved.", detail: p { text(words) })
+      } ?? ChangeWarning.conflict(details)
     page.content = card("Attributes and value", id: "edit") {
       form(.class("stack"), .method(.post), .action(place.address("edit"))) {
         csrfField(csrf)
@@ -69,7 +70,7 @@ struct ItemEditPage {
       label(.for(id)) { text(field.name) }
       switch field.field {
       case .choice(let choices):
-        selection(.id(id), .name(field.code)) {
+        selection(.id(id), .name(field.code), .describedBy(warning(of: field) == nil ? nil : "hint-\(id)")) {
           if !choices.contains(where: { $0.value == shown }) {
             option(.value(shown), .selected(true)) { text(shown.isEmpty ? "not set" : shown) }
           }
@@ -77,6 +78,7 @@ struct ItemEditPage {
             option(.value(choice.value), .selected(choice.value == shown)) { text(choice.name) }
           }
         }
+        warning(of: field).map { warning in p(.id("hint-\(id)"), .class("hint")) { warning } }
       case .number:
         input(.id(id), .type("number"), .minimum(0), .name(field.code), .value(shown))
       default:
@@ -92,6 +94,11 @@ struct ItemEditPage {
         }
       }
     }
+  }
+
+  /// What another choice of a field may do, besides changing the attribute.
+  private func warning(of field: ItemAttributeRow) -> HTML? {
+    field.code == "pdmn" && !details.isDeviceLocal ? ChangeWarning.staysHere : nil
   }
 
   private func flag(_ field: ItemAttributeRow, _ id: String, isOn: Bool) -> HTML {

@@ -96,6 +96,7 @@ struct ItemHistoryPage {
         input(.type("hidden"), .name("class"), .value(deleted.code))
         input(.type("hidden"), .name("reference"), .value(deleted.text))
       }
+      ChangeWarning.restoring(version, among: entries.map(\.version))
       button(.type("submit"), .class("small")) {
         Icon.restore.html
         version.isDeletion ? "Delete again" : "Restore this version"

@@ -19,9 +19,10 @@ struct ItemMovePage {
       Page.Step(name: details.row.title, address: place.address()),
     ]
     page.lead = "\(given(details.row.title, limit: 120)) is in \(given(names.short(details.row.group)))."
-    page.notice = failure.map { words in
-      Notice(kind: .danger, title: "The item was not moved.", detail: p { text(words) })
-    }
+    page.notice =
+      failure.map { words in
+        Notice(kind: .danger, title: "The item was not moved.", detail: p { text(words) })
+      } ?? ChangeWarning.conflict(details)
     let others = groups.filter { $0 != details.row.group }
     page.content = card("Move to another group", id: "move") {
       if others.isEmpty {
