@@ -213,4 +213,13 @@ import Testing
     #expect(try session.vault.groups(named: "com.example.shared").count == 1)
     #expect(code { _ = try session.vault.groups(named: "com.example.none") } == .notEntitled)
   }
+
+  @Test func `Every word of a search counts, also the seventeenth, and one of diacritics alone`() throws {
+    let session = try MemoryInspection()
+    for name in ["one", "two"] { try session.app.add("v", for: GenericPassword(service: name, account: "a")) }
+    let many = String(repeating: "a ", count: 16) + "two"
+    #expect(try session.vault.items(ItemRequest(text: many)).rows.map(\.title) == ["two"])
+    #expect(try session.vault.items(ItemRequest(text: "\u{301}")).total == 0)
+    #expect(try session.vault.selection(ItemRequest(text: "one \u{301}")).count == 0)
+  }
 }

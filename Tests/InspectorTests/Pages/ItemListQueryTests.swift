@@ -4,7 +4,7 @@ import Testing
 @testable import CofferInspectProgram
 
 @Suite struct ItemListQueryTests {
-  @Test func `The address of a list keeps search, filters, order and page`() {
+  @Test func `The address of a list keeps search, filters, order and page`() throws {
     var query = ItemListQuery()
     query.text = "jane & co"
     query.kind = .certificate
@@ -16,17 +16,36 @@ import Testing
       query.address(of: PageAddress("items")).text
         == "/items?q=jane%20%26%20co&class=cert&show=expiring&sort=-name&page=3")
     let parameters = ["q": "jane & co", "class": "cert", "show": "expiring", "sort": "-name", "page": "3"]
-    let read = ItemListQuery { parameters[$0] }
+    let read = try ItemListQuery(Array(parameters.keys)) { parameters[$0] }
     #expect(read.address(of: PageAddress("items")).text == query.address(of: PageAddress("items")).text)
     #expect(read.isFiltering)
   }
 
-  @Test func `What an address has wrong is left at its default`() {
-    let query = ItemListQuery { _ in "../<script>" }
-    #expect(query.kind == nil)
-    #expect(query.shown == .all)
-    #expect(query.sort == .created)
-    #expect(query.page == 1)
-    #expect(ItemListQuery { _ in nil }.address(of: PageAddress("items")).text == "/items")
+  @Test(arguments: [
+    ["class": "none"], ["class": "CERT"], ["class": " cert"], ["show": "conflict"], ["sort": "nme"], ["sort": "--name"],
+    ["sort": "-"], ["page": "0"], ["page": "-1"], ["page": "x"], ["page": "99999999999999999999"], ["clas": "cert"],
+    ["kind": "cert"], ["": "x"], ["q": String(repeating: "x", count: 1_025)],
+  ])
+  func `A filter that cannot be read is an error that names it, and never none`(parameters: [String: String]) throws {
+    let failure = #expect(throws: PageFailure.self) {
+      _ = try ItemListQuery(Array(parameters.keys)) { parameters[$0] }
+    }
+    let name = try #require(parameters.keys.first)
+    #expect(failure?.message.contains(name == "q" ? "search text" : "“\(name)”") == true)
+  }
+
+  @Test func `A filter that is given twice is an error`() {
+    #expect(throws: PageFailure.self) { _ = try ItemListQuery(["class", "class"]) { _ in "cert" } }
+  }
+
+  @Test func `An address without filters, or with empty ones as forms send them, is that of all items`() throws {
+    let empty = try ItemListQuery(["q", "class", "show", "sort", "page"]) { _ in "" }
+    let none = try ItemListQuery([]) { _ in nil }
+    for query in [empty, none] {
+      #expect(query.address(of: PageAddress("items")).text == "/items")
+      #expect(!query.isFiltering)
+    }
+    // What a page is called with after a form.
+    #expect(!(try ItemListQuery(["done", "count", "undo", "revision"]) { _ in nil }).isFiltering)
   }
 }

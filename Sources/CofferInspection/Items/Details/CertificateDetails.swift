@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The fields of a certificate, and what belongs to it in the vault. Nothing is verified.
 package struct CertificateDetails: Sendable {
   /// A part of a name: `CN` and its text.
@@ -39,8 +37,7 @@ package struct CertificateDetails: Sendable {
   /// In pairs of hexadecimal digits.
   package let serialNumber: String
   package let version: Int
-  package let notBefore: Date
-  package let notAfter: Date
+  package let validity: CertificateValidity
   /// The kind and size of the public key: "RSA, 2048 bits".
   package let key: String
   /// What the key may be used for, in words; empty if the certificate does not say.
@@ -57,24 +54,4 @@ package struct CertificateDetails: Sendable {
   package let chainEnd: ChainEnd
   /// The private key of the certificate's public key, if it can be read.
   package let privateKey: ItemRow?
-
-  /// Returns the share of the validity that has passed at a time: 0 before it, 1 after it.
-  package func elapsedShare(at now: Date) -> Double {
-    let whole = notAfter.timeIntervalSince(notBefore)
-    guard whole > 0 else { return now < notBefore ? 0 : 1 }
-    return min(max(now.timeIntervalSince(notBefore) / whole, 0), 1)
-  }
-
-  /// Returns the number of whole days until the end of the validity; negative after it.
-  package func daysLeft(at now: Date) -> Int {
-    Int((notAfter.timeIntervalSince(now) / 86_400).rounded(.down))
-  }
-
-  /// Returns the state of the validity in words: "valid for 12 more days".
-  package func validity(at now: Date) -> String {
-    if now < notBefore { return "not valid yet" }
-    if now > notAfter { return "expired" }
-    let days = daysLeft(at: now)
-    return "valid for \(days) more day\(days == 1 ? "" : "s")"
-  }
 }

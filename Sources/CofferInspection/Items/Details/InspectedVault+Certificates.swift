@@ -1,7 +1,7 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferFormat
-internal import CofferVault
+package import CofferVault
 internal import CofferX509
 internal import Foundation
 
@@ -9,18 +9,39 @@ internal import Foundation
 extension InspectedVault {
   private static let maximumChainLength = 10
 
+  /// Returns what a list shows of a certificate: its value is read, and neither its history nor its issuers.
+  ///
+  /// - Parameter row: The row of a certificate or an identity.
+  /// - Returns: Nil if the value is guarded, damaged or no certificate, or the item was deleted since.
+  /// - Throws: ``VaultError``: `locked`, `notEntitled`.
+  package func certificateSummary(of row: ItemRow) throws(VaultError) -> CertificateSummary? {
+    let search = ItemSearch(.certificate, group: row.group, reference: row.reference.identifier, limit: 1)
+    guard let item = try vault.find(search, withValues: false, damaged: { _ in }).first,
+      let certificate = try? certificate(of: item)
+    else { return nil }
+    return CertificateSummary(
+      validity: CertificateValidity(notBefore: certificate.notBefore, notAfter: certificate.notAfter),
+      key: certificate.keyKind.words)
+  }
+
+  /// Returns the certificate that an item contains; nil if its value is guarded or is none.
+  private func certificate(of item: FoundItem) throws(VaultError) -> X509Certificate? {
+    guard ValueGuard(item.attributes).isOpen,
+      let der = try vault.storedVersion(item.version, of: item.address)?.value
+    else { return nil }
+    return try? X509Certificate(der: der)
+  }
+
   /// Returns the fields of a certificate; nil if its value is guarded or is no certificate.
   func certificateDetails(of item: FoundItem) throws(VaultError) -> CertificateDetails? {
-    guard ValueGuard(item.attributes).isOpen,
-      let der = try vault.storedVersion(item.version, of: item.address)?.value,
-      let certificate = try? X509Certificate(der: der)
-    else { return nil }
+    guard let certificate = try certificate(of: item) else { return nil }
     let (chain, end) = try chain(above: item)
     return CertificateDetails(
       subject: certificate.subjectName.parts.map { .init(type: $0.type, text: $0.text) },
       issuer: certificate.issuerName.parts.map { .init(type: $0.type, text: $0.text) },
       serialNumber: AttributeWords.hexadecimalPairs(certificate.serialNumber), version: certificate.version,
-      notBefore: certificate.notBefore, notAfter: certificate.notAfter, key: certificate.keyKind.words,
+      validity: CertificateValidity(notBefore: certificate.notBefore, notAfter: certificate.notAfter),
+      key: certificate.keyKind.words,
       usages: certificate.usages, alternativeNames: certificate.alternativeNameTexts,
       isAuthority: certificate.isAuthority, sha256: AttributeWords.hexadecimalPairs(certificate.sha256),
       sha1: AttributeWords.hexadecimalPairs(certificate.sha1), chain: chain, chainEnd: end,
@@ -69,14 +90,7 @@ extension InspectedVault {
     let label = item.attributes[.applicationLabel]
     let hasLabel = label.map { !$0.isDefault } ?? false
     return KeyDetails(
-      kind: item.attributes[.keyClass].map { KeyWords.kind($0) } ?? "unknown",
-      algorithm: item.attributes[.type].map { KeyWords.algorithm($0) } ?? "unknown",
-      sizeInBits: item.attributes[.keySizeInBits]?.number.flatMap { Int(exactly: $0) },
-      usages: AttributeDefinition.all(of: .key).compactMap { definition in
-        guard definition.name.hasPrefix("May "), let value = item.attributes[definition.code], !value.isDefault
-        else { return nil }
-        return String(definition.name.dropFirst(4))
-      },
+      summary: KeySummary(item.attributes),
       certificates: hasLabel ? try rows(.certificate, [.publicKeyHash: label ?? .data([])]) : [],
       otherKeys: hasLabel ? try rows(.key, [.applicationLabel: label ?? .data([])]) : [])
   }

@@ -35,7 +35,7 @@ extension ItemWriter {
 extension CertificateDetails {
   /// What the attributes of the item do not say.
   func facts(at now: Date) -> [ItemFact] {
-    var facts = [ItemFact("Validity", validity(at: now)), ItemFact("Public key", key)]
+    var facts = [ItemFact("Validity", validity.words(at: now)), ItemFact("Public key", key)]
     if !usages.isEmpty { facts.append(ItemFact("Usage", usages.joined(separator: ", "))) }
     if let isAuthority { facts.append(ItemFact("May issue certificates", isAuthority ? "yes" : "no")) }
     if !alternativeNames.isEmpty {

@@ -59,8 +59,14 @@ package struct ItemRequest: Sendable, Hashable {
       && !isDescending
   }
 
-  /// The words to search for, folded.
+  /// The words to search for, folded. A word of nothing but diacritics stays as it is, and is found nowhere: without it,
+  /// the request would find more than was asked for.
   var words: [[UInt8]] {
-    text.split(whereSeparator: \.isWhitespace).prefix(16).map { IndexText.folded(String($0)) }.filter { !$0.isEmpty }
+    // By scalars: a diacritic after a space is one character with it, which is no space.
+    text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { scalars in
+      let word = String(String.UnicodeScalarView(scalars))
+      let folded = IndexText.folded(word)
+      return folded.isEmpty ? Array(word.utf8) : folded
+    }
   }
 }

@@ -49,6 +49,16 @@ struct InspectorForm: Sendable {
     }
   }
 
+  /// The name of the first field whose value is not UTF-8; nil if all are.
+  var firstNameWithoutText: String? {
+    fields.first { field in
+      Self.decode(body.readableBytesView[field.value]).flatMap { String(validating: $0, as: UTF8.self) } == nil
+    }?.name
+  }
+
+  /// The names of all fields, in order.
+  var names: [String] { fields.map(\.name) }
+
   /// Returns the first field of a name in guarded memory, without making a string of it; nil if there is none.
   func secret(_ name: String) -> SecretText? {
     guard let field = fields.first(where: { $0.name == name }) else { return nil }

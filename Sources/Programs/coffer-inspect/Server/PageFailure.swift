@@ -41,6 +41,13 @@ struct PageFailure: Error, Sendable {
     }
   }
 
+  /// The failure for an address that no link of a page has.
+  static func address(_ message: String) -> PageFailure {
+    PageFailure(
+      .badRequest, "This address is not complete or not correct", message,
+      suggestion: "open the list again and choose its filters there")
+  }
+
   static func of(_ status: HTTPResponse.Status) -> PageFailure {
     switch status {
     case .notFound: PageFailure(status, "There is no such page", "nothing has this address")

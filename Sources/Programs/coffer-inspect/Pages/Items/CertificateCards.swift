@@ -13,7 +13,7 @@ struct CertificateCards {
   }
 
   @HTMLBuilder var html: HTML {
-    card("Validity", id: "validity") { ValidityBar(certificate, now: now).html }
+    card("Validity", id: "validity") { ValidityBar(certificate.validity, now: now).html }
     card("Certificate", id: "certificate") {
       facts([
         ("Subject", name(certificate.subject)),

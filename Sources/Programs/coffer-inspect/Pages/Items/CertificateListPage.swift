@@ -4,10 +4,10 @@ internal import Foundation
 
 /// All certificates with their validity.
 struct CertificateListPage {
-  /// A certificate; its fields are nil if they cannot be read.
+  /// A certificate; its summary is nil if it cannot be read.
   struct Entry {
     let row: ItemRow
-    let certificate: CertificateDetails?
+    let certificate: CertificateSummary?
   }
 
   let entries: [Entry]
@@ -82,7 +82,7 @@ struct CertificateListPage {
       td(.class("wide quiet")) { text(entry.certificate?.key ?? row.detail ?? "") }
       td(.class("wide")) {
         if let certificate = entry.certificate {
-          ValidityBar(certificate, now: now).html
+          ValidityBar(certificate.validity, now: now).html
         } else {
           row.expires.map { ExpiryTag($0, now: now).html }
         }

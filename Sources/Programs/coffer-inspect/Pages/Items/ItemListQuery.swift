@@ -1,4 +1,5 @@
 internal import CofferInspection
+internal import CofferSystem
 
 /// What a list of items shows: the part of its address after the question mark.
 struct ItemListQuery: Sendable {
@@ -26,18 +27,45 @@ struct ItemListQuery: Sendable {
 
   init() {}
 
-  /// Reads a query. What it does not know is left at its default.
+  /// The largest search text in bytes. Every word of it is searched for.
+  static let maximumTextByteCount = 1_024
+
+  /// The parameters of a list's address: the filters, and what the page that leads here has done.
+  private static let names: Set<String> = ["q", "class", "show", "sort", "page", "done", "count", "undo", "revision"]
+
+  /// Reads the query of an address.
   ///
-  /// - Parameter parameter: Returns the decoded parameter of a name.
-  init(_ parameter: (String) -> String?) {
+  /// A filter that cannot be read must not become none: the list would have other items than the person means, who may
+  /// be about to delete all of them.
+  ///
+  /// - Parameters:
+  ///   - names: The names of all parameters.
+  ///   - parameter: Returns the decoded parameter of a name.
+  /// - Throws: ``PageFailure`` that names a parameter which is unknown, given twice, or has an unknown value.
+  init(_ names: [String], _ parameter: (String) -> String?) throws(PageFailure) {
+    var seen: Set<String> = []
+    for name in names {
+      guard Self.names.contains(name) else {
+        throw .address("no list has the filter “\(DisplayText(name, limit: 40).text)”")
+      }
+      guard seen.insert(name).inserted else { throw .address("the address has the filter “\(name)” twice") }
+    }
+    func value<Value>(_ name: String, _ read: (String) -> Value?) throws(PageFailure) -> Value? {
+      guard let text = parameter(name), !text.isEmpty else { return nil }
+      guard let value = read(text) else { throw .address("the filter “\(name)” has a value that no list has") }
+      return value
+    }
     text = parameter("q") ?? ""
-    kind = parameter("class").flatMap { ItemKind(rawValue: $0) }
-    shown = parameter("show").flatMap { Shown(rawValue: $0) } ?? .all
-    var order = parameter("sort") ?? ""
-    isDescending = order.hasPrefix("-")
-    if isDescending { order.removeFirst() }
-    sort = ItemSort(rawValue: order) ?? .created
-    page = parameter("page").flatMap { Int($0) } ?? 1
+    guard text.utf8.count <= Self.maximumTextByteCount else {
+      throw .address("the search text has more than \(Self.maximumTextByteCount.grouped) bytes")
+    }
+    kind = try value("class") { ItemKind(rawValue: $0) }
+    shown = try value("show") { Shown(rawValue: $0) } ?? .all
+    page = try value("page") { text in Int(text).flatMap { $0 > 0 ? $0 : nil } } ?? 1
+    let order = try value("sort") { text in
+      ItemSort(rawValue: text.hasPrefix("-") ? String(text.dropFirst()) : text).map { ($0, text.hasPrefix("-")) }
+    }
+    (sort, isDescending) = order ?? (.created, false)
   }
 
   /// The address of a list with this query.

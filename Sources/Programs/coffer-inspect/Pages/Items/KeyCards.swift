@@ -10,9 +10,11 @@ struct KeyCards {
   var html: HTML {
     card("Key", id: "key") {
       facts([
-        ("Kind", text(key.kind)), ("Algorithm", text(key.algorithm)),
-        ("Size", text(key.sizeInBits.map { "\($0) bits" } ?? "not stated")),
-        ("May be used to", key.usages.isEmpty ? "not stated" : text(key.usages.joined(separator: ", "))),
+        ("Kind", text(key.summary.kind)), ("Algorithm", text(key.summary.algorithm)),
+        ("Size", text(key.summary.sizeInBits.map { "\($0) bits" } ?? "not stated")),
+        (
+          "May be used to", key.summary.usages.isEmpty ? "not stated" : text(key.summary.usages.joined(separator: ", "))
+        ),
         ("Certificates", links(key.certificates)), ("Other half", links(key.otherKeys)),
       ])
     }

@@ -3,13 +3,6 @@ internal import CofferSystem
 
 /// All keys with kind, size and use.
 struct KeyListPage {
-  /// A key; what belongs to it is nil if it cannot be read.
-  struct Entry {
-    let row: ItemRow
-    let key: KeyDetails?
-  }
-
-  let entries: [Entry]
   let list: ItemPage
   let query: ItemListQuery
   let names: TeamNames
@@ -18,7 +11,7 @@ struct KeyListPage {
     var page = Page(title: "Keys", place: .keys)
     page.lead = "The cryptographic keys of all groups that you can read."
     page.content = section(.class("card flush"), .label("Keys")) {
-      if entries.isEmpty {
+      if list.rows.isEmpty {
         empty(
           .key, "No keys yet", "Apps add them with \(code { "SecKeyCreateRandomKey" }) or \(code { "SecItemAdd" }).")
       } else {
@@ -35,7 +28,7 @@ struct KeyListPage {
               }
             }
             tbody {
-              for entry in entries { html(of: entry) }
+              for row in list.rows { html(of: row) }
             }
           }
         }
@@ -45,9 +38,8 @@ struct KeyListPage {
     return page
   }
 
-  private func html(of entry: Entry) -> HTML {
-    let row = entry.row
-    return tr {
+  private func html(of row: ItemRow) -> HTML {
+    tr {
       th(.scope("row")) {
         div(.class("item-name")) {
           Icon.key.html
@@ -55,9 +47,9 @@ struct KeyListPage {
           span(.class("second")) { given(row.subtitle, limit: 120) }
         }
       }
-      td { tag(text(entry.key?.kind ?? "unknown"), entry.key?.kind == "private" ? "accent" : "") }
-      td(.class("wide quiet")) { text(row.detail ?? entry.key?.algorithm ?? "") }
-      td(.class("wide quiet")) { text(entry.key?.usages.joined(separator: ", ") ?? "") }
+      td { tag(text(row.key?.kind ?? "unknown"), row.key?.kind == "private" ? "accent" : "") }
+      td(.class("wide quiet")) { text(row.detail ?? row.key?.algorithm ?? "") }
+      td(.class("wide quiet")) { text(row.key?.usages.joined(separator: ", ") ?? "") }
       td(.class("wide quiet")) { given(names.short(row.group), limit: 80) }
     }
   }

@@ -4,22 +4,22 @@ internal import Foundation
 
 /// The validity of a certificate as a bar, with the same in words.
 struct ValidityBar {
-  let certificate: CertificateDetails
+  let validity: CertificateValidity
   let now: Date
 
-  init(_ certificate: CertificateDetails, now: Date) {
-    self.certificate = certificate
+  init(_ validity: CertificateValidity, now: Date) {
+    self.validity = validity
     self.now = now
   }
 
   private var kind: String {
-    if now < certificate.notBefore || now > certificate.notAfter { return "danger" }
-    return certificate.notAfter.timeIntervalSince(now) < ItemRequest.expiryNotice ? "warning" : "good"
+    if now < validity.notBefore || now > validity.notAfter { return "danger" }
+    return validity.notAfter.timeIntervalSince(now) < ItemRequest.expiryNotice ? "warning" : "good"
   }
 
   var html: HTML {
-    let words = certificate.validity(at: now)
-    let share = Int(certificate.elapsedShare(at: now) * 1000)
+    let words = validity.words(at: now)
+    let share = Int(validity.elapsedShare(at: now) * 1000)
     return div(.class("validity \(kind)")) {
       tag(text(words.startingSentence), kind, icon: kind == "good" ? .done : .warning)
       HTML.element(
@@ -29,8 +29,8 @@ struct ValidityBar {
           HTML.element("rect", [.class("used"), .width(share), .height(10)], HTML())
         })
       div(.class("ends")) {
-        span { "From \(day(certificate.notBefore))" }
-        span { "until \(day(certificate.notAfter))" }
+        span { "From \(day(validity.notBefore))" }
+        span { "until \(day(validity.notAfter))" }
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import CofferInspection
 internal import CofferSystem
 
 /// What surrounds each page: the menu, and the token that forms send.
@@ -187,5 +188,15 @@ struct Frame: Sendable {
         div(.class("actions")) { button(.type("submit")) { "Close" } }
       }
     }
+  }
+}
+
+extension Frame {
+  /// Creates the frame of a page of an unlocked vault.
+  init(_ menu: VaultMenu, csrf: String) {
+    team = menu.team
+    groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }
+    conflicts = menu.conflictCount
+    self.csrf = csrf
   }
 }

@@ -27,7 +27,10 @@ extension Pages {
     }
     router.get("log") { request, context in
       try await show(request, context) { vault, visit in
-        let before = visit.parameter("before").flatMap { UInt64($0) }
+        let before = try visit.parameter("before").map { text in
+          guard let number = UInt64(text) else { throw PageFailure.address("the address names no entry of the log") }
+          return number
+        }
         return LogTimelinePage(log: try vault.logPage(before: before), isContinued: before != nil).page
       }
     }

@@ -35,44 +35,46 @@ extension Pages {
     guard request.headers[.cofferFragment] == ItemListPage.listID else {
       return try await show(request, context) { vault, visit in try Self.list(vault, visit).page }
     }
-    let visit = Visit(request, context)
+    let visit = try Visit(request, context)
     return try await inspector.withVault { vault in
       var list = try Self.list(vault, visit)
-      list.names = TeamNames(team: try vault.local.membership().team.description)
+      list.names = TeamNames(team: try vault.team)
       return .page(list.list.source)
     }
   }
 
-  private static func list(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> ItemListPage {
-    let query = ItemListQuery(visit.parameter)
+  private static func list(_ vault: InspectedVault, _ visit: Visit) throws -> ItemListPage {
+    let query = try ItemListQuery(visit.query.names, visit.parameter)
     return ItemListPage(
       group: visit.path["group"], query: query, items: try vault.items(query.request(group: visit.path["group"])),
       names: visit.names)
   }
 
-  private static func certificates(
-    _ vault: InspectedVault, _ visit: Visit
-  ) throws(VaultError) -> CertificateListPage {
-    var query = ItemListQuery(visit.parameter)
-    query.kind = .certificate
-    let list = try vault.items(query.request(group: nil))
-    query.kind = nil
-    let entries = list.rows.map { row in
-      CertificateListPage.Entry(
-        row: row, certificate: (try? vault.details(of: row.reference, in: row.group))?.certificate)
+  private static func certificates(_ vault: InspectedVault, _ visit: Visit) throws -> CertificateListPage {
+    let (query, list) = try list(of: .certificate, vault, visit)
+    let entries = try list.rows.map { row in
+      CertificateListPage.Entry(row: row, certificate: try vault.certificateSummary(of: row))
     }
     return CertificateListPage(entries: entries, list: list, query: query, names: visit.names)
   }
 
-  private static func keys(_ vault: InspectedVault, _ visit: Visit) throws(VaultError) -> KeyListPage {
-    var query = ItemListQuery(visit.parameter)
-    query.kind = .key
+  private static func keys(_ vault: InspectedVault, _ visit: Visit) throws -> KeyListPage {
+    let (query, list) = try list(of: .key, vault, visit)
+    return KeyListPage(list: list, query: query, names: visit.names)
+  }
+
+  /// The items of one kind in all groups, by a query that names no other kind.
+  private static func list(
+    of kind: ItemKind, _ vault: InspectedVault, _ visit: Visit
+  ) throws -> (ItemListQuery, ItemPage) {
+    var query = try ItemListQuery(visit.query.names, visit.parameter)
+    guard query.kind == nil || query.kind == kind else {
+      throw PageFailure.address("the filter “class” names another class than that of this list")
+    }
+    query.kind = kind
     let list = try vault.items(query.request(group: nil))
     query.kind = nil
-    let entries = list.rows.map { row in
-      KeyListPage.Entry(row: row, key: (try? vault.details(of: row.reference, in: row.group))?.key)
-    }
-    return KeyListPage(entries: entries, list: list, query: query, names: visit.names)
+    return (query, list)
   }
 
   // MARK: Deleting a list

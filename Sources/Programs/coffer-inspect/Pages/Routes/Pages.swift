@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferVault
 internal import Foundation
 internal import HTTPTypes
@@ -21,13 +22,25 @@ struct Pages: Sendable {
     /// Shortens names by the vault's team, which is known when a page is made.
     fileprivate(set) var names = TeamNames(team: "")
 
-    init(_ request: Request, _ context: InspectorContext) {
-      query = request.uri.query.flatMap { InspectorForm(ByteBuffer(string: $0)) } ?? InspectorForm()
+    /// - Throws: ``PageFailure`` if the address cannot be decoded: without one of its parts it would name something else.
+    init(_ request: Request, _ context: InspectorContext) throws {
+      guard let query = request.uri.query.map({ InspectorForm(ByteBuffer(string: $0)) }) ?? InspectorForm() else {
+        throw PageFailure.address("the part of the address after the question mark is not encoded correctly")
+      }
+      if let name = query.firstNameWithoutText {
+        throw PageFailure.address("the address has a value for “\(DisplayText(name, limit: 40).text)” that is not text")
+      }
+      self.query = query
       form = context.form
       csrf = context.session?.csrfToken ?? ""
-      path = Dictionary(
-        context.parameters.map { (String($0.key), $0.value.removingPercentEncoding ?? String($0.value)) },
-        uniquingKeysWith: { first, _ in first })
+      var path: [String: String] = [:]
+      for (name, part) in context.parameters {
+        guard let text = part.removingPercentEncoding else {
+          throw PageFailure.address("the path of the address is not encoded correctly")
+        }
+        path[String(name)] = path[String(name)] ?? text
+      }
+      self.path = path
     }
 
     /// Returns a parameter of the query.
@@ -60,17 +73,15 @@ struct Pages: Sendable {
     _ request: Request, _ context: InspectorContext,
     _ answer: @escaping @Sendable (InspectedVault, Visit) throws -> Answer
   ) async throws -> Response {
-    let received = Visit(request, context)
+    let received = try Visit(request, context)
     return try await inspector.withVault { vault in
-      let overview = try Overview.read(from: vault.local, checksStore: false)
-      let readable = Set(try vault.vault.accessGroups.map(\.name))
       var visit = received
-      visit.names = TeamNames(team: overview.status.team)
+      visit.names = TeamNames(team: try vault.team)
       switch try answer(vault, visit) {
       case .done(let address): return .redirect(to: address)
       case .show(var page, let status):
         page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
-        return .page(Self.frame(overview, readable: readable, csrf: visit.csrf).document(page), status: status)
+        return .page(Frame(try vault.menu(), csrf: visit.csrf).document(page), status: status)
       }
     }
   }
@@ -87,17 +98,8 @@ struct Pages: Sendable {
     _ request: Request, _ context: InspectorContext,
     _ change: @escaping @Sendable (InspectedVault, Visit) throws -> PageAddress
   ) async throws -> Response {
-    let visit = Visit(request, context)
+    let visit = try Visit(request, context)
     return .redirect(to: try await inspector.withVault { vault in try change(vault, visit) })
-  }
-
-  /// The menu of a vault, with the groups that the owner or the app can read.
-  private static func frame(_ overview: Overview, readable: Set<String>, csrf: String) -> Frame {
-    let groups = overview.groups.filter { readable.contains($0.id) }
-    return Frame(
-      team: overview.status.team,
-      groups: groups.map { Frame.Group(name: $0.id, title: $0.name, count: $0.itemCount) },
-      conflicts: groups.reduce(0) { $0 + $1.conflictCount }, csrf: csrf)
   }
 
   /// The failure of a request whose form or address lacks something.

@@ -1,0 +1,53 @@
+package import CofferVault
+internal import Coffer
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+
+/// The groups of a vault that can be read, and how many items they have: what every page shows beside its content.
+package struct VaultMenu: Sendable {
+  /// An access group and the number of its items.
+  package struct Group: Hashable, Sendable {
+    /// The full name.
+    package let name: String
+    /// The name without the vault's team.
+    package let title: String
+    package let itemCount: Int
+  }
+
+  package let team: String
+  package let groups: [Group]
+  /// The number of items that machines have changed at the same time.
+  package let conflictCount: Int
+}
+
+extension InspectedVault {
+  /// The vault's team, which the full names of groups begin with.
+  package var team: String {
+    get throws(VaultError) { try local.membership().team.description }
+  }
+
+  /// Returns the menu. It is read from counters that the store keeps, and from the log as it was folded before: no record
+  /// and, unless it has changed, no entry of the log is read.
+  ///
+  /// - Returns: The groups in ascending order of their names.
+  /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
+  package func menu() throws(VaultError) -> VaultMenu {
+    let readable = Set(try vault.accessGroups.map(\.name))
+    return try translatingErrors {
+      try local.store.read { reader in
+        let membership = try local.membership(in: reader)
+        let registered = membership.groups.values.filter { readable.contains($0.name.description) }
+          .sorted { $0.name.description < $1.name.description }
+        let groups = try registered.map { group in
+          VaultMenu.Group(
+            name: group.name.description, title: membership.team.removed(from: group.name.description),
+            itemCount: try ItemClass.allCases.reduce(0) { try $0 + reader.itemCount(in: group.id, of: $1) })
+        }
+        return VaultMenu(
+          team: membership.team.description, groups: groups,
+          conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) })
+      }
+    }
+  }
+}
