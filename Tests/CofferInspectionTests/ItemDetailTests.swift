@@ -104,6 +104,55 @@ import Testing
     #expect(error?.code == .locked && error?.recoverySuggestion?.contains("coffer passphrase set") == true)
   }
 
+  @Test func `An earlier version without conditions needs what the item needs now, and is not restored here`() throws {
+    let session = try MemoryInspection(passphrase: "correct")
+    let control = AccessControl(protection: "ak", flags: 1)
+    var attributes = ItemAttributes([.service: .string("s"), .account: .string("a"), .accessible: .string("ak")])
+    _ = try session.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let open = try details(session.vault)
+    #expect(try session.vault.value(of: open.revision).bytes.count == 1)
+    attributes[.accessControl] = .data(control.bytes)
+    _ = try session.vault.vault.replace(open.revision, movingTo: nil) { _, draft in
+      draft.attributes[.accessControl] = attributes[.accessControl]
+    }
+    let seen = try details(session.vault)
+    #expect(seen.valueGuard.requiresPassphrase)
+    let earlier = try #require(try session.vault.history(of: seen.revision).versions.last)
+    #expect(!earlier.attributes.contains { $0.code == "accc" })
+    for revision in [seen.revision, open.revision] {
+      #expect(code { _ = try session.vault.value(of: revision, version: earlier) } == .locked)
+      #expect(code { _ = try session.vault.value(of: revision) } == .locked)
+      let passphrase = SecretText("correct")
+      #expect(try session.vault.value(of: revision, version: earlier, passphrase: passphrase).bytes.count == 1)
+    }
+    #expect(code { try session.vault.restore(earlier, over: seen.revision) } == .locked)
+    #expect(code { try session.vault.move(seen.revision, to: "com.example.shared") } == .locked)
+    #expect(try details(session.vault).revision == seen.revision)
+  }
+
+  @Test func `A wrong passphrase is counted where one is tried, and a missing one is not`() throws {
+    let session = try MemoryInspection(passphrase: "correct")
+    let control = AccessControl(protection: "ak", flags: 1)
+    let attributes = ItemAttributes([
+      .service: .string("s"), .account: .string("a"), .accessible: .string("ak"), .accessControl: .data(control.bytes),
+    ])
+    _ = try session.app.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: nil)
+    let revision = try details(session.vault).revision
+    var attempts: [VaultError.Code?] = []
+    for text in [nil, "wrong", "correct"] {
+      _ = try? session.vault.value(of: revision, passphrase: text.map { SecretText($0) }) { (body) throws(VaultError) in
+        do throws(VaultError) {
+          try body()
+          attempts.append(nil)
+        } catch {
+          attempts.append(error.code)
+          throw error
+        }
+      }
+    }
+    #expect(attempts == [.authenticationFailed, nil])
+  }
+
   @Test func `A value under an own password opens with it, and cannot be replaced here`() throws {
     let session = try MemoryInspection()
     let control = AccessControl(protection: "ak", flags: 1 << 31)

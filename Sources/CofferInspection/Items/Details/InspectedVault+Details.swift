@@ -5,6 +5,9 @@ package import CofferVault
 internal import Foundation
 
 extension InspectedVault {
+  /// Calls its argument, which tries a passphrase and throws `authenticationFailed` if it is wrong.
+  package typealias PassphraseAttempt = (() throws(VaultError) -> Void) throws(VaultError) -> Void
+
   /// Returns everything about an item except its value.
   ///
   /// - Parameters:
@@ -47,18 +50,19 @@ extension InspectedVault {
   ///   - version: The version; nil for the current one.
   ///   - passphrase: This machine's passphrase, for an item that requires the presence of the user.
   ///   - password: The item's own password, for an item that has one.
+  ///   - attempt: Calls its argument, which tries the passphrase. It can count wrong ones, and refuse to try any.
   /// - Returns: The value. Bytes of an intermediate form are wiped.
   /// - Throws: ``VaultError``: `locked` if a secret is required that is missing; `authenticationFailed` if it is wrong;
   ///   `itemNotFound` if the version is no longer kept or deleted the item; `integrity`; `notEntitled`.
   package func value(
     of revision: ItemRevision, version: ItemVersionRow? = nil, passphrase: SecretText? = nil,
-    password: SecretText? = nil
+    password: SecretText? = nil, attempt: PassphraseAttempt = { (body) throws(VaultError) in try body() }
   ) throws(VaultError) -> ItemValue {
     guard let head = revision.heads.first,
       var stored = try vault.storedVersion(version?.hash ?? head, of: revision.address)
     else { throw VaultError(.itemNotFound, "this version deleted the item, so it has no value") }
     defer { stored.value?.wipe() }
-    try checkPresence(for: stored, of: revision, passphrase)
+    try checkPresence(for: stored, of: revision, passphrase, attempt)
     return try value(of: stored, password: password)
   }
 }

@@ -8,14 +8,14 @@ extension InspectedVault {
   /// Throws unless the passphrase was given that a version or the item as it is now requires: a version may be older than
   /// the item's protection, and have the same value.
   func checkPresence(
-    for version: FoundItem, of revision: ItemRevision, _ passphrase: SecretText?
+    for version: FoundItem, of revision: ItemRevision, _ passphrase: SecretText?, _ attempt: PassphraseAttempt
   ) throws(VaultError) {
     let conditions = [ValueGuard(version.attributes)] + (try currentGuards(of: revision))
     guard !conditions.contains(where: \.isUnknown) else {
       throw VaultError(
         .locked, "the conditions for showing the value cannot be read", recoverySuggestion: "upgrade Coffer")
     }
-    if conditions.contains(where: \.requiresPassphrase) { try checkPresence(passphrase) }
+    if conditions.contains(where: \.requiresPassphrase) { try checkPresence(passphrase, attempt) }
   }
 
   /// What the current versions of an item require: several in a conflict.
@@ -47,7 +47,7 @@ extension InspectedVault {
     return ItemValue(moving: &opened)
   }
 
-  private func checkPresence(_ passphrase: SecretText?) throws(VaultError) {
+  private func checkPresence(_ passphrase: SecretText?, _ attempt: PassphraseAttempt) throws(VaultError) {
     guard let owner = vault.ownerPassphrase else {
       throw VaultError(
         .locked, "the item requires this machine's passphrase, and the machine has none",
@@ -58,8 +58,10 @@ extension InspectedVault {
         .locked, "the item requires this machine's passphrase each time that its value is shown",
         recoverySuggestion: "give the passphrase")
     }
-    guard try owner.accepts(passphrase) else {
-      throw VaultError(.authenticationFailed, "the passphrase is wrong")
+    try attempt { () throws(VaultError) in
+      guard try owner.accepts(passphrase) else {
+        throw VaultError(.authenticationFailed, "the passphrase is wrong")
+      }
     }
   }
 }

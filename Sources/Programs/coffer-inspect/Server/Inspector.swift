@@ -11,7 +11,6 @@ final class Inspector: Sendable {
     var vault: InspectedVault?
     /// When the vault was last used or locked.
     var lastUse = ContinuousClock.now
-    var wrongPassphrases = 0
     var end: InspectorEnd?
   }
 
@@ -25,16 +24,12 @@ final class Inspector: Sendable {
   /// The sync that pages start and watch.
   let syncRun: SyncRun
 
-  /// After so many wrong passphrases in a row, the program ends.
-  static let maximumWrongPassphrases = 5
-
   private let opening: VaultOpening
   private let state: Mutex<State>
   private let ended: AsyncStream<InspectorEnd>
   private let ending: AsyncStream<InspectorEnd>.Continuation
   private let threads = DispatchQueue(label: "Coffer inspector", qos: .userInitiated, attributes: .concurrent)
-  /// One passphrase at a time is tried: each needs 256 MiB.
-  private let unlocking = DispatchQueue(label: "Coffer inspector unlock", qos: .userInitiated)
+  private let limit = PassphraseLimit()
 
   /// Creates an inspector.
   ///
@@ -90,23 +85,30 @@ final class Inspector: Sendable {
   /// - Parameter passphrase: The machine's passphrase.
   /// - Throws: `VaultError`: `authenticationFailed` for a wrong passphrase, and the errors of opening.
   func unlock(passphrase: SecretText) async throws {
-    do {
-      try await Self.run(on: unlocking) { [self] in
+    try await Self.run(on: threads) { [self] in
+      try attempt { () throws(VaultError) in
         guard state.withLock({ $0.end }) == nil else { throw VaultError(.locked, "coffer inspect has ended") }
         let vault = try opening.open(PassphraseSource { (_) throws(VaultError) in passphrase })
         let isEnded = state.withLock { state in
           guard state.end == nil else { return true }
-          (state.vault, state.lastUse, state.wrongPassphrases) = (vault, .now, 0)
+          (state.vault, state.lastUse) = (vault, .now)
           return false
         }
         if isEnded { vault.lock() }
       }
-    } catch let error as VaultError where error.code == .authenticationFailed {
-      let wrong = state.withLock { state in
-        state.wrongPassphrases += 1
-        return state.wrongPassphrases
-      }
-      if wrong >= Self.maximumWrongPassphrases { end(.wrongPassphrases) }
+    }
+  }
+
+  /// Tries a passphrase that a page was given: to unlock the vault, or to show a value. After too many wrong ones in a
+  /// row, the inspector ends.
+  ///
+  /// - Parameter body: Throws `authenticationFailed` if the passphrase is wrong. It may block.
+  /// - Throws: `VaultError`: the errors of `body`, and `locked` after too many wrong passphrases.
+  func attempt(_ body: () throws(VaultError) -> Void) throws(VaultError) {
+    do throws(VaultError) {
+      try limit.attempt(body)
+    } catch {
+      if limit.isReached { end(.wrongPassphrases) }
       throw error
     }
   }

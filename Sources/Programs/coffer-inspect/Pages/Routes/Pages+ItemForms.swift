@@ -108,11 +108,11 @@ extension Pages {
   /// What the person has seen of the item that an address names, as the form says.
   ///
   /// - Throws: `VaultError`: `itemChanged` if the form is of another item, or of this one under an earlier name.
-  private static func revision(_ visit: Visit, of details: ItemDetails) throws(VaultError) -> ItemRevision {
+  static func revision(_ visit: Visit, of details: ItemDetails) throws(VaultError) -> ItemRevision {
     let revision = try revision(visit)
     guard revision.address == details.revision.address else {
       throw VaultError(
-        .itemChanged, "the form is not of this item as it is now; nothing was changed",
+        .itemChanged, "the form is not of this item as it is now; nothing was done",
         recoverySuggestion: "look at the item again")
     }
     return revision

@@ -54,8 +54,14 @@ extension Pages {
         return (page ?? PageAddress("groups", version.group)).with("done", Done.restored.rawValue)
       }
     }
-    router.post(Self.item.appendingPath("value")) { request, context in try await value(request, context) }
-    router.post("conflicts/value") { request, context in try await value(request, context) }
+    router.post(Self.item.appendingPath("value")) { request, context in
+      try await value(request, context) { vault, visit in
+        try Self.revision(visit, of: try Self.details(vault, visit).1)
+      }
+    }
+    router.post("conflicts/value") { request, context in
+      try await value(request, context) { _, visit in try Self.revision(visit) }
+    }
   }
 
   /// The place and the details of the item that an address names.
@@ -113,21 +119,28 @@ extension Pages {
   // MARK: Values
 
   /// Answers with a value, to the script that a person has asked for it. No page contains one.
-  private func value(_ request: Request, _ context: InspectorContext) async throws -> Response {
-    let form = context.form
-    guard request.headers[.accept] == "application/json",
-      let revision = form["revision"].flatMap({ ItemRevision(text: $0) })
-    else { throw Self.malformed }
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - context: Its session and form.
+  ///   - revision: Reads what the person has seen of the item.
+  /// - Returns: The value, or why it is not shown.
+  /// - Throws: ``PageFailure`` if no script asks; the errors of a vault that is locked.
+  private func value(
+    _ request: Request, _ context: InspectorContext,
+    _ revision: @escaping @Sendable (InspectedVault, Visit) throws -> ItemRevision
+  ) async throws -> Response {
+    guard request.headers[.accept] == "application/json" else { throw Self.malformed }
+    let visit = try Visit(request, context)
     do {
       let value = try await inspector.withVault { vault in
-        let version = try form["version"].map { try Self.version($0, of: revision, in: vault) }
+        let revision = try revision(vault, visit)
+        let version = try visit.form["version"].map { try Self.version($0, of: revision, in: vault) }
         return try vault.value(
-          of: revision, version: version, passphrase: Self.secret("passphrase", form),
-          password: Self.secret("password", form))
+          of: revision, version: version, passphrase: Self.secret("passphrase", visit.form),
+          password: Self.secret("password", visit.form), attempt: inspector.attempt)
       }
-      return Response(
-        status: .ok, headers: [.contentType: "application/json"],
-        body: ResponseBody(byteBuffer: ValueMessage.buffer(of: value)))
+      return ValueMessage.response(with: value)
     } catch let error as VaultError where !inspector.isLocked {
       // Not the status of a locked vault or an ended session, at which the page is left: only the value is not shown.
       return .json(["message": FailurePage.words(PageFailure(error))], status: .unprocessableContent)
