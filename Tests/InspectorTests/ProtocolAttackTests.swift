@@ -80,6 +80,11 @@ import Testing
   }
 
   @Test func `A header of 10 MB is refused after its first 16 KiB, and takes no memory`() throws {
+    // Small enough to be sent and answered whole, so that the limit itself is seen.
+    let allowed = try inspector.send("GET", "/", ["X": String(repeating: "a", count: 12 << 10)], as: session)
+    #expect(allowed.status == 200)
+    let refused = try inspector.send("GET", "/", ["X": String(repeating: "a", count: 17 << 10)], as: session)
+    #expect([400, 431].contains(refused.status), "\(refused)")
     let before = try inspector.memory("VmHWM")
     for name in ["Cookie", "X"] {
       let connection = try RawConnection(port: inspector.port)
