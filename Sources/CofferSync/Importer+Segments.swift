@@ -10,11 +10,18 @@ internal import CofferVault
 extension Importer {
   /// Imports new segments, stream by stream.
   mutating func importSegments() throws {
+    let total = segments.values.reduce(0) { $0 + $1.count }
+    var imported = 0
     for stream in segments.keys.sorted() {
       try restoreSegments(of: stream)
       var isFirstFault = true
       var remaining = (segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
-      while !remaining.isEmpty { try importBatch(of: stream, from: &remaining, &isFirstFault) }
+      while !remaining.isEmpty {
+        let count = remaining.count
+        try importBatch(of: stream, from: &remaining, &isFirstFault)
+        imported += count - remaining.count
+        report(imported: imported, of: total)
+      }
     }
   }
 

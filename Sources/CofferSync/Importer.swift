@@ -16,6 +16,8 @@ struct Importer {
   let repository: Repository
   let url: RemoteURL
   private let logger: Logger
+  /// Is called while segments are imported; nil for no reports.
+  private let progress: ((SyncStep) -> Void)?
   /// This machine's keys, including transport keys from imported log entries.
   var device: DeviceFile
   var report: SyncReport
@@ -46,8 +48,9 @@ struct Importer {
 
   init(
     local: LocalVault, repository: Repository, url: RemoteURL, device: DeviceFile, unadmittedByteLimit: Int,
-    logger: Logger, report: SyncReport
+    logger: Logger, report: SyncReport, progress: ((SyncStep) -> Void)? = nil
   ) {
+    self.progress = progress
     self.unadmittedByteLimit = unadmittedByteLimit
     self.local = local
     self.repository = repository
@@ -62,6 +65,7 @@ struct Importer {
   /// - Parameter tip: The commit of the remote's branch; nil if the remote has no such branch.
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   mutating func run(at tip: ObjectID?) throws {
+    progress?(SyncStep(.importing))
     try checkTransportKeys()
     try importObjects(tip)
     try revalidateRecords()
@@ -70,6 +74,9 @@ struct Importer {
     reportRefusedRecords()
     try holdBackForkedLog()
   }
+
+  /// Says how many of the new segments are imported.
+  func report(imported count: Int, of total: Int) { progress?(SyncStep(.importing, done: count, total: total)) }
 
   /// Checks this machine's transport keys: with an altered one, every object of the others would look forged.
   private func checkTransportKeys() throws(VaultError) {

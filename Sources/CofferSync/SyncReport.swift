@@ -77,8 +77,8 @@ package struct SyncReport: Sendable, Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded
-    case recordsPending, recordsRefused, unadmittedRecords
-    case problems, repaired, removed, items, membershipEntries, appsWithoutCredential, membershipObstacle
+    case pendingRecords, refusedRecords, unadmittedRecords
+    case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
     case isClonedDevice
   }
 
@@ -90,13 +90,13 @@ package struct SyncReport: Sendable, Encodable {
     try values.encode(membershipReceived, forKey: .membershipReceived)
     try values.encode(membershipSent, forKey: .membershipSent)
     try values.encode(membershipDiscarded, forKey: .membershipDiscarded)
-    try values.encode(unadmittedRecords.count(.pending), forKey: .recordsPending)
-    try values.encode(unadmittedRecords.count(.refused), forKey: .recordsRefused)
+    try values.encode(unadmittedRecords.count(.pending), forKey: .pendingRecords)
+    try values.encode(unadmittedRecords.count(.refused), forKey: .refusedRecords)
     try values.encode(unadmittedRecords.entries, forKey: .unadmittedRecords)
     try values.encode(problems, forKey: .problems)
     try values.encode(repaired, forKey: .repaired)
     try values.encode(removed, forKey: .removed)
-    try values.encode(items, forKey: .items)
+    try values.encode(items, forKey: .itemCount)
     try values.encode(membershipEntries, forKey: .membershipEntries)
     try values.encode(appsWithoutCredential, forKey: .appsWithoutCredential)
     try values.encodeIfPresent(membershipObstacle, forKey: .membershipObstacle)

@@ -16,7 +16,7 @@ package struct Synchronizer {
   private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
   private let repairs: [String]
-  private let progress: ((TransferProgress) -> Void)?
+  private let progress: ((SyncStep) -> Void)?
   private let logger: Logger
 
   private static let attempts = 12
@@ -31,12 +31,13 @@ package struct Synchronizer {
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
   ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
   ///   - logger: Receives the steps of the sync.
-  ///   - progress: Is called while objects arrive; nil for no reports.
+  ///   - progress: Is called at the beginning of each step, and while objects arrive and are imported; nil for no
+  ///     reports.
   package init(
     _ local: LocalVault, limits: TransferLimits = TransferLimits(),
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
-    progress: ((TransferProgress) -> Void)? = nil
+    progress: ((SyncStep) -> Void)? = nil
   ) {
     self.local = local
     self.limits = limits
@@ -76,8 +77,10 @@ package struct Synchronizer {
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
+      progress?(SyncStep(.connecting))
       let remote = try RemoteState.fetch(
-        from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
+        from: url, into: repository, limits: limits, cancellation: cancellation,
+        progress: { progress?(SyncStep(.receiving, done: $0.receivedObjects, total: $0.totalObjects)) })
       FaultPoint.reached(.remoteFetched)
       if !isShared { try remote.checkIsFree(at: url, isKnown: local.hasSynced()) }
       if let rejection = lastRejection, rejection.tip == remote.tip {
@@ -88,7 +91,7 @@ package struct Synchronizer {
       }
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
-        logger: logger, report: report)
+        logger: logger, report: report, progress: progress)
       try importer.run(at: remote.tip)
       report = importer.report
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
@@ -111,6 +114,7 @@ package struct Synchronizer {
         return report
       }
       if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
+      progress?(SyncStep(.sending))
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
       // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
       // for ever.

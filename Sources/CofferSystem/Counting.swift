@@ -1,6 +1,12 @@
-/// Returns a number with its noun: "1 item", "2 items". `plural` is for nouns that do not just add an s.
-package func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+/// Returns a number with its noun: "1 item", "2 items".
+///
+/// - Parameters:
+///   - number: The number.
+///   - noun: The noun in the singular.
+///   - plural: The plural, for nouns that do not just add an s.
+/// - Returns: Both.
+package func counted(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
 }
 
 /// Returns names in a sentence: "a", "a and b", "a, b and c". Of more than `limit`, the others are counted.
@@ -9,4 +15,17 @@ package func list(_ names: [String], limit: Int = 5) -> String {
   if names.count > limit { shown = names.prefix(limit - 1) + ["\(names.count - limit + 1) others"] }
   guard let last = shown.last, shown.count > 1 else { return shown.first ?? "none" }
   return shown.dropLast().joined(separator: ", ") + " and " + last
+}
+
+extension Int {
+  /// The number with thin spaces between groups of three digits.
+  package var grouped: String {
+    let digits = Array(String(magnitude))
+    var result = self < 0 ? "−" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index).isMultiple(of: 3) { result += "\u{202F}" }
+      result.append(digit)
+    }
+    return result
+  }
 }

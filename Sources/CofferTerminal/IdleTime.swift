@@ -1,5 +1,3 @@
-internal import ArgumentParser
-
 /// A time without use, as a user writes it: `90s`, `10m`, `1h`, or a number of seconds.
 package struct IdleTime: Sendable {
   /// The time in seconds.
@@ -9,7 +7,7 @@ package struct IdleTime: Sendable {
   package var duration: Duration { .seconds(seconds) }
 
   /// Creates a time from its text. Nil unless that is a whole number with an optional unit, from 1 second to 24 hours.
-  package init?(argument: String) {
+  package init?(_ argument: String) {
     let units = ["s": 1, "m": 60, "h": 3600]
     let unit = argument.last.flatMap { units[String($0)] }
     let digits = unit == nil ? argument[...] : argument.dropLast()
@@ -32,9 +30,9 @@ package struct IdleTime: Sendable {
     let count = seconds / length
     return "\(count) \(name)\(count == 1 ? "" : "s")"
   }
-
 }
 
-extension IdleTime: ExpressibleByArgument {
-  package var defaultValueDescription: String { "\(seconds / 60)m" }
+extension IdleTime: CustomStringConvertible {
+  /// The time as a user writes it.
+  package var description: String { seconds.isMultiple(of: 60) ? "\(seconds / 60)m" : "\(seconds)s" }
 }

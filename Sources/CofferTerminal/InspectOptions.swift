@@ -3,7 +3,8 @@ package import ArgumentParser
 /// The options of `coffer inspect`, which `coffer` passes on to `coffer-inspect`.
 package struct InspectOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The port to listen on. Default: a random free one.", valueName: "port"))
+    help: ArgumentHelp("The port to listen on. Default: a random free one.", valueName: "port"),
+    transform: Self.port)
   package var port: UInt16?
 
   @Flag(help: "Print the address, and do not open a browser.")
@@ -21,7 +22,7 @@ package struct InspectOptions: ParsableArguments {
       discussion: """
         The keys then leave memory, and the page asks for the passphrase. After the same time again, at least a minute, \
         the program ends; if the vault needs no passphrase, it ends at once.
-        """, valueName: "time"))
+        """, valueName: "time"), transform: Self.idleTime)
   package var idle = IdleTime.standard
 
   @Flag(help: "Ask for the passphrase in the page instead of the terminal.")
@@ -38,6 +39,18 @@ package struct InspectOptions: ParsableArguments {
     if askInPage && passphrase.passphraseFile != nil {
       throw ValidationError("--ask-in-page and --passphrase-file exclude each other")
     }
+  }
+
+  private static func port(_ text: String) throws -> UInt16 {
+    guard let port = UInt16(text), port > 0 else { throw ValidationError("use a number from 1 to 65535") }
+    return port
+  }
+
+  private static func idleTime(_ text: String) throws -> IdleTime {
+    guard let time = IdleTime(text) else {
+      throw ValidationError("use a time from 1 second to 24 hours, such as 90s, 10m or 1h")
+    }
+    return time
   }
 
   /// The command line of these options.

@@ -21,7 +21,7 @@ import Testing
 
   @Test func `An app has its rights with the key of the plist that gives each, and the default group`() throws {
     let app = try #require(try facts().app(prefix + "com.example.one"))
-    #expect(app.bundleID == "com.example.one" && app.registeredBy == "laptop" && !app.isUnpublished)
+    #expect(app.bundleID == "com.example.one" && app.registeredBy == "the owner on laptop" && !app.isUnpublished)
     #expect(app.rights.map(\.group) == ["main", "shared", "one"].map { "\(prefix)com.example.\($0)" })
     #expect(
       app.rights.map(\.plistKey) == ["keychain-access-groups", "keychain-access-groups", "application-identifier"])
@@ -37,10 +37,11 @@ import Testing
       try #require(try facts().apps.first { $0.bundleID == name }).evidence
     }
     #expect(try evidence("com.example.one").protection == .open)
-    #expect(try evidence("com.example.one").sentence.contains("any process of this user can read"))
+    #expect(try evidence("com.example.one").sentence.contains("every process of this user can read"))
     try fixture.register("com.example.absent", isInstalled: false)
     #expect(try evidence("com.example.absent").protection == .absent)
-    #expect(try evidence("com.example.absent").advice == "Give it one with: coffer app install com.example.absent")
+    #expect(
+      try evidence("com.example.absent").advice == "Give it a credential with: coffer app install com.example.absent")
     let file = try fixture.local.folder.credentialFile(of: fixture.local.application(named: "com.example.reader"))
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     #expect(try evidence("com.example.reader").protection == .unusable)
@@ -82,7 +83,7 @@ import Testing
     let desktop = machines[1]
     #expect(
       entries.first { $0.number == desktop.enrolmentEntry }?.action.hasPrefix("enrolled the machine desktop") == true)
-    let last = try #require(entries.first { $0.signer == "desktop" })
+    let last = try #require(entries.first { $0.signer == "the owner on desktop" })
     #expect(desktop.lastSign?.what == "the owner signed entry \(last.number) of the membership log")
     #expect(desktop.reach.groups.count == 4 && desktop.reach.apps.count == 2 && desktop.reach.itemCount == 1)
     #expect(
@@ -182,6 +183,8 @@ import Testing
     let item = try #require(try inspected.vault.storedItem(for: name, in: "com.example.shared"))
     let explanation = try inspected.explanation(
       ofApp: "com.example.reader", group: "com.example.shared", item: item.reference)
+    let row = try #require(try inspected.items(ItemRequest(group: "com.example.shared")).rows.first)
+    #expect(row.reference.persistent == item.reference && ItemReference(item.reference) == row.reference)
     #expect(explanation.links[4].sentence == "The item's record is valid; \(prefix)com.example.one on laptop wrote it.")
     let error = #expect(throws: VaultError.self) {
       try inspected.explanation(ofApp: "com.example.reader", group: "com.example.main", item: item.reference)

@@ -1,6 +1,7 @@
 import Coffer
 import CofferFormat
 import CofferInspection
+import CofferSystem
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -68,13 +69,15 @@ import Testing
     #expect(certificate.chain.map(\.title) == ["middle", "root"] && certificate.chainEnd == .selfIssued)
     #expect(certificate.privateKey == nil)
     let validity = certificate.validity
-    let start = validity.notBefore
-    #expect(validity.daysLeft(at: start) == 100 && validity.words(at: start) == "valid for 100 more days")
+    let start = try #require(validity.start)
+    #expect(validity.state(at: start) == .valid)
+    #expect(validity.words(at: start) == "valid until \(validity.end.localText.prefix(10))")
+    #expect(validity.words(at: start.addingTimeInterval(91 * 86_400)) == "expires in 9 days")
     #expect(validity.elapsedShare(at: start.addingTimeInterval(50 * 86_400)) == 0.5)
     #expect(validity.words(at: start.addingTimeInterval(-1)) == "not valid yet")
-    #expect(validity.words(at: start.addingTimeInterval(101 * 86_400)) == "expired")
+    #expect(validity.words(at: start.addingTimeInterval(101 * 86_400)) == "expired 1 day ago")
     #expect(validity.elapsedShare(at: start.addingTimeInterval(101 * 86_400)) == 1)
-    #expect(seen.row.subtitle == "middle" && seen.row.expires == validity.notAfter)
+    #expect(seen.row.subtitle == "middle" && seen.row.expires == validity.end)
     let summary = try #require(try session.vault.certificateSummary(of: seen.row))
     #expect(summary.validity == validity && summary.key == certificate.key)
     let facts = seen.facts()

@@ -29,7 +29,7 @@ import Testing
     let seen = try details(session.vault)
     let rows = seen.attributes.map { "\($0.name): \($0.text)" }
     let dates = [seen.row.created, seen.row.modified].map { $0.localText }
-    let reference = seen.row.reference.text
+    let reference = seen.row.reference.path
     #expect(
       rows == [
         "Server: example.com", "Account: jane", "Label: Label", "Protocol: SSH", "Port: 22", "Path: /home",
@@ -39,7 +39,7 @@ import Testing
       ])
     #expect(seen.attributes.first { $0.code == "cdat" }?.date == seen.row.created)
     let facts = seen.facts().map { "\($0.name): \($0.text)" }
-    #expect(facts.prefix(2) == ["Kind: Internet password", "Access group: \(seen.row.group)"])
+    #expect(facts.prefix(2) == ["Class: Internet password", "Group: \(seen.row.group)"])
     #expect(Array(facts.dropFirst(2).prefix(rows.count)) == rows)
     #expect(
       facts.contains("Written by: \(seen.row.writer.application ?? "") on memory") && facts.contains("Versions: 1"))
@@ -89,7 +89,7 @@ import Testing
     let seen = try details(session.vault)
     #expect(seen.valueGuard.requiresPassphrase && !seen.valueGuard.requiresApplicationPassword)
     #expect(seen.attributes.first { $0.code == "accc" }?.text == "requires this machine's passphrase")
-    #expect(seen.facts().contains { $0.name == "Value" && $0.text == "needs this machine's passphrase" })
+    #expect(seen.facts().contains { $0.name == "Value" && $0.text == "requires this machine's passphrase" })
     // The accessibility is part of the access control.
     #expect(!seen.fields.contains { $0.code == "pdmn" })
     #expect(code { _ = try session.vault.value(of: seen.revision) } == .locked)
@@ -153,7 +153,7 @@ import Testing
     #expect(attempts == [.authenticationFailed, nil])
   }
 
-  @Test func `A value under an own password opens with it, and cannot be replaced here`() throws {
+  @Test func `A value under an application password opens with it, and cannot be replaced here`() throws {
     let session = try MemoryInspection()
     let control = AccessControl(protection: "ak", flags: 1 << 31)
     var attributes = ItemAttributes([
@@ -165,7 +165,7 @@ import Testing
     _ = try session.app.add(
       ItemDraft(itemClass: .genericPassword, attributes: attributes, value: sealed.bytes), in: nil)
     var seen = try details(session.vault)
-    #expect(seen.valueGuard.conditions == ["the item's own password"])
+    #expect(seen.valueGuard.conditions == ["its application password"])
     #expect(code { _ = try session.vault.value(of: seen.revision) } == .locked)
     let wrong = SecretText("wrong")
     #expect(code { _ = try session.vault.value(of: seen.revision, password: wrong) } == .authenticationFailed)

@@ -26,10 +26,10 @@ import Testing
       try sentences() == [
         "The vault key created the transport key, which seals everything that machines send to the remote.",
         "The vault key enrolled the machine laptop, whose owner may change the membership.",
-        "Laptop registered the app com.example.one with 2 access groups.",
-        "Laptop gave the app com.example.one keys on laptop.",
-        "Laptop created the access group com.example.shared and sealed its key to 3 recipients.",
-        "Laptop created the access group com.example.one and sealed its key to 3 recipients.",
+        "The owner on laptop registered the app com.example.one with 2 access groups.",
+        "The owner on laptop gave the app com.example.one keys on laptop.",
+        "The owner on laptop created the access group com.example.shared and sealed its key to 3 recipients.",
+        "The owner on laptop created the access group com.example.one and sealed its key to 3 recipients.",
       ])
     let line = try #require(try page().lines.last)
     let entry = try fixture.local.store.read { try LogEntry(bytes: #require(try $0.logEntry(1)).entry) }
@@ -47,12 +47,15 @@ import Testing
     try file.write(wiping: &bytes)
     try fixture.register("com.example.one", groups: ["~com.example.shared", "~com.example.more"])
     let later = try Array(sentences().dropFirst(6))
-    #expect(later[0] == "Laptop changed the registration of the app com.example.one: it gains com.example.more.")
+    #expect(
+      later[0] == "The owner on laptop changed the registration of the app com.example.one: it gains com.example.more.")
     #expect(later.contains("The vault key enrolled the machine desktop, whose owner may change the membership."))
-    #expect(later.contains("Desktop gave the app com.example.one keys on desktop."))
-    #expect(later.contains("Desktop sealed the key of the access group com.example.shared to 2 more recipients."))
-    #expect(later.contains("Laptop gave the app com.example.one new keys on laptop."))
-    let grant = try #require(try page().lines.first { $0.kind == .grant && $0.signer == "desktop" })
+    #expect(later.contains("The owner on desktop gave the app com.example.one keys on desktop."))
+    #expect(
+      later.contains("The owner on desktop sealed the key of the access group com.example.shared to 2 more recipients.")
+    )
+    #expect(later.contains("The owner on laptop gave the app com.example.one new keys on laptop."))
+    let grant = try #require(try page().lines.first { $0.kind == .grant && $0.signer == "the owner on desktop" })
     let recipients = grant.details.filter { $0.label == "Recipient" }.map(\.value)
     #expect(Set(recipients) == ["the owner on desktop", "com.example.one on desktop"])
   }

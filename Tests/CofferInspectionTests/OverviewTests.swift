@@ -93,7 +93,7 @@ import Testing
       refused.sentence
         == "Refused: 1 record by \(prefix)com.example.reader on laptop, because it may not write \(prefix)com.example.shared."
     )
-    #expect(refused.advice.hasSuffix("coffer app add FILE.entitlements."))
+    #expect(refused.advice.hasSuffix(": coffer app add FILE.entitlements"))
   }
 
   @Test func `A store that another program has changed is named, unless the overview was asked not to look`() throws {
@@ -162,6 +162,27 @@ import Testing
     #expect(soon.severity == .warning && soon.sentence == "The certificate Jane in \(group) expires in 9 days.")
     let expired = try #require(try entry(afterDays: 102.5))
     #expect(expired.severity == .urgent && expired.sentence == "The certificate Jane in \(group) expired 2 days ago.")
+  }
+
+  @Test func `An app's overview has its own groups, credential and conflicts, and nothing of other apps`() throws {
+    let fixture = try TemporaryVault()
+    let one = try fixture.app("com.example.one", groups: ["~com.example.one"])
+    let two = try fixture.app("com.example.two", groups: ["~com.example.two"])
+    try one.set("v", for: name)
+    try two.set("v", for: name)
+    for app in ["one", "two"] {
+      try fixture.plant(fixture.forge("account", in: "com.example.\(app)", by: "com.example.\(app)"))
+      try fixture.plant(fixture.forge("account", in: "com.example.\(app)", by: "com.example.\(app)", isLate: true))
+    }
+    let inspected = InspectedVault(vault: one, local: one.local)
+    let overview = try inspected.overview(of: fixture.prefix + "com.example.one")
+    #expect(overview.groups.map(\.name) == ["com.example.one"] && overview.itemCount == overview.groups[0].itemCount)
+    #expect(
+      overview.attention == [
+        .conflicts(items: 1, groups: ["com.example.one"]), .openCredentials(apps: ["com.example.one"]),
+      ])
+    let error = #expect(throws: VaultError.self) { try inspected.overview(of: fixture.prefix + "com.example.none") }
+    #expect(error?.code == .itemNotFound)
   }
 
   @Test func `Every source of attention has words, a severity and a name of its own`() throws {

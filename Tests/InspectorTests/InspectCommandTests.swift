@@ -116,6 +116,10 @@ import Testing
     ] {
       let outcome = try machine.start("coffer", ["inspect"] + arguments).wait()
       #expect(outcome.exitCode == 2 && outcome.errors.hasPrefix("coffer: "), "\(arguments): \(outcome)")
+      // Another hyphen is read as an option.
+      guard arguments.count == 2, !arguments[1].hasPrefix("-") else { continue }
+      let range = ["--idle": "from 1 second to 24 hours", "--port": "from 1 to 65535"][arguments[0]]
+      #expect(range.map { outcome.errors.contains($0) } ?? true, "\(arguments): \(outcome)")
     }
     try machine.coffer(
       "init", "--vault-key-file", machine.directory.path("key"), "--passphrase-file",

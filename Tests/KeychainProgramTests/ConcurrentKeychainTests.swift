@@ -71,7 +71,7 @@ import Testing
     try #expect(values(of: own) == own)
     let claims = acknowledged.claims.sorted { $0.key < $1.key }
     try #expect(values(of: claims.map(\.key)) == claims.map(\.value))
-    #expect(try machine.status("conflicts") == "0" && machine.status("pendingRecords") == "0")
+    #expect(try machine.status("conflictCount") == "0" && machine.status("pendingRecords") == "0")
     let store = machine.vault.appending(path: "store.sqlite").path
     #expect(try Command.run("sqlite3", store, "PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }

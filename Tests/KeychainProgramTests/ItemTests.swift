@@ -43,7 +43,7 @@ import Testing
     let list = try machine.succeed("coffer", ["list", "--json"] + app)
     let rows = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
     #expect(rows?.count == 1 && rows?.first?["label"] as? String == "Jane's", "\(list)")
-    #expect(rows?.first?["writerApplication"] as? String == (try machine.group("notes")), "\(list)")
+    #expect(rows?.first?["writerApp"] as? String == (try machine.group("notes")), "\(list)")
 
     try machine.succeed("coffer", ["set", "service", "jane"] + app, input: "from coffer")
     try machine.succeed("coffer", ["set", "service", "john"] + app, input: "also from coffer")

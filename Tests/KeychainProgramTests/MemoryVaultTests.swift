@@ -210,6 +210,6 @@ import Testing
     let outcome = try notes.run("round-trip", "jane", input: "in memory", environment: memory)
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try notes.succeed("get", "jane") == "on disk")
-    #expect(try machine.status("items") == "1")
+    #expect(try machine.status("itemCount") == "1")
   }
 }

@@ -78,8 +78,8 @@ import Testing
     let team = status.team
     #expect(team.wholeMatch(of: /[A-Z2-7]{10}/) != nil)
     #expect(status.vault == machine.vault.path + "/" || status.vault == machine.vault.path)
-    #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisOne: true, isAdmin: true)])
-    #expect(status.apps == 2 && status.groups == 3 && status.items == 2 && status.conflicts == 0)
+    #expect(status.machines == [StatusReport.Machine(name: "laptop", isThisMachine: true, isAdmin: true)])
+    #expect(status.appCount == 2 && status.groupCount == 3 && status.itemCount == 2 && status.conflictCount == 0)
     #expect(status.remote == nil && status.pendingRecords == 0 && status.refusedRecords == 0)
     #expect(status.unsyncedChanges == status.logLength + 2)
     #expect(status.headPhrase.wholeMatch(of: /[a-z]{5}(-[a-z]{5}){3}/) != nil)
@@ -96,8 +96,8 @@ import Testing
     #expect(apps.allSatisfy { $0.hasCredentialHere })
     #expect(
       apps[0].groups == [
-        AppRow.Group(name: "\(team).com.example.photo.free", access: "read-write"),
-        AppRow.Group(name: "\(team).com.example.photo.purchases", access: "read-only"),
+        AppRow.Group(group: "\(team).com.example.photo.free", access: "read-write"),
+        AppRow.Group(group: "\(team).com.example.photo.purchases", access: "read"),
       ])
     let shown = try machine.json(AppRow.self, "app", "show", "com.example.photo.free")
     #expect(shown.groups == apps[0].groups)
@@ -106,10 +106,10 @@ import Testing
     expectFailure(try machine.run("coffer", "app", "show", "com.example.none"), 4, "registered are")
 
     let groups = try machine.json([GroupRow].self, "group", "list")
-    #expect(groups.map(\.name) == ["free", "pro", "purchases"].map { "\(team).com.example.photo.\($0)" })
-    #expect(groups.map(\.items) == [0, 1, 1])
+    #expect(groups.map(\.group) == ["free", "pro", "purchases"].map { "\(team).com.example.photo.\($0)" })
+    #expect(groups.map(\.itemCount) == [0, 1, 1])
     #expect(groups[2].readers.count == 2 && groups[2].writers == ["\(team).com.example.photo.pro"])
-    #expect(groups.allSatisfy { $0.keyGeneration == 1 && $0.conflicts == 0 })
+    #expect(groups.allSatisfy { $0.keyGeneration == 1 && $0.conflictCount == 0 })
   }
 
   @Test func `An empty vault has an empty list, also in JSON`() throws {
@@ -119,6 +119,8 @@ import Testing
       #expect(try machine.succeed("coffer", command + ["--json"]).filter { !$0.isWhitespace } == "[]")
     }
     #expect(try machine.run("coffer", "app", "list").errors.contains("coffer app add"))
+    let tree = try machine.run("coffer", "list", "--tree")
+    #expect(tree.exitCode == 0 && tree.output.isEmpty && tree.errors.contains("no groups; register an app"), "\(tree)")
     #expect(try machine.run("coffer", "list").exitCode == 0)
     expectFailure(try machine.run("coffer", "remote", "show"), 3, "coffer remote set")
   }

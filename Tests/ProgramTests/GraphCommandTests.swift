@@ -6,19 +6,20 @@ import Testing
   private struct Facts: Decodable {
     struct App: Decodable {
       let id: String
-      let name: String
+      let bundleID: String
     }
     struct Group: Decodable {
-      let name: String
+      let group: String
       let itemCount: Int
     }
     struct Machine: Decodable {
+      let id: String
       let name: String
       let isThisMachine: Bool
     }
     struct Fact: Decodable {
       let app: String?
-      let machine: String
+      let machineID: String
       let group: String
       let access: String
     }
@@ -50,9 +51,11 @@ import Testing
     let facts = try machine.json(Facts.self, "graph")
     let prefix = facts.team + "."
     #expect(facts.machines.map(\.name) == ["laptop"] && facts.machines[0].isThisMachine)
-    #expect(facts.apps.map(\.name) == ["com.example.photo.free", "com.example.photo.pro"])
+    #expect(facts.apps.map(\.bundleID) == ["com.example.photo.free", "com.example.photo.pro"])
     #expect(
-      facts.groups.map(\.name) == ["com.example.photo.free", "com.example.photo.pro", "com.example.photo.purchases"])
+      facts.groups.map(\.group)
+        == ["com.example.photo.free", "com.example.photo.pro", "com.example.photo.purchases"].map { prefix + $0 })
+    #expect(facts.access.allSatisfy { $0.machineID == facts.machines[0].id })
     #expect(facts.groups.map(\.itemCount) == [0, 1, 0])
     let free = facts.access.filter { $0.app == prefix + "com.example.photo.free" }
     #expect(free.map(\.group) == [prefix + "com.example.photo.free", prefix + "com.example.photo.purchases"])

@@ -74,13 +74,13 @@ import Testing
       rows.map { [$0.group, $0.service, $0.account] } == [
         [group, "b", "2"], [group, "b", "1"], ["\(team).com.example.photo.purchases", "a", "9"],
       ])
-    #expect(rows.map(\.writerApplication) == [group, nil, group])
-    #expect(rows.allSatisfy { $0.writerDevice == "laptop" && !$0.hasConflict })
+    #expect(rows.map(\.writerApp) == [group, nil, group])
+    #expect(rows.allSatisfy { $0.writerMachine == "laptop" && !$0.hasConflict })
     #expect(try machine.json([ItemRow].self, "list", "--group", "com.example.photo.purchases").count == 1)
     for arguments in [["list"], ["list", "--json"], ["group", "list"], ["status"]] {
       #expect(!(try machine.succeed("coffer", arguments)).contains("canary"))
     }
-    #expect(try machine.coffer("list").contains("owner on laptop"))
+    #expect(try machine.coffer("list").contains("the owner on laptop"))
   }
 
   @Test func `Control characters in names are escaped on the terminal and unchanged in JSON`() throws {
@@ -105,7 +105,7 @@ import Testing
     expectFailure(try machine.start("coffer", ["get", "s", "a"]).wait(), 3, "no such item")
     expectFailure(try machine.start("coffer", ["delete", "s", "a"] + group).wait(), 3, "no such item")
     #expect(try machine.json([ItemRow].self, "list").isEmpty)
-    #expect(try machine.json(StatusReport.self, "status").items == 0)
+    #expect(try machine.json(StatusReport.self, "status").itemCount == 0)
     try machine.succeed("coffer", ["set", "s", "a"] + pro, input: "again")
     #expect(try machine.succeed("coffer", ["get", "s", "a"]) == "again")
   }

@@ -4,16 +4,16 @@ import Foundation
 struct StatusReport: Decodable {
   struct Machine: Decodable, Equatable {
     let name: String
-    let isThisOne: Bool
+    let isThisMachine: Bool
     let isAdmin: Bool
   }
   let vault: String
   let team: String
   let machines: [Machine]
-  let apps: Int
-  let groups: Int
-  let items: Int
-  let conflicts: Int
+  let appCount: Int
+  let groupCount: Int
+  let itemCount: Int
+  let conflictCount: Int
   let logLength: Int
   let headPhrase: String
   let remote: String?
@@ -26,21 +26,23 @@ struct StatusReport: Decodable {
 
 /// One row of `coffer list --json`.
 struct ItemRow: Decodable {
+  let `class`: String
+  let reference: String
   let group: String
   let service: String
   let account: String
   let label: String?
   let created: Date
   let modified: Date
-  let writerApplication: String?
-  let writerDevice: String
+  let writerApp: String?
+  let writerMachine: String
   let hasConflict: Bool
 }
 
 /// One row of `coffer app list --json`.
 struct AppRow: Decodable {
   struct Group: Decodable, Equatable {
-    let name: String
+    let group: String
     let access: String
   }
   let id: String
@@ -51,9 +53,9 @@ struct AppRow: Decodable {
 
 /// One row of `coffer group list --json`.
 struct GroupRow: Decodable {
-  let name: String
-  let items: Int
-  let conflicts: Int
+  let group: String
+  let itemCount: Int
+  let conflictCount: Int
   let keyGeneration: Int
   let readers: [String]
   let writers: [String]

@@ -7,6 +7,7 @@ import Testing
     struct Entry: Decodable {
       let number: Int
       let signedBy: String
+      let signerMachine: String?
       let kind: String
       let what: String
       let hash: String
@@ -15,7 +16,7 @@ import Testing
       let isAfterFork: Bool
     }
     let entries: [Entry]
-    let total: Int
+    let entryCount: Int
     let headPhrase: String
     let fork: String?
   }
@@ -25,8 +26,8 @@ import Testing
       let message: String
       let recoverySuggestion: String?
     }
-    let verified: Int
-    let total: Int
+    let verifiedCount: Int
+    let entryCount: Int
     let headPhrase: String
     let isSound: Bool
     let firstInvalidEntry: Int?
@@ -41,14 +42,14 @@ import Testing
     let status = try machine.json(StatusReport.self, "status")
     let lines = try machine.coffer("log").split(separator: "\n")
     #expect(lines.count == status.logLength + 2 && lines[0].hasPrefix("ENTRY  TIME"))
-    #expect(lines[1].hasPrefix("\(status.logLength)  ") && lines[1].contains("  laptop"))
-    #expect(lines[lines.count - 2].contains("the vault key  created the transport key"))
+    #expect(lines[1].hasPrefix("\(status.logLength)  ") && lines[1].contains("  the owner on laptop  "))
+    #expect(lines[lines.count - 2].contains(#/  the vault key +created the transport key/#))
     #expect(lines.last == "Head phrase of \(status.logLength) entries: \(status.headPhrase)")
     // Without a remote, no entry waits for it.
     #expect(!lines.contains { $0.contains("not on the remote") })
     let report = try machine.json(Report.self, "log")
     #expect(report.entries.map(\.number) == Array((1...status.logLength).reversed()))
-    #expect(report.total == status.logLength && report.headPhrase == status.headPhrase && report.fork == nil)
+    #expect(report.entryCount == status.logLength && report.headPhrase == status.headPhrase && report.fork == nil)
     #expect(report.entries[0].phrase == status.headPhrase && report.entries.allSatisfy { $0.hash.count == 64 })
   }
 
@@ -66,6 +67,10 @@ import Testing
     #expect(try machine.json(Report.self, "log", "--kind", "app", "--kind", "machine").entries.count == 3)
     let root = try machine.json(Report.self, "log", "--signed-by", "the vault key").entries
     #expect(root.map(\.number) == [2, 1] && root.map(\.kind) == ["machine", "transportKey"])
+    #expect(root.allSatisfy { $0.signedBy == "the vault key" && $0.signerMachine == nil })
+    let own = try machine.json(Report.self, "log", "--signed-by", "laptop").entries
+    #expect(own.map(\.number) == all.map(\.number).filter { $0 > 2 } && own[0].signerMachine == "laptop")
+    #expect(try machine.json(Report.self, "log", "--signed-by", "the owner on laptop").entries.count == own.count)
     #expect(try machine.json(Report.self, "log", "--signed-by", "nobody").entries.isEmpty)
   }
 
@@ -85,7 +90,7 @@ import Testing
       outcome.text.hasPrefix(
         "Verified: \(status.logLength) of \(status.logLength) entries\nHead phrase: \(status.headPhrase)\n"))
     let report = try machine.json(Verification.self, "log", "--verify")
-    #expect(report.isSound && report.verified == report.total && report.headPhrase == status.headPhrase)
+    #expect(report.isSound && report.verifiedCount == report.entryCount && report.headPhrase == status.headPhrase)
   }
 
   /// Changes of the store, the first entry that is not valid then, and a part of what is printed.
@@ -125,7 +130,7 @@ import Testing
       Verification.self, from: machine.run("coffer", "log", "--verify", "--json").output)
     #expect(!report.isSound && report.firstInvalidEntry == harm.entry, "\(report)")
     if let entry = harm.entry {
-      #expect(report.verified == entry - 1 && outcome.text.hasPrefix("Verified: \(entry - 1) of "))
+      #expect(report.verifiedCount == entry - 1 && outcome.text.hasPrefix("Verified: \(entry - 1) of "))
     }
     #expect(report.problems.first?.message.contains(harm.problem) == true)
   }

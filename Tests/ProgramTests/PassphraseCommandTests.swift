@@ -233,7 +233,7 @@ import Testing
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + pro) == "v")
     let status = try machine.json(StatusReport.self, "status")
     #expect(
-      status.machines.map(\.name) == ["laptop", "laptop-2"] && status.machines.map(\.isThisOne) == [false, true])
+      status.machines.map(\.name) == ["laptop", "laptop-2"] && status.machines.map(\.isThisMachine) == [false, true])
     // The machine is an admin as before, and its store matches its new keys.
     try machine.coffer("app", "install", "com.example.photo.pro", "--passphrase-file", new)
     #expect(try machine.coffer("check").contains("matches"))

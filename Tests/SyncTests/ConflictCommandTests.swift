@@ -8,8 +8,8 @@ import Testing
     let version: String
     let group: String
     let written: Date
-    let writerApplication: String?
-    let writerDevice: String
+    let writerApp: String?
+    let writerMachine: String
     let isCurrent: Bool
     let isInConflict: Bool
     let isDeletion: Bool
@@ -51,11 +51,11 @@ import Testing
     for machine in [machines.laptop, machines.desktop] {
       let conflict = try #require(try json([Conflict].self, machine, ["conflicts"]).first)
       #expect(conflict.service == "service" && conflict.account == "shared")
-      #expect(conflict.versions.map(\.writerDevice) == ["desktop", "laptop"])
+      #expect(conflict.versions.map(\.writerMachine) == ["desktop", "laptop"])
       #expect(conflict.versions.map(\.label) == ["Desktop's", "Laptop's"])
       #expect(conflict.versions.map(\.isCurrent) == [true, false])
       let history = try json([Version].self, machine, ["history", "service", "shared"])
-      #expect(history.map(\.writerDevice) == ["desktop", "laptop", "laptop"])
+      #expect(history.map(\.writerMachine) == ["desktop", "laptop", "laptop"])
       #expect(history.map(\.isInConflict) == [true, true, false])
       #expect(history.map(\.isCurrent) == [true, false, false])
       #expect(Set(history.map(\.version)).isSuperset(of: conflict.versions.map(\.version)))
@@ -223,7 +223,7 @@ import Testing
       try machine.coffer("delete", "service", "shared", "--app", "com.example.photo.pro")
     }
     for machine in [machines.laptop, machines.desktop, machines.laptop] { try machine.coffer("sync") }
-    #expect(try machines.laptop.status("conflicts") == "0")
+    #expect(try machines.laptop.status("conflictCount") == "0")
     #expect(try json([Conflict].self, machines.laptop, ["conflicts"]).isEmpty)
     let terminal = try PseudoTerminal(machines.laptop, "conflicts")
     #expect(terminal.wait() == 0 && terminal.screen == "no conflicts\r\n", "\(terminal.screen)")

@@ -74,7 +74,7 @@ import Testing
     #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date: 0 items, "))
     try laptop.set("1", for: GenericPassword(service: "service", account: "other"))
     #expect(try suite.laptop.coffer("sync").hasPrefix("Synced: 1 item, "))
-    #expect(try suite.laptop.status("items") == "2")
+    #expect(try suite.laptop.status("itemCount") == "2")
   }
 
   @Test func `No change of such an item reaches the outbox, a segment or another machine`() throws {
@@ -167,7 +167,7 @@ import Testing
       #expect(try vault.count(GenericPassword.self) == 1)
     }
     for machine in [suite.laptop, suite.desktop] {
-      #expect(try machine.status("conflicts") == "0")
+      #expect(try machine.status("conflictCount") == "0")
       #expect(try !travelling(machine).contains { $0.isDeviceLocal })
     }
   }

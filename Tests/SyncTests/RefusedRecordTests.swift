@@ -88,7 +88,7 @@ import Testing
     #expect(try suite.desktop.coffer("status").contains("Refused "))
     #expect(try suite.desktop.status("refusedRecords") == "1" && suite.desktop.status("pendingRecords") == "0")
     let list = try suite.desktop.status("unadmittedRecords")
-    for part in ["state: refused", "machine: laptop", "records: 1", free, group] {
+    for part in ["state: refused", "machine: laptop", "recordCount: 1", free, group] {
       #expect(list.replacing("\"", with: "").contains(part), "\(list)")
     }
     // The machine that published it refuses it too.

@@ -46,7 +46,7 @@ import Testing
     #expect(try suite.laptop.values() == wanted, "\(sql)")
     #expect(try suite.desktop.values() == wanted.filter { $0.key != "local" }, "\(sql)")
     #expect(try suite.laptop.status("unsyncedChanges") == "0", "\(sql)")
-    #expect(try suite.laptop.status("conflicts") == "1", "\(sql)")
+    #expect(try suite.laptop.status("conflictCount") == "1", "\(sql)")
   }
 
   @Test func `A check of a store that only Coffer has written finds nothing, and changes nothing`() throws {

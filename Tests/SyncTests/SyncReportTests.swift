@@ -7,7 +7,7 @@ import Testing
   private struct Report: Decodable {
     let recordsSent: Int
     let membershipSent: Int
-    let items: Int
+    let itemCount: Int
     let membershipEntries: Int
     let appsWithoutCredential: [String]
   }
@@ -38,9 +38,35 @@ import Testing
     let third = try TemporaryRemote()
     try machine.coffer("remote", "set", third.path)
     let report = try report(machine)
-    #expect(report.items == 2 && "\(report.membershipEntries)" == entries)
+    #expect(report.itemCount == 2 && "\(report.membershipEntries)" == entries)
     #expect(report.recordsSent == 5 && "\(report.membershipSent)" == entries)
     #expect(try self.report(machine).recordsSent == 0)
+  }
+
+  @Test func `With --progress, a sync prints its steps as lines of JSON, with the numbers of what has arrived`() throws
+  {
+    struct Step: Decodable {
+      let step: String
+      let done: Int
+      let total: Int
+    }
+    let suite = try TwoMachines()
+    for account in ["a", "b"] {
+      try suite.laptop.set(account, "1")
+      try suite.laptop.coffer("sync")
+    }
+    try suite.desktop.set("c", "1")
+    let outcome = try suite.desktop.run("coffer", "sync", "--progress", "--json")
+    #expect(outcome.exitCode == 0 && (try? JSONSerialization.jsonObject(with: outcome.output)) != nil, "\(outcome)")
+    let steps = try outcome.errors.split(separator: "\n").map {
+      try JSONDecoder().decode(Step.self, from: Data($0.utf8))
+    }
+    #expect(steps.first?.step == "connecting" && steps.last?.step == "sending", "\(outcome)")
+    for kind in ["receiving", "importing"] {
+      let last = try #require(steps.last { $0.step == kind }, "\(kind)")
+      #expect(last.total > 0 && last.done == last.total, "\(outcome)")
+    }
+    #expect(try suite.desktop.run("coffer", "sync").errors.isEmpty)
   }
 
   @Test func `What an interrupted sync has prepared is reported as sent by the next one`() throws {

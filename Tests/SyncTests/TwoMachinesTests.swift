@@ -49,12 +49,12 @@ import Testing
     let winner = try suite.laptop.get("shared")
     #expect(winner == "by the desktop")
     #expect(try suite.desktop.get("shared") == winner)
-    for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("conflicts") == "1") }
+    for machine in [suite.laptop, suite.desktop] { #expect(try machine.status("conflictCount") == "1") }
     try suite.laptop.set("shared", "settled")
     for machine in [suite.laptop, suite.desktop] { try machine.coffer("sync") }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try machine.get("shared") == "settled")
-      #expect(try machine.status("conflicts") == "0")
+      #expect(try machine.status("conflictCount") == "0")
     }
   }
 

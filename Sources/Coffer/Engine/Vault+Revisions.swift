@@ -299,7 +299,7 @@ extension AccessContext {
 extension ItemRevision {
   /// The error for a change of an item that was written since it was seen.
   fileprivate static func changed(by writer: ItemWriter?) -> VaultError {
-    let author = writer.map { " by \($0.application ?? "the owner") on \($0.device.sanitizedForTerminal())" }
+    let author = writer.map { " by \($0.safeWords)" }
     return VaultError(
       .itemChanged, "the item was changed\(author ?? "") after it was shown; nothing was changed now",
       recoverySuggestion: "look at the item again and repeat the change if it is still right")

@@ -79,7 +79,7 @@ extension AccessFacts {
     guard let fork else { return ends(kind, sentence, advice) }
     return ends(
       kind, "\(sentence) \(fork.words.startingSentence), and what was added on either branch does not count.",
-      "\(fork.recoverySuggestion.startingSentence).")
+      fork.recoverySuggestion.asSentence)
   }
 
   private func plistLink(_ app: App?, _ entitled: EntitledGroup?, group: String, name: String) -> Link {
@@ -91,7 +91,7 @@ extension AccessFacts {
     guard let entitled else {
       return endsInLog(.plist, "The registered plist of \(app.id.bundleID) does not list \(group).", Self.listAdvice)
     }
-    return holds(.plist, Self.right(to: group, by: entitled.key, in: "The registered plist"))
+    return holds(.plist, "\(group): \(entitled.origin(in: "the registered plist")).")
   }
 
   /// The link of a plist that the app presents.
@@ -99,8 +99,7 @@ extension AccessFacts {
     switch presented.entitlements {
     case .failure(let error):
       return ends(
-        .plist, "\(error.message.startingSentence).",
-        (error.recoverySuggestion?.startingSentence).map { "\($0)." } ?? "Correct the plist.")
+        .plist, error.message.asSentence, error.recoverySuggestion?.asSentence ?? "Correct the plist.")
     case .success(let entitlements):
       let own = entitlements.applicationID
       let isOwn = app.map { $0.id == own } ?? (name == own.description || name == own.bundleID.description)
@@ -113,7 +112,7 @@ extension AccessFacts {
         return ends(
           .plist, "The plist \(presented.name) does not list \(group.sanitizedForTerminal()).", Self.listAdvice)
       }
-      return holds(.plist, Self.right(to: group, by: listed.key, in: "The plist \(presented.name)"))
+      return holds(.plist, "\(group.sanitizedForTerminal()): \(listed.origin(in: "the plist \(presented.name)")).")
     }
   }
 
@@ -122,16 +121,6 @@ extension AccessFacts {
 
   private static let listAdvice =
     "Add the group to the app's plist, under keychain-access-groups or, for read access, coffer-read-only-access-groups, and register the plist with: coffer app add FILE.entitlements"
-
-  /// Returns which right a key of a plist gives, as a sentence.
-  private static func right(to group: String, by key: EntitlementsKey, in plist: String) -> String {
-    switch key {
-    case .applicationIdentifier: "\(group) is the app's own group, which its application-identifier implies."
-    case .readOnlyAccessGroups: "\(plist) lists \(group) under \(key.rawValue), which gives read access."
-    case .keychainAccessGroups, .applicationGroups:
-      "\(plist) lists \(group) under \(key.rawValue), which gives read and write access."
-    }
-  }
 
   private func registrationLink(
     _ app: App?, _ entitled: EntitledGroup?, _ presented: PresentedPlist?, name: String
@@ -145,7 +134,7 @@ extension AccessFacts {
       return endsInLog(
         .registration,
         "The plist claims more than the registered one: \(group)\(excess.what). The vault does not open for a program that presents it.",
-        "\(excess.recoverySuggestion.startingSentence).")
+        excess.recoverySuggestion.asSentence)
     }
     guard let entitled, let entry = log.lastRegistration[app.id.description] else {
       return endsInLog(
@@ -168,23 +157,14 @@ extension AccessFacts {
     guard let app, let credential else {
       return ends(.principal, "The app has no keys on this machine.", "Register it first.")
     }
-    let install = "Give it a credential with: coffer app install \(app.id.bundleID)"
-    switch credential.protection {
-    case .absent: return ends(.principal, "The app has no credential on this machine.", install)
-    case .unusable:
+    let evidence = AppEvidence(of: app, credential)
+    switch evidence.protection {
+    case .absent, .unusable:
       return ends(
-        .principal,
-        "The app's credential on this machine does not work: \(credential.problem?.message ?? "it is damaged").",
-        credential.problem?.recoverySuggestion.map(\.startingSentence) ?? install)
-    case .open:
-      return holds(
-        .principal,
-        "The app has a credential on this machine. It is a file that every process of this user can read: such a process can act as the app."
-      )
-    case .passphrase:
-      return holds(
-        .principal,
-        "The app has a credential on this machine, sealed under the machine's passphrase: the app has to ask for it.")
+        .principal, evidence.sentence,
+        evidence.advice ?? "Give it a credential with: coffer app install \(app.id.bundleID)")
+    // Access does not end here, so nothing has to be done.
+    case .open, .passphrase: return holds(.principal, evidence.sentence)
     }
   }
 
@@ -219,7 +199,7 @@ extension AccessFacts {
         "The item's record is valid, but its value is protected by an application password, which only its app asks for.",
         "Read it with the app that wrote it, or with Keychain's calls.")
     }
-    let writer = "\(item.writer.application ?? "the owner") on \(item.writer.device.sanitizedForTerminal())"
+    let writer = item.writer.safeWords
     let conflict =
       item.hasConflict ? " Machines have changed it at the same time; this is the version that reads return." : ""
     let presence =
@@ -236,6 +216,6 @@ extension AccessFacts {
         .record, "This machine has no items in \(name).",
         advice: advice ?? "If another machine has written some, run `coffer sync` there, then here.")
     }
-    return holds(.record, "This machine has \(count(number, "item")) in \(name).", advice: advice)
+    return holds(.record, "This machine has \(counted(number, "item")) in \(name).", advice: advice)
   }
 }

@@ -43,7 +43,6 @@ public struct StoredItem<Item: KeychainItem>: Hashable, Sendable {
 extension StoredItem: CustomStringConvertible {
   /// The item with its attributes, its access group, and when and by whom it was written, for logs and debuggers.
   public var description: String {
-    "\(item) in \(accessGroup), written by \(writer.application ?? "the owner") on "
-      + "\(writer.device.sanitizedForTerminal()) at \(modified)" + (hasConflict ? ", in conflict" : "")
+    "\(item) in \(accessGroup), written by \(writer.safeWords) at \(modified)" + (hasConflict ? ", in conflict" : "")
   }
 }

@@ -70,7 +70,7 @@ struct LogEvidence {
     if unreadable > 0 {
       problems.append(
         VaultError(
-          .integrity, "\(count(unreadable, "segment")) cannot be verified, so what they state of the log is unknown",
+          .integrity, "\(counted(unreadable, "segment")) cannot be verified, so what they state of the log is unknown",
           recoverySuggestion: LogVerification.repair))
     }
     return problems

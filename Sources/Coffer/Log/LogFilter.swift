@@ -4,7 +4,7 @@ internal import CofferFormat
 package struct LogFilter: Hashable, Sendable {
   /// The wanted kinds; all if it is empty.
   package var kinds: Set<LogLine.Kind>
-  /// Whose entries are wanted: a machine's name, or "the vault key"; nil for everybody's.
+  /// Whose entries are wanted: a machine's name, or the words for a signer, such as "the vault key"; nil for everybody's.
   package var signer: String?
 
   package init(kinds: Set<LogLine.Kind> = [], signer: String? = nil) {
@@ -15,7 +15,7 @@ package struct LogFilter: Hashable, Sendable {
   /// Whether an entry is wanted.
   func includes(_ entry: LogIndex.Entry, in index: LogIndex) -> Bool {
     (kinds.isEmpty || kinds.contains(LogLine.Kind(entry.statement)))
-      && (signer == nil || signer == index.signer(of: entry.entry))
+      && (signer == nil || signer == index.signer(of: entry.entry) || signer == index.signerMachine(of: entry.entry))
   }
 }
 

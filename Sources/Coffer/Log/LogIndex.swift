@@ -95,11 +95,26 @@ package struct LogIndex: Sendable {
     (firstKeys[application]?[machine]).map { $0 < entry } ?? false
   }
 
-  /// Returns who signed an entry: the vault key, or the owner's machine.
+  /// Returns who signed an entry, in words that begin with words of this program: "the vault key", or "the owner on
+  /// laptop".
   package func signer(of entry: LogEntry) -> String {
     switch entry.signer {
-    case .root: "the vault key"
-    case .admin(let id): admins[id].flatMap { machines[$0] } ?? "an unknown machine"
+    case .root: Self.vaultKey
+    case .admin(let id): owner(id) ?? "the owner on an unknown machine"
     }
   }
+
+  /// Returns the words for an owner by their keys; nil for keys that are no admin's.
+  func owner(_ author: AuthorID) -> String? {
+    admins[author].map { "the owner on \(machines[$0] ?? "an unknown machine")" }
+  }
+
+  /// Returns the name of the machine whose owner signed an entry; nil for the vault key and for an unknown machine.
+  func signerMachine(of entry: LogEntry) -> String? {
+    guard case .admin(let id) = entry.signer else { return nil }
+    return admins[id].flatMap { machines[$0] }
+  }
+
+  /// The words for the vault key.
+  package static let vaultKey = "the vault key"
 }

@@ -21,8 +21,10 @@ public struct LogLine: Hashable, Sendable {
   /// The time by the signer's clock.
   public let time: Date
   package let kind: Kind
-  /// The machine whose owner signed it, or "the vault key".
+  /// Who signed it: "the owner on laptop", or "the vault key".
   public let signer: String
+  /// The name of the machine whose owner signed it; nil for the vault key.
+  public let signerMachine: String?
   /// What the signer did: "registered the app com.example.notes".
   public let action: String
   /// The hash in hexadecimal.

@@ -14,7 +14,7 @@ struct LogWords {
     let signed = entry.entry
     return LogLine(
       number: signed.sequence, time: signed.time.date, kind: LogLine.Kind(entry.statement),
-      signer: index.signer(of: signed), action: action,
+      signer: index.signer(of: signed), signerMachine: index.signerMachine(of: signed), action: action,
       hash: hexadecimal(signed.hash.raw.bytes), phrase: signed.position.phrase, isPublished: entry.isPublished,
       isAfterFork: isAfterFork, details: details)
   }
@@ -70,7 +70,7 @@ struct LogWords {
     if let prefix = statement.sourcePrefix { details.append(detail("Prefix read as the vault's", prefix)) }
     guard let earlier else {
       return (
-        "registered the app \(name) with \(count(rights?.groups.count ?? 0, "access group"))", details
+        "registered the app \(name) with \(counted(rights?.groups.count ?? 0, "access group"))", details
       )
     }
     var changes: [String] = []
@@ -98,7 +98,7 @@ struct LogWords {
 
   private func words(for statement: GroupKeyStatement) -> Words {
     let name = short(statement.name)
-    let readers = count(statement.boxes.count, "recipient")
+    let readers = counted(statement.boxes.count, "recipient")
     return (
       statement.generation == 1
         ? "created the access group \(name) and sealed its key to \(readers)"
@@ -111,7 +111,7 @@ struct LogWords {
   private func words(for statement: GrantStatement) -> Words {
     let name = index.groups[statement.group]
     return (
-      "sealed the key of the access group \(name.map(short) ?? "that is unknown") to \(count(statement.boxes.count, "more recipient"))",
+      "sealed the key of the access group \(name.map(short) ?? "that is unknown") to \(counted(statement.boxes.count, "more recipient"))",
       [
         detail("Access group", name ?? statement.group.description),
         detail("Generation of the key", "\(statement.generation)"),
@@ -121,7 +121,7 @@ struct LogWords {
 
   private func words(for statement: WithdrawalStatement) -> Words {
     (
-      "withdrew \(count(statement.entries.count, "entry", "entries")), which the remote had refused or had others in place of",
+      "withdrew \(counted(statement.entries.count, "entry", "entries")), which the remote had refused or had others in place of",
       statement.entries.map { detail("Entry", hexadecimal($0.raw.bytes)) }
     )
   }
@@ -130,7 +130,7 @@ struct LogWords {
     (
       "made a statement of kind \(entry.kind), which this version of Coffer does not know"
         + (entry.isCritical ? " and must not ignore; it only reads until it is upgraded" : " and may ignore"),
-      [detail("Kind", "\(entry.kind)"), detail("Size", count(entry.body.count, "byte"))]
+      [detail("Kind", "\(entry.kind)"), detail("Size", counted(entry.body.count, "byte"))]
     )
   }
 
@@ -141,8 +141,8 @@ struct LogWords {
   }
 
   private func name(of author: AuthorID) -> String {
-    if author == .root { return "the vault key" }
-    if let machine = index.admins[author] { return "the owner on \(index.machines[machine] ?? "an unknown machine")" }
+    if author == .root { return LogIndex.vaultKey }
+    if let owner = index.owner(author) { return owner }
     guard let entry = index.principals[author], case .principal(let statement)? = try? Statement.parse(entry) else {
       return author.description
     }

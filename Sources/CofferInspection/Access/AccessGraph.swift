@@ -18,6 +18,11 @@ package struct AccessGraph: Hashable, Sendable {
     /// The identifier without the team.
     package let name: String
     package let requiresPassphrase: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case id, requiresPassphrase
+      case name = "bundleID"
+    }
   }
 
   package struct Group: Hashable, Sendable, Encodable {
@@ -26,6 +31,11 @@ package struct AccessGraph: Hashable, Sendable {
     /// The name without the team.
     package let name: String
     package let itemCount: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case itemCount
+      case id = "group"
+    }
   }
 
   /// What an app or the owner on a machine may do in a group.
@@ -129,16 +139,17 @@ extension AccessGraph: Encodable {
   private struct Fact: Encodable {
     /// The app's identifier; null for the owner.
     let app: String?
-    let machine: String
+    /// The machine's identifier: two machines can have one name.
+    let machineID: String
     let group: String
     let access: Access
 
-    private enum CodingKeys: String, CodingKey { case app, machine, group, access }
+    private enum CodingKeys: String, CodingKey { case app, machineID, group, access }
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(app, forKey: .app)
-      try container.encode(machine, forKey: .machine)
+      try container.encode(machineID, forKey: .machineID)
       try container.encode(group, forKey: .group)
       try container.encode(access, forKey: .access)
     }
@@ -158,7 +169,8 @@ extension AccessGraph: Encodable {
         zip(groups, row.cells).compactMap { group, access in
           access == .none
             ? nil
-            : Fact(app: row.app.map { apps[$0].id }, machine: machines[row.machine].id, group: group.id, access: access)
+            : Fact(
+              app: row.app.map { apps[$0].id }, machineID: machines[row.machine].id, group: group.id, access: access)
         }
       }, forKey: .access)
   }

@@ -1,9 +1,10 @@
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferTrust
 
 /// An access group of an app, and which key of its plist gives the right.
-package struct GroupRight: Hashable, Sendable, Encodable {
+package struct GroupRight: Hashable, Sendable {
   /// The group's full name.
   package let group: String
   package let isWritable: Bool
@@ -23,14 +24,6 @@ package struct GroupRight: Hashable, Sendable, Encodable {
     plistKey = group.key.rawValue
     let id = GroupID(vault: facts.membership.vault, name: group.name.description)
     itemCount = facts.itemCount(in: id)
-    let right =
-      switch group.key {
-      case .applicationIdentifier: "It is the app's own group, which its identifier implies"
-      case .keychainAccessGroups: "The plist lists it under keychain-access-groups, which gives read and write access"
-      case .applicationGroups:
-        "The plist lists it under com.apple.security.application-groups, which gives read and write access"
-      case .readOnlyAccessGroups: "The plist lists it under coffer-read-only-access-groups, which gives read access"
-      }
-    reason = right + (isDefault ? "; writes that name no group go here." : ".")
+    reason = group.origin().startingSentence + (isDefault ? "; writes that name no group go here." : ".")
   }
 }

@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 internal import CofferFormat
 internal import CofferStore
 internal import CofferTrust

@@ -25,7 +25,7 @@ package struct InspectedMachine: Hashable, Sendable {
   }
 
   /// What the machine's keys open, and what a revocation of the machine would therefore touch.
-  package struct Reach: Hashable, Sendable, Encodable {
+  package struct Reach: Hashable, Sendable {
     /// Whether the machine has admin keys, which open every group and may change the membership.
     package let isAdmin: Bool
     /// The names of the groups whose keys it can open.
@@ -38,7 +38,7 @@ package struct InspectedMachine: Hashable, Sendable {
     /// What the machine can read, and what a revocation would not undo, as sentences.
     package var sentences: [String] {
       let what =
-        "Its keys open \(count(groups.count, "access group")) with \(count(itemCount, "item")), for \(count(apps.count, "app"))"
+        "Its keys open \(counted(groups.count, "access group")) with \(counted(itemCount, "item")), for \(counted(apps.count, "app"))"
       return [
         isAdmin
           ? "\(what) and for the owner, who reads and writes every group and may change the membership." : "\(what).",
@@ -76,7 +76,7 @@ package struct InspectedMachine: Hashable, Sendable {
     enrolled = machine.enrolled.date
     let enrolment = facts.log.enrolments[machine.id]
     enrolmentEntry = enrolment?.sequence ?? 0
-    enrolledBy = enrolment.map { facts.log.signer(of: $0) } ?? "the vault key"
+    enrolledBy = enrolment.map { facts.log.signer(of: $0) } ?? LogIndex.vaultKey
     let authors = facts.membership.authors.values.filter { $0.device == machine.id }
     recordCount = authors.reduce(0) { $0 + (facts.activity[$1.id]?.recordCount ?? 0) }
     lastSign = Self.lastSign(of: machine, authors, in: facts)

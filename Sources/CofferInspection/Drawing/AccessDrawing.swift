@@ -61,7 +61,7 @@ package struct AccessDrawing: Sendable {
 
   /// The numbers, as a phrase.
   var subtitle: String {
-    "\(count(graph.apps.count, "app")) on \(count(graph.machines.count, "machine")), \(count(graph.groups.count, "access group"))"
+    "\(counted(graph.apps.count, "app")) on \(counted(graph.machines.count, "machine")), \(counted(graph.groups.count, "access group"))"
   }
 
   /// Writes a document with a title, a background and a description for screen readers.

@@ -89,10 +89,10 @@ struct GraphDrawing {
     let sealed = apps.filter(\.requiresPassphrase).count
     var detail =
       apps.count > 1
-      ? "and \(count(apps.count - 1, "app")) alike"
+      ? "and \(counted(apps.count - 1, "app")) alike"
       : sealed == 1 ? "asks for the passphrase" : "starts without a passphrase"
-    if bundle.ownGroups > 0 { detail += ", \(count(bundle.ownGroups, "own group"))" }
-    if !layout.showsMachines { detail += ", \(count(bundle.machines.count, "machine"))" }
+    if bundle.ownGroups > 0 { detail += ", \(counted(bundle.ownGroups, "own group"))" }
+    if !layout.showsMachines { detail += ", \(counted(bundle.machines.count, "machine"))" }
     let machines = bundle.machines.sorted().map { drawing.graph.machines[$0].name }
     return Box(
       title: apps.map(\.name).joined(separator: ", ")
@@ -103,7 +103,8 @@ struct GraphDrawing {
 
   private static func box(of group: AccessGraph.Group, _ drawing: AccessDrawing) -> Box {
     Box(
-      title: "\(group.id), \(count(group.itemCount, "item"))", name: group.name, detail: count(group.itemCount, "item"),
+      title: "\(group.id), \(counted(group.itemCount, "item"))", name: group.name,
+      detail: counted(group.itemCount, "item"),
       kind: "group", link: drawing.link(toGroup: group), column: 2)
   }
 

@@ -85,7 +85,7 @@ struct MatrixDrawing {
       let installed = places.filter(\.isInstalled)
       return Row(
         app: app, name: app?.name ?? "Owner",
-        place: "\(installed.count) of \(count(graph.machines.count, "machine"))", isFirst: true,
+        place: "\(installed.count) of \(counted(graph.machines.count, "machine"))", isFirst: true,
         cells: graph.groups.indices.map { column in
           let all = installed.map { $0.cells[column] }
           let held = all.filter { $0 == .read || $0 == .readWrite }
@@ -164,7 +164,7 @@ struct MatrixDrawing {
     for (column, group) in drawing.graph.groups.enumerated() {
       let middle = left + (Double(column) + 0.5) * Self.columnWidth
       writer.group(link: drawing.link(toGroup: group), [:]) { writer in
-        writer.title("\(group.name), \(count(group.itemCount, "item"))")
+        writer.title("\(group.name), \(counted(group.itemCount, "item"))")
         writer.element(
           "text",
           [

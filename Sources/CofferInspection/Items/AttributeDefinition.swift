@@ -64,13 +64,13 @@ struct AttributeDefinition {
 
   private static let certificate = [
     AttributeDefinition(.label, "Label", isEditable: true),
-    AttributeDefinition(.subject, "Subject", .name),
-    AttributeDefinition(.issuer, "Issuer", .name),
-    AttributeDefinition(.serialNumber, "Serial number", .bytes),
+    AttributeDefinition(.subject, Term.subject.rawValue, .name),
+    AttributeDefinition(.issuer, Term.issuer.rawValue, .name),
+    AttributeDefinition(.serialNumber, Term.serialNumber.rawValue, .bytes),
     AttributeDefinition(.notBefore, "Valid from", .date),
     AttributeDefinition(.notAfter, "Valid until", .date),
     AttributeDefinition(.emailAddresses, "Email addresses", .lines),
-    AttributeDefinition(.certificateType, "X.509 version", .number),
+    AttributeDefinition(.certificateType, Term.certificateVersion.rawValue, .number),
     AttributeDefinition(.certificateEncoding, "Encoding", .number),
     AttributeDefinition(.subjectKeyID, "Subject key identifier", .bytes),
     AttributeDefinition(.publicKeyHash, "Public key hash (SHA-1)", .bytes),
@@ -80,9 +80,9 @@ struct AttributeDefinition {
   private static let key =
     [
       AttributeDefinition(.label, "Label", isEditable: true),
-      AttributeDefinition(.keyClass, "Kind of key", .keyClass),
-      AttributeDefinition(.type, "Algorithm", .algorithm),
-      AttributeDefinition(.keySizeInBits, "Size in bits", .number),
+      AttributeDefinition(.keyClass, Term.keyKind.rawValue, .keyClass),
+      AttributeDefinition(.type, Term.algorithm.rawValue, .algorithm),
+      AttributeDefinition(.keySizeInBits, Term.sizeInBits.rawValue, .number),
       AttributeDefinition(.effectiveKeySize, "Effective size in bits", .number),
       AttributeDefinition(.applicationTag, "Application tag", .data),
       AttributeDefinition(.applicationLabel, "Application label", .bytes),
@@ -110,8 +110,8 @@ struct AttributeDefinition {
     AttributeDefinition(.accessible, "Readable", .accessibility, isEditable: true),
     AttributeDefinition(.accessControl, "Protection", .accessControl),
     AttributeDefinition(.synchronizable, "Synchronizable", .flag),
-    AttributeDefinition(.created, "Created", .date),
-    AttributeDefinition(.modified, "Modified", .date),
+    AttributeDefinition(.created, Term.created.rawValue, .date),
+    AttributeDefinition(.modified, Term.modified.rawValue, .date),
     AttributeDefinition(.persistentReference, "Persistent reference", .reference),
   ]
 }

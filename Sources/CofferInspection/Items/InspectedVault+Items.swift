@@ -79,7 +79,8 @@ extension InspectedVault {
     try vault.groupNames(name)
   }
 
-  /// Returns the items with the names that people know them by, oldest first.
+  /// Returns the items with the names that people know them by, in the order of the groups that are searched and, in a
+  /// group, the oldest first.
   ///
   /// - Parameters:
   ///   - names: Service and account, server and account, or the label, as the kind requires.
@@ -103,7 +104,9 @@ extension InspectedVault {
       if kind == .identity, try privateKey(of: found) == nil { continue }
       rows.append(ItemRow(found, as: kind))
     }
-    return rows
+    let groups = try vault.groupNames(group)
+    // Sorting is stable.
+    return rows.sorted { (groups.firstIndex(of: $0.group) ?? 0) < (groups.firstIndex(of: $1.group) ?? 0) }
   }
 
   /// Returns the number of items of a kind in a group, or in all of them.

@@ -37,10 +37,12 @@ package struct ItemAttributeRow: Sendable, Hashable {
   /// Whether the attribute is set. The table of an edit has those that are not, too.
   package let isSet: Bool
 
-  init(_ definition: AttributeDefinition, _ value: AttributeValue?, isEditable: Bool) {
+  init(_ definition: AttributeDefinition, _ value: AttributeValue?, of itemClass: ItemClass, isEditable: Bool) {
     code = definition.code.name
     name = definition.name
-    text = value.map { definition.words(for: $0) } ?? ""
+    let words = value.map { definition.words(for: $0) } ?? ""
+    // As commands take it.
+    text = definition.format == .reference && value != nil ? ItemReference.path(of: ItemKind(itemClass), words) : words
     date = if case .date(let date) = value { date.date } else { nil }
     field = definition.isEditable && isEditable ? definition.field : nil
     fieldText = value.map { definition.fieldText(of: $0) } ?? ""
@@ -60,7 +62,7 @@ package struct ItemAttributeRow: Sendable, Hashable {
     return (definitions + others.map { AttributeDefinition(unknown: $0) }).map { definition in
       // The accessibility of an item with an access control is part of that.
       let isFixed = definition.code == .accessible && attributes[.accessControl] != nil
-      return Self(definition, attributes[definition.code], isEditable: isEditable && !isFixed)
+      return Self(definition, attributes[definition.code], of: itemClass, isEditable: isEditable && !isFixed)
     }
   }
 }

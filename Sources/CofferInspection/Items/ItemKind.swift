@@ -9,6 +9,9 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
   case key = "keys"
   case identity = "idnt"
 
+  /// The kinds that are stored: all but identities, which are found by their certificates.
+  static let stored: [ItemKind] = [.genericPassword, .internetPassword, .certificate, .key]
+
   /// The kind of a stored class, which no identity has.
   package init(_ itemClass: ItemClass) {
     switch itemClass {
@@ -29,6 +32,24 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// The kind as arguments and JSON name it: "generic-password".
+  package var argument: String { name.lowercased().replacing(" ", with: "-") }
+
+  /// Creates a kind from its ``argument``; nil for any other text.
+  package init?(argument: String) {
+    guard let kind = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
+    self = kind
+  }
+
+  /// The names by which people know an item of this kind.
+  package var nameWords: [String] {
+    switch self {
+    case .genericPassword: ["service", "account"]
+    case .internetPassword: ["server", "account"]
+    case .certificate, .key, .identity: ["label"]
+    }
+  }
+
   /// The kind in words: "Generic password".
   package var name: String {
     switch self {
@@ -37,6 +58,15 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
     case .certificate: "Certificate"
     case .key: "Key"
     case .identity: "Identity"
+    }
+  }
+
+  /// The name of the attribute that a list shows below an item's title.
+  package var subtitleName: String {
+    switch self {
+    case .genericPassword, .internetPassword: "Account"
+    case .certificate, .identity: Term.issuer.rawValue
+    case .key: "Application tag"
     }
   }
 

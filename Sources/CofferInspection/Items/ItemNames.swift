@@ -10,6 +10,8 @@ struct ItemNames {
   let label: String?
   let detail: String?
   let expires: Timestamp?
+  /// The attributes that the texts come from.
+  let stored: StoredNames
 
   init(_ found: FoundItem) { self.init(found.attributes, of: found.itemClass) }
 
@@ -24,6 +26,8 @@ struct ItemNames {
       }.flatMap { $0.isEmpty ? nil : $0 }
     }
     label = text(.label)
+    let issuer = attributes[.issuer].flatMap { DistinguishedName(normalizedContent: $0.matchBytes)?.summary }
+    stored = StoredNames(attributes, of: itemClass, issuer: issuer)
     switch itemClass {
     case .genericPassword:
       title = text(.service) ?? label ?? "(no service)"
@@ -41,7 +45,7 @@ struct ItemNames {
       expires = nil
     case .certificate:
       title = label ?? text(.subjectTexts)?.split(separator: "\n").first.map(String.init) ?? "(no subject)"
-      subtitle = attributes[.issuer].flatMap { DistinguishedName(normalizedContent: $0.matchBytes)?.summary } ?? ""
+      subtitle = issuer ?? ""
       expires = attributes.date(.notAfter)
       detail = nil
     case .key:
@@ -53,5 +57,27 @@ struct ItemNames {
       expires = attributes.date(.endDate).flatMap { $0.microseconds == 0 ? nil : $0 }
       detail = KeyWords.summary(attributes)
     }
+  }
+}
+
+/// The attributes by which people know an item, as they are stored, for programs. Nil for those that are not set.
+package struct StoredNames: Sendable, Hashable {
+  package let service: String?
+  package let server: String?
+  package let account: String?
+  package let label: String?
+  /// The issuer of a certificate.
+  package let issuer: String?
+  /// The application tag of a key, if it is text.
+  package let tag: String?
+
+  init(_ attributes: ItemAttributes, of itemClass: ItemClass, issuer: String?) {
+    let isPassword = itemClass == .genericPassword || itemClass == .internetPassword
+    service = itemClass == .genericPassword ? attributes[.service]?.text : nil
+    server = itemClass == .internetPassword ? attributes[.server]?.text : nil
+    account = isPassword ? attributes[.account]?.text : nil
+    label = attributes[.label]?.text
+    self.issuer = itemClass == .certificate ? issuer : nil
+    tag = itemClass == .key ? attributes[.applicationTag]?.text : nil
   }
 }

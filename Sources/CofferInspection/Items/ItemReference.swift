@@ -1,4 +1,4 @@
-internal import Coffer
+package import Coffer
 internal import CofferCrypto
 internal import CofferFormat
 
@@ -20,13 +20,35 @@ package struct ItemReference: Hashable, Sendable {
     self.identifier = identifier
   }
 
+  /// Creates the reference of an item from that of the library; nil if its class is unknown.
+  package init?(_ reference: PersistentReference) {
+    guard let itemClass = reference.itemClass else { return nil }
+    self.init(kind: ItemKind(itemClass), identifier: reference.identifier)
+  }
+
+  /// Returns the references that an argument of a command can mean: one for `genp/` and 32 hexadecimal digits, also in
+  /// upper case; those of each class for the digits alone, of which an item has at most one. Empty for any other text.
+  package static func references(argument: String) -> [ItemReference] {
+    let parts = argument.lowercased().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    switch parts.count {
+    case 1: return ItemKind.stored.compactMap { ItemReference(code: $0.rawValue, text: parts[0]) }
+    case 2: return ItemReference(code: parts[0], text: parts[1]).map { [$0] } ?? []
+    default: return []
+    }
+  }
+
   init(_ found: FoundItem, as kind: ItemKind? = nil) {
     self.kind = kind ?? ItemKind(found.itemClass)
     identifier = found.attributes.identifier
   }
 
   /// The reference as addresses and commands write it: `genp/` and 32 hexadecimal digits.
-  package var path: String { "\(code)/\(text)" }
+  package var path: String { Self.path(of: kind, text) }
+
+  static func path(of kind: ItemKind, _ text: String) -> String { "\(kind.rawValue)/\(text)" }
+
+  /// The same reference in the form of the library; an identity has that of its certificate.
+  package var persistent: PersistentReference { PersistentReference(kind.itemClass, identifier: identifier) }
 
   /// The class as four characters.
   package var code: String { kind.rawValue }

@@ -13,6 +13,8 @@ package struct ItemRow: Sendable, Hashable {
   /// The account, issuer or tag; empty if there is none.
   package let subtitle: String
   package let label: String?
+  /// The attributes that the texts come from.
+  package let names: StoredNames
   /// What matters most of a certificate, a key or an internet password: "RSA, 2048 bits".
   package let detail: String?
   package let created: Date
@@ -34,6 +36,7 @@ package struct ItemRow: Sendable, Hashable {
     title = names.title
     subtitle = names.subtitle
     label = names.label
+    self.names = names.stored
     detail = names.detail
     created = (found.attributes.date(.created) ?? Timestamp(microseconds: 0)).date
     modified = (found.attributes.date(.modified) ?? Timestamp(microseconds: 0)).date

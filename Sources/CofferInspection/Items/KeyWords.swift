@@ -21,6 +21,14 @@ enum KeyWords {
     }
   }
 
+  /// Returns what a key may be used to do, in one text.
+  static func list(of usages: [String]) -> String {
+    usages.isEmpty ? unstated : usages.joined(separator: ", ")
+  }
+
+  /// The text for what a key or a certificate does not say.
+  static let unstated = "not stated"
+
   /// Returns kind, algorithm and size: "private, RSA, 2048 bits".
   static func summary(_ attributes: ItemAttributes) -> String? {
     let parts = [

@@ -7,7 +7,7 @@ package struct ValueGuard: Sendable, Hashable {
   /// Whether this machine's passphrase has to be given: the item was stored with an access control that requires the
   /// presence of the user.
   package let requiresPassphrase: Bool
-  /// Whether the item's own password has to be given.
+  /// Whether an application password protects the value and has to be given.
   package let requiresApplicationPassword: Bool
   /// Whether the conditions cannot be read.
   package let isUnknown: Bool
@@ -54,6 +54,6 @@ package struct ValueGuard: Sendable, Hashable {
   package var conditions: [String] {
     if isUnknown { return ["conditions that this program does not know"] }
     return (requiresPassphrase ? ["this machine's passphrase"] : [])
-      + (requiresApplicationPassword ? ["the item's own password"] : [])
+      + (requiresApplicationPassword ? ["its application password"] : [])
   }
 }

@@ -6,7 +6,7 @@ package import Foundation
 /// Something in a vault that its owner should look at. A new source is one more case.
 package enum Attention: Hashable, Sendable {
   /// How soon the owner should act.
-  package enum Severity: Int, Hashable, Comparable, Sendable, Encodable {
+  package enum Severity: Int, Hashable, Comparable, Sendable {
     /// A state that the owner may want.
     case notice
     /// Something to do soon.
@@ -79,7 +79,7 @@ package enum Attention: Hashable, Sendable {
   /// What is the case, as a sentence.
   package var sentence: String {
     switch self {
-    case .logFork(let fork): "\(fork.words.startingSentence)."
+    case .logFork(let fork): fork.words.asSentence
     case .logClaim(let claim): "The remote \(claim)."
     case .storeChanged: "Another program has changed the vault's store on this machine."
     case .unadmitted(let entry):
@@ -87,9 +87,9 @@ package enum Attention: Hashable, Sendable {
         ? "Refused: \(entry.subject), because \(entry.reason)."
         : "Pending: \(entry.subject), because \(entry.reason)."
     case .conflicts(let items, let groups):
-      "Machines have changed \(count(items, "item")) in \(list(groups)) at the same time."
+      "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
-      "\(count(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(count(days, "day"))."
+      "\(counted(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(counted(days, "day"))."
     case .neverSynced: "This machine has never synced."
     case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
     case .noCredential(let apps):
@@ -114,7 +114,7 @@ package enum Attention: Hashable, Sendable {
         : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
-    case .unadmitted(let entry): "\(entry.suggestion.startingSentence)."
+    case .unadmitted(let entry): entry.suggestion.asSentence
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
     case .unsynced, .neverSynced: "Sync with: coffer sync"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"

@@ -12,14 +12,13 @@ package struct ExpiringCertificate: Hashable, Sendable {
   /// The end of its validity.
   package let notAfter: Date
   package let isExpired: Bool
-  /// The number of whole days until the end of its validity, or since.
-  package let days: Int
+  /// When it expires or has expired, as a clause.
+  private let expiry: String
 
   /// What is the case, as a sentence.
   package var sentence: String {
     let name = label.isEmpty ? "A certificate" : "The certificate \(label)"
-    let time = days == 0 ? "today" : isExpired ? "\(count(days, "day")) ago" : "in \(count(days, "day"))"
-    return "\(name) in \(accessGroup) \(isExpired ? "expired" : "expires") \(time)."
+    return "\(name) in \(accessGroup) \(expiry)."
   }
 
   /// Creates an entry for a certificate whose validity ends before `end`; nil for any other.
@@ -29,7 +28,8 @@ package struct ExpiringCertificate: Hashable, Sendable {
     accessGroup = certificate.accessGroup
     reference = certificate.reference
     self.notAfter = notAfter
-    isExpired = notAfter < now
-    days = Int((abs(notAfter.timeIntervalSince(now)) / 86_400).rounded(.down))
+    let validity = Validity(until: notAfter)
+    isExpired = validity.state(at: now) == .expired
+    expiry = validity.expiry(at: now)
   }
 }

@@ -25,6 +25,13 @@ package struct UnadmittedRecords: Hashable, Sendable {
     package let accessGroup: String?
     /// The number of records.
     package fileprivate(set) var records: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case state, machine, isAuthorKnown
+      case application = "app"
+      case accessGroup = "group"
+      case records = "recordCount"
+    }
   }
 
   /// The records, refused ones last, in ascending order of their names.

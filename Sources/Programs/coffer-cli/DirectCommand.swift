@@ -60,9 +60,11 @@ enum DirectCommand {
   }
 
   private static func sync(_ arguments: ArraySlice<String>) -> SyncCommand? {
-    guard let plain = PlainArguments(arguments, flags: ["--json", "--verbose"]), plain.words.isEmpty else { return nil }
+    guard let plain = PlainArguments(arguments, flags: ["--json", "--progress", "--verbose"]), plain.words.isEmpty
+    else { return nil }
     var command = SyncCommand()
     command.json = plain.has("--json")
+    command.progress = plain.has("--progress")
     command.verbose = plain.has("--verbose")
     return command
   }

@@ -11,6 +11,8 @@ struct SyncCommand: ParsableCommand {
   @OptionGroup var options: VaultOptions
   @Flag(help: "Print JSON.")
   var json = false
+  @Flag(help: "Print the progress on standard error, as lines of JSON.")
+  var progress = false
 
   /// Returns the command of a plain command line, or nil to read it with ArgumentParser; see ``PlainArguments``.
   ///
@@ -18,7 +20,8 @@ struct SyncCommand: ParsableCommand {
   /// - Returns: The command with all of its properties.
   static func read(_ arguments: ArraySlice<String>) -> SyncCommand? {
     guard arguments.first == "sync",
-      let plain = PlainArguments(arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--verbose"]),
+      let plain = PlainArguments(
+        arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--progress", "--verbose"]),
       plain.words.isEmpty
     else { return nil }
     var options = VaultOptions()
@@ -27,12 +30,13 @@ struct SyncCommand: ParsableCommand {
     var command = SyncCommand()
     command.options = options
     command.json = plain.has("--json")
+    command.progress = plain.has("--progress")
     return command
   }
 
   func run() throws {
     let (local, repairs) = try StoreRepair.openRepairing(options.folder, logger: options.logger)
-    let meter = ProgressMeter()
+    let meter = ProgressMeter(printsJSON: progress)
     let report: SyncReport
     do {
       defer { meter.finish() }

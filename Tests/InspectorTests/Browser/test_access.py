@@ -2,6 +2,7 @@ import re
 
 from playwright.sync_api import expect
 
+from inspector import Inspector
 from inspector_test_case import InspectorTestCase
 from vault_under_test import ARCHIVE, HOSTILE, MAIL, SHARED
 
@@ -26,6 +27,21 @@ class Access(InspectorTestCase):
         self.group_choice(page).select_option(label=SHARED)
         page.get_by_role("button", name="Explain").click()
         self.expect_heading(page, re.compile("^Why com.example.archive can read "))
+
+    def test_an_item_says_which_apps_can_read_it_and_why_not(self):
+        page = self.open_item("store.example.com")
+        card = page.get_by_role("region", name="Who can read it")
+        card.get_by_role("combobox", name="App").select_option(label=ARCHIVE)
+        card.get_by_role("button", name="Explain").click()
+        self.expect_heading(page, f"Why {ARCHIVE} cannot read store.example.com in {MAIL}")
+        expect(page.get_by_role("main")).to_contain_text("Access ends here")
+        self.expect_accessible(page)
+        # The same question about the app that wrote it.
+        page.get_by_role("combobox", name="App").select_option(label=MAIL)
+        page.get_by_role("button", name="Explain").click()
+        self.expect_heading(page, f"Why {MAIL} can read store.example.com in {MAIL}")
+        expect(page.get_by_role("main")).to_contain_text(f"{MAIL} on laptop wrote it")
+        self.expect_fits(page)
 
     def test_an_app_lists_its_groups_rights_and_plist(self):
         page = self.open("/apps")
@@ -72,3 +88,27 @@ class Access(InspectorTestCase):
         page.get_by_text("Details").first.click()
         expect(page.get_by_role("main")).to_contain_text("Phrase")
         self.expect_accessible(page)
+
+    def test_the_pages_of_an_app_have_its_groups_and_look_as_the_others(self):
+        inspector = Inspector(self.vault.laptop, "--app", ARCHIVE)
+        try:
+            page = self.open("/", inspector=inspector)
+            self.expect_heading(page, "Overview")
+            menu = page.get_by_role("navigation", name="Vault")
+            expect(menu).to_contain_text(f"As {ARCHIVE}")
+            for name in ("Machines", "Who reads what", "Membership log", "Sync"):
+                expect(menu.get_by_role("link", name=name)).to_have_count(0)
+            expect(menu.get_by_role("link", name=MAIL)).to_have_count(0)
+            self.expect_looks(page, "app-overview")
+            menu.get_by_role("link", name="This app").click()
+            self.expect_heading(page, ARCHIVE)
+            self.expect_looks(page, "app-own")
+            page.get_by_role("combobox", name="Group").select_option(label=SHARED)
+            page.get_by_role("button", name="Explain").click()
+            self.expect_heading(page, f"Why {ARCHIVE} can read {SHARED}")
+            self.allow("status 403")
+            page.goto("/machines")
+            self.expect_heading(page, "Only the owner sees this")
+            expect(page.get_by_role("main")).to_contain_text("Start it without --app: coffer inspect")
+        finally:
+            inspector.end()

@@ -20,6 +20,18 @@ class Sync(InspectorTestCase):
         self.vault.desktop.coffer("sync")
         self.assertIn("jane", self.vault.desktop.coffer("list", "for-sync.example.com"))
 
+    def test_the_bar_follows_the_numbers_of_the_sync(self):
+        page = self.open("/sync")
+        steps = [{"isRunning": True, "lines": [], "message": "A sync is running.", "done": done, "total": total}
+                 for done, total in [(0, 0), (12, 48)]]
+        answers = iter(steps)
+        page.route("**/sync/progress", lambda route: route.fulfill(json=next(answers, steps[-1])))
+        page.route("**/sync/start", lambda route: route.fulfill(json=steps[0]))
+        page.get_by_role("button", name="Sync now").click()
+        bar = page.get_by_role("progressbar", name="Progress of the sync")
+        expect(bar).to_have_attribute("max", "48")
+        self.assertEqual(bar.evaluate("bar => [bar.value, bar.position]"), [12, 0.25])
+
     def test_a_sync_that_fails_says_why_and_what_to_do(self):
         away = self.vault.remote.with_name("away.git")
         page = self.open("/sync")

@@ -21,6 +21,21 @@ import Testing
     #expect(!document.contains("<b>"))
   }
 
+  @Test func `An app's name is beside the vault's, and its menu lacks what is the owner's`() {
+    var frame = frame
+    let page = Page(title: "Overview", place: .overview)
+    #expect(!frame.document(page).contains("class=\"actor\""))
+    frame.app = "com.example.<b>"
+    let document = frame.document(page)
+    #expect(document.contains("<small class=\"actor\">As <bdi>com.example.&lt;b&gt;</bdi></small>"))
+    for address in ["machines", "access", "log", "sync"] {
+      #expect(!document.contains("href=\"/\(address)\""), "\(address)")
+    }
+    for address in ["items", "certificates", "keys", "deleted", "conflicts", "apps"] {
+      #expect(document.contains("href=\"/\(address)\""), "\(address)")
+    }
+  }
+
   @Test func `A document has no inline script or style, and asks no other host`() {
     let document = frame.document(Page(title: "Overview", place: .overview))
     #expect(!document.contains("<style"))

@@ -2,8 +2,8 @@ package import Coffer
 package import CofferVault
 
 extension InspectedVault {
-  /// How long a deletion can be undone: ten minutes, unless the vault is locked before.
-  package static let undoTime = Duration.seconds(600)
+  /// How many minutes a deletion can be undone, unless the vault is locked before.
+  package static let undoMinutes = 10
 
   /// Deletes items, all or none.
   ///
@@ -14,7 +14,7 @@ extension InspectedVault {
   @discardableResult
   package func delete(_ revisions: [ItemRevision]) throws(VaultError) -> ItemDeletion {
     let deleted = try vault.delete(revisions)
-    return ItemDeletion(count: deleted.count, token: deletions.insert(deleted, for: Self.undoTime))
+    return ItemDeletion(count: deleted.count, token: deletions.insert(deleted, for: .seconds(60 * Self.undoMinutes)))
   }
 
   /// Returns the items that ``deleteAll(_:seen:)`` would delete, to be shown before.

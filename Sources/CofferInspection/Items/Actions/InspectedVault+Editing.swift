@@ -20,7 +20,7 @@ extension InspectedVault {
   /// - Returns: The new revision; the same one if nothing was to be changed.
   /// - Throws: ``VaultError``: `itemChanged` if another version was written since; `invalidArgument` for a text that the
   ///   attribute cannot have; `duplicateItem` if another item has the new names; `locked`, also for a new value of an item
-  ///   with an own password; `notEntitled`; the errors of writing. Nothing has changed then.
+  ///   that an application password protects; `notEntitled`; the errors of writing. Nothing has changed then.
   @discardableResult
   package func edit(
     _ revision: ItemRevision, _ changes: [String: String], value: SecretText? = nil
@@ -37,7 +37,7 @@ extension InspectedVault {
       let conditions = ValueGuard(found.attributes)
       guard !conditions.requiresApplicationPassword else {
         throw VaultError(
-          .locked, "the value is protected by the item's own password, which a new value would remove",
+          .locked, "the value is protected by an application password, which a new value would remove",
           recoverySuggestion: "change it in the app that stored it")
       }
       guard found.itemClass == .genericPassword || found.itemClass == .internetPassword else {

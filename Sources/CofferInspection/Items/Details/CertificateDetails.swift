@@ -37,7 +37,7 @@ package struct CertificateDetails: Sendable {
   /// In pairs of hexadecimal digits.
   package let serialNumber: String
   package let version: Int
-  package let validity: CertificateValidity
+  package let validity: Validity
   /// The kind and size of the public key: "RSA, 2048 bits".
   package let key: String
   /// What the key may be used for, in words; empty if the certificate does not say.

@@ -20,7 +20,7 @@ extension InspectedVault {
       let certificate = try? certificate(of: item)
     else { return nil }
     return CertificateSummary(
-      validity: CertificateValidity(notBefore: certificate.notBefore, notAfter: certificate.notAfter),
+      validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
       key: certificate.keyKind.words)
   }
 
@@ -40,7 +40,7 @@ extension InspectedVault {
       subject: certificate.subjectName.parts.map { .init(type: $0.type, text: $0.text) },
       issuer: certificate.issuerName.parts.map { .init(type: $0.type, text: $0.text) },
       serialNumber: AttributeWords.hexadecimalPairs(certificate.serialNumber), version: certificate.version,
-      validity: CertificateValidity(notBefore: certificate.notBefore, notAfter: certificate.notAfter),
+      validity: Validity(from: certificate.notBefore, until: certificate.notAfter),
       key: certificate.keyKind.words,
       usages: certificate.usages, alternativeNames: certificate.alternativeNameTexts,
       isAuthority: certificate.isAuthority, sha256: AttributeWords.hexadecimalPairs(certificate.sha256),

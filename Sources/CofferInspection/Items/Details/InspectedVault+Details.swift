@@ -49,7 +49,7 @@ extension InspectedVault {
   ///   - revision: What was seen of the item.
   ///   - version: The version; nil for the current one.
   ///   - passphrase: This machine's passphrase, for an item that requires the presence of the user.
-  ///   - password: The item's own password, for an item that has one.
+  ///   - password: The application password, for an item that is protected by one.
   ///   - attempt: Calls its argument, which tries the passphrase. It can count wrong ones, and refuse to try any.
   /// - Returns: The value. Bytes of an intermediate form are wiped.
   /// - Throws: ``VaultError``: `locked` if a secret is required that is missing; `authenticationFailed` if it is wrong;

@@ -12,8 +12,11 @@ extension InspectedVault {
   /// - Throws: ``VaultError``: `itemNotFound` if the item was never written here; `locked`.
   package func history(of revision: ItemRevision) throws(VaultError) -> InspectedHistory {
     guard let found = try vault.history(at: revision.address) else { throw Self.notFound }
+    let named = found.history.versions.first { $0.attributes != nil }
     return InspectedHistory(
-      versions: ItemVersionRow.rows(found.history.versions), revision: found.revision,
+      versions: ItemVersionRow.rows(found.history.versions),
+      title: named.flatMap { version in version.attributes.map { ItemNames($0, of: version.itemClass).title } },
+      revision: found.revision,
       damaged: found.history.damaged)
   }
 

@@ -31,7 +31,7 @@ extension InspectedVault {
     guard conditions.requiresApplicationPassword else { return ItemValue(moving: &bytes) }
     guard let password else {
       throw VaultError(
-        .locked, "the value is protected by the item's own password", recoverySuggestion: "give that password")
+        .locked, "the value is protected by an application password", recoverySuggestion: "give that password")
     }
     var opened: [UInt8]
     do {
@@ -41,7 +41,7 @@ extension InspectedVault {
     } catch CryptoError.authenticationFailed, CryptoError.invalidSize {
       throw VaultError(.authenticationFailed, "the password of the item is wrong")
     } catch {
-      throw VaultError(.integrity, "the value under the item's own password is damaged")
+      throw VaultError(.integrity, "the value under the application password is damaged")
     }
     defer { opened.wipe() }
     return ItemValue(moving: &opened)

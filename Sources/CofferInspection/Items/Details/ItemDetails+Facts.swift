@@ -3,57 +3,69 @@ internal import CofferSystem
 package import Foundation
 
 extension ItemDetails {
-  /// Everything about the item in words, in the order in which pages and commands show it: where it is, its attributes, who
-  /// wrote it and when, and what belongs to it.
+  /// Everything about the item in words, in the order in which commands show it; pages show the same lines in cards.
   ///
   /// - Parameter now: The time at which certificates are valid or not.
   /// - Returns: The lines.
   package func facts(at now: Date = Date()) -> [ItemFact] {
-    var facts = [ItemFact("Kind", row.kind.name), ItemFact("Access group", row.group)]
-    facts += attributes.map { ItemFact($0.name, $0.text) }
-    facts += certificate?.facts(at: now) ?? []
-    facts += key?.facts ?? []
-    facts.append(ItemFact("Written", written.localText))
-    facts.append(ItemFact("Written by", row.writer.text))
-    facts.append(ItemFact("Versions", "\(versionCount)"))
+    place + attributes.map { ItemFact($0.name, $0.text) } + (certificate?.facts(at: now) ?? []) + (key?.facts ?? [])
+      + state
+  }
+
+  /// What the item is, and where.
+  package var place: [ItemFact] {
+    [ItemFact(.itemClass, row.kind.name), ItemFact(.group, row.group, .group(row.group))]
+  }
+
+  /// Who wrote the item and when, and what can be done with it.
+  package var state: [ItemFact] {
+    var facts = [
+      ItemFact(.written, written.localText, .date(written)),
+      ItemFact(.writtenBy, row.writer.words(), .writer(row.writer)),
+      ItemFact(.versions, versionCount.grouped),
+    ]
     if !conflict.isEmpty {
-      facts.append(ItemFact("Conflict", "\(conflict.count) versions were written at the same time"))
+      facts.append(ItemFact(.conflict, "\(conflict.count) versions were written at the same time"))
     }
     if !valueGuard.isOpen {
-      facts.append(ItemFact("Value", "needs \(valueGuard.conditions.joined(separator: " and "))"))
+      facts.append(ItemFact(.value, "requires \(valueGuard.conditions.joined(separator: " and "))"))
     }
-    if !isWritable { facts.append(ItemFact("Changes", "this access group can only be read")) }
+    facts.append(ItemFact(.right, isWritable ? "read and write" : "read only"))
     return facts
   }
 }
 
-extension ItemWriter {
-  /// The writer in words: "com.example.app on laptop", or "owner on laptop".
-  package var text: String { "\(application ?? "owner") on \(device)" }
-}
-
 extension CertificateDetails {
   /// What the attributes of the item do not say.
-  func facts(at now: Date) -> [ItemFact] {
-    var facts = [ItemFact("Validity", validity.words(at: now)), ItemFact("Public key", key)]
-    if !usages.isEmpty { facts.append(ItemFact("Usage", usages.joined(separator: ", "))) }
-    if let isAuthority { facts.append(ItemFact("May issue certificates", isAuthority ? "yes" : "no")) }
+  func facts(at now: Date) -> [ItemFact] { [ItemFact(.validity, validity.words(at: now))] + contents + chainFacts }
+
+  /// What the certificate says that the attributes of the item do not say.
+  package var contents: [ItemFact] {
+    var facts = [ItemFact(.publicKey, key), ItemFact(.usages, KeyWords.list(of: usages))]
+    facts.append(ItemFact(.isAuthority, isAuthority.map { $0 ? "yes" : "no" } ?? KeyWords.unstated))
     if !alternativeNames.isEmpty {
-      facts.append(ItemFact("Alternative names", alternativeNames.joined(separator: ", ")))
+      facts.append(ItemFact(.alternativeNames, alternativeNames.joined(separator: ", "), .list(alternativeNames)))
     }
-    facts.append(ItemFact("SHA-256", sha256))
-    facts.append(ItemFact("SHA-1", sha1))
-    facts += chain.map { ItemFact("Issued by", "\($0.title) in \($0.row.group)") }
-    facts.append(ItemFact("Chain", chainEnd.text))
-    facts.append(ItemFact("Private key", privateKey.map { "in \($0.group)" } ?? "not in the vault"))
+    facts.append(ItemFact(.sha256, sha256, .digits))
+    facts.append(ItemFact(.sha1, sha1, .digits))
+    facts.append(
+      privateKey.map { ItemFact(.privateKey, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
+        ?? ItemFact(.privateKey, "not in the groups that can be read"))
     return facts
+  }
+
+  /// Who issued it, the nearest first.
+  private var chainFacts: [ItemFact] {
+    chain.map { ItemFact(.issuedBy, "\($0.title) in \($0.row.group)", .item($0.row, title: $0.title)) }
+      + [ItemFact(.chain, chainEnd.text)]
   }
 }
 
 extension KeyDetails {
   /// What the attributes of the item do not say.
-  var facts: [ItemFact] {
-    certificates.map { ItemFact("Certificate", "\($0.title) in \($0.group)") }
-      + otherKeys.map { ItemFact("Other half of the pair", "\($0.title) in \($0.group)") }
+  package var facts: [ItemFact] {
+    [ItemFact(.usages, KeyWords.list(of: summary.usages))]
+      + certificates.map { ItemFact(.certificate, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
+      + otherKeys.map { ItemFact(.otherHalf, "\($0.title) in \($0.group)", .item($0, title: $0.title)) }
   }
 }

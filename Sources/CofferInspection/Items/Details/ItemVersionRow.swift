@@ -26,7 +26,10 @@ package struct ItemVersionRow: Sendable {
   let address: ItemAddress
 
   /// The beginning of the identifier, as tables show it and commands take it.
-  package var shortIdentifier: String { String(identifier.prefix(12)) }
+  package var shortIdentifier: String { String(identifier.prefix(Self.shownIdentifierLength)) }
+
+  /// The number of characters of a version's identifier that tables show.
+  package static let shownIdentifierLength = 12
 
   init(_ version: FoundVersion, isInConflict: Bool) {
     identifier = version.hash.raw.hex

@@ -10,7 +10,7 @@ package struct VersionDifference: Sendable, Hashable {
 
   /// The attributes that differ, in the fixed order. The date of modification is left out: it always differs.
   package let attributes: [Attribute]
-  /// Whether the values differ; nil if one of the versions deleted the item, or if an own password seals one of them.
+  /// Whether the values differ; nil if one of the versions deleted the item, or if an application password protects one of them.
   package let valueDiffers: Bool?
 
   init(_ before: [ItemAttributeRow], _ after: [ItemAttributeRow], valueDiffers: Bool?) {

@@ -1,17 +1,18 @@
 internal import Coffer
+internal import CofferInspection
 internal import Foundation
 
 /// An app in the output of `--json`.
 struct AppRow: Encodable {
   struct Group: Encodable {
-    let name: String
-    let access: String
+    let group: String
+    let access: AccessGraph.Access
   }
   let id: String
   let bundleID: String
   let registered: Date
   let hasCredentialHere: Bool
-  let isLocked: Bool
+  let requiresPassphrase: Bool
   let groups: [Group]
 
   init(_ app: VaultStatus.Application) {
@@ -19,7 +20,7 @@ struct AppRow: Encodable {
     bundleID = app.bundleID
     registered = app.registered
     hasCredentialHere = app.hasCredentialHere
-    isLocked = app.requiresPassphrase
-    groups = app.groups.map { Group(name: $0.name, access: $0.isWritable ? "read-write" : "read-only") }
+    requiresPassphrase = app.requiresPassphrase
+    groups = app.groups.map { Group(group: $0.name, access: $0.isWritable ? .readWrite : .read) }
   }
 }

@@ -7,6 +7,9 @@ struct GetCommand: ParsableCommand {
     discussion: """
       The value is written to standard output unchanged. On a terminal a newline follows, and characters that could \
       control the terminal are shown as escapes.
+
+      If several groups have the item, prints that of the first group in the order of `coffer list --tree`, as `coffer show`
+      does. --group names another.
       """)
   @OptionGroup var names: PasswordArguments
   @OptionGroup var group: GroupOption

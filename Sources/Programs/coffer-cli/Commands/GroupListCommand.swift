@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
 
@@ -10,21 +11,23 @@ struct GroupListCommand: ParsableCommand {
   var json = false
 
   private struct Row: Encodable {
-    let name: String
-    let items: Int
-    let conflicts: Int
+    let group: String
+    let itemCount: Int
+    let conflictCount: Int
     let keyGeneration: Int
     let readers: [String]
     let writers: [String]
   }
 
   func run() throws {
-    let groups = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).groups
+    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
+    let groups = status.groups
+    let names = TeamNames(team: status.team)
     guard !json else {
       return try Output.json(
         groups.map {
           Row(
-            name: $0.name, items: $0.itemCount, conflicts: $0.conflictCount, keyGeneration: $0.generation,
+            group: $0.name, itemCount: $0.itemCount, conflictCount: $0.conflictCount, keyGeneration: $0.generation,
             readers: $0.readers, writers: $0.writers)
         })
     }
@@ -38,12 +41,9 @@ struct GroupListCommand: ParsableCommand {
           [
             group.name,
             group.conflictCount == 0 ? "\(group.itemCount)" : "\(group.itemCount) (\(group.conflictCount) in conflict)",
-            group.writers.map(Self.short).joined(separator: ", "),
-            group.readers.map(Self.short).joined(separator: ", "),
+            group.writers.map(names.short).joined(separator: ", "),
+            group.readers.map(names.short).joined(separator: ", "),
           ]
         })
   }
-
-  /// An identifier without the team prefix, which all share.
-  private static func short(_ id: String) -> String { String(id.drop { $0 != "." }.dropFirst()) }
 }

@@ -5,47 +5,44 @@ internal import Foundation
 /// An item with all attributes, as `coffer show --json` prints it.
 struct ItemReport: Encodable {
   private struct Attribute: Encodable {
+    /// The code of Keychain: `acct`.
     let code: String
-    let name: String
-    let text: String
-  }
-
-  private struct Fact: Encodable {
+    /// The name and the text that the command prints.
     let name: String
     let text: String
   }
 
   private let `class`: String
-  private let reference: String
   private let group: String
+  private let access: AccessGraph.Access
   private let attributes: [Attribute]
-  /// All lines that the command prints, in its order.
-  private let facts: [Fact]
-  private let created: Date
-  private let modified: Date
-  private let expires: Date?
   private let written: Date
-  private let writerApplication: String?
-  private let writerDevice: String
-  private let versions: Int
-  private let hasConflict: Bool
-  private let isWritable: Bool
+  private let versionCount: Int
+  private let item: ItemJSON
+
+  private enum CodingKeys: String, CodingKey {
+    case `class`, group, access, attributes, written, versionCount
+  }
 
   init(_ details: ItemDetails) {
-    let row = details.row
-    self.class = row.kind.rawValue
-    reference = row.reference.path
-    group = row.group
+    self.class = details.row.kind.argument
+    group = details.row.group
+    access = details.isWritable ? .readWrite : .read
     attributes = details.attributes.map { Attribute(code: $0.code, name: $0.name, text: $0.text) }
-    facts = details.facts().map { Fact(name: $0.name, text: $0.text) }
-    created = row.created
-    modified = row.modified
-    expires = row.expires
     written = details.written
-    writerApplication = row.writer.application
-    writerDevice = row.writer.device
-    versions = details.versionCount
-    hasConflict = row.hasConflict
-    isWritable = details.isWritable
+    versionCount = details.versionCount
+    item = ItemJSON(details.row)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    // The same keys as in a list, and more.
+    try item.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(self.class, forKey: .class)
+    try container.encode(group, forKey: .group)
+    try container.encode(access, forKey: .access)
+    try container.encode(attributes, forKey: .attributes)
+    try container.encode(written, forKey: .written)
+    try container.encode(versionCount, forKey: .versionCount)
   }
 }

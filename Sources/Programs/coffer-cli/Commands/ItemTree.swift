@@ -13,36 +13,7 @@ struct ItemTree {
 
   private struct Kind: Encodable {
     let `class`: String
-    let name: String
-    let items: [Item]
-  }
-
-  private struct Item: Encodable {
-    let reference: String
-    let title: String
-    let subtitle: String
-    let label: String?
-    let detail: String?
-    let created: Date
-    let modified: Date
-    let expires: Date?
-    let writerApplication: String?
-    let writerDevice: String
-    let hasConflict: Bool
-
-    init(_ row: ItemRow) {
-      reference = row.reference.path
-      title = row.title
-      subtitle = row.subtitle
-      label = row.label
-      detail = row.detail
-      created = row.created
-      modified = row.modified
-      expires = row.expires
-      writerApplication = row.writer.application
-      writerDevice = row.writer.device
-      hasConflict = row.hasConflict
-    }
+    let items: [ItemJSON]
   }
 
   let vault: InspectedVault
@@ -76,10 +47,10 @@ struct ItemTree {
       Group(
         group: group,
         classes: try ItemKind.allCases.compactMap { kind in
-          var items: [Item] = []
-          let errors = try vault.forEachItem(of: kind, in: group) { items.append(Item($0)) }
+          var items: [ItemJSON] = []
+          let errors = try vault.forEachItem(of: kind, in: group) { items.append(ItemJSON($0)) }
           if kind != .identity { damaged += errors }
-          return items.isEmpty ? nil : Kind(class: kind.rawValue, name: kind.name, items: items)
+          return items.isEmpty ? nil : Kind(class: kind.argument, items: items)
         })
     }
     try Output.json(tree)

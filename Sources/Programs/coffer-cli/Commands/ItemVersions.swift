@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferSystem
 internal import CofferVault
 
 /// The versions of one item that this machine has, in the groups that a command searches.

@@ -22,14 +22,16 @@ struct ListCommand: ParsableCommand {
   var json = false
 
   private struct Row: Encodable {
+    let `class` = ItemKind.genericPassword.argument
+    let reference: String
     let group: String
     let service: String
     let account: String
     let label: String?
     let created: Date
     let modified: Date
-    let writerApplication: String?
-    let writerDevice: String
+    let writerApp: String?
+    let writerMachine: String
     let hasConflict: Bool
   }
 
@@ -47,9 +49,10 @@ struct ListCommand: ParsableCommand {
       try Output.json(
         items.map {
           Row(
-            group: $0.accessGroup, service: $0.service, account: $0.account, label: $0.label,
-            created: $0.created, modified: $0.modified, writerApplication: $0.writer.application,
-            writerDevice: $0.writer.device, hasConflict: $0.hasConflict)
+            reference: ItemReference($0.reference)?.path ?? "", group: $0.accessGroup, service: $0.service,
+            account: $0.account, label: $0.label,
+            created: $0.created, modified: $0.modified, writerApp: $0.writer.application,
+            writerMachine: $0.writer.device, hasConflict: $0.hasConflict)
         })
     } else if !items.isEmpty {
       try Output.table(
@@ -73,7 +76,10 @@ struct ListCommand: ParsableCommand {
     let vault = InspectedVault(vault: opened, local: opened.local)
     let tree = ItemTree(vault: vault, groups: try vault.groups(named: group.group))
     let damaged = try json ? tree.printJSON() : tree.print()
-    if tree.groups.isEmpty && !json && Terminal.isOutput { Terminal.printNote("no groups") }
+    if tree.groups.isEmpty && !json {
+      // In a pipe too: an empty output would not tell an empty vault from a vault without groups.
+      Terminal.printNote("no groups; register an app, which brings its groups, with: coffer app add FILE.entitlements")
+    }
     for damage in damaged { Terminal.printError(damage.description) }
     if let first = damaged.first { throw ExitCode(first.exitCode) }
   }

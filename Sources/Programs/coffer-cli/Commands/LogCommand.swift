@@ -26,7 +26,7 @@ struct LogCommand: ParsableCommand {
     help: ArgumentHelp("Show only entries of this kind. Can be repeated.", valueName: "kind"))
   var kinds: [LogLine.Kind] = []
   @Option(
-    help: ArgumentHelp("Show only what this machine's owner signed, or \"the vault key\".", valueName: "name"))
+    help: ArgumentHelp("Show only what the owner signed on this machine, or \"the vault key\".", valueName: "name"))
   var signedBy: String?
   @Flag(help: "Show the oldest entries first.")
   var reverse = false
@@ -67,7 +67,7 @@ struct LogCommand: ParsableCommand {
       try Output.table(page.otherBranches.map { Self.cells($0, hasRemote: hasRemote) })
     }
     try Output.line(
-      "\(lines.isEmpty ? "" : "\n")Head phrase of \(count(page.total, "entry", "entries")): \(page.headPhrase)")
+      "\(lines.isEmpty ? "" : "\n")Head phrase of \(counted(page.total, "entry", "entries")): \(page.headPhrase)")
   }
 
   private static func cells(_ line: LogLine, hasRemote: Bool) -> [String] {
@@ -85,7 +85,7 @@ struct LogCommand: ParsableCommand {
     if json {
       try Output.json(LogVerificationReport(result))
     } else {
-      try Output.line("Verified: \(result.verifiedCount) of \(count(result.entryCount, "entry", "entries"))")
+      try Output.line("Verified: \(result.verifiedCount) of \(counted(result.entryCount, "entry", "entries"))")
       try Output.line("Head phrase: \(result.headPhrase)")
       if result.isSound {
         try Output.line("Compare the phrase with `coffer log --verify` on another machine after its next sync.")

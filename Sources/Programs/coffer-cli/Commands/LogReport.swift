@@ -7,6 +7,7 @@ struct LogReport: Encodable {
     let number: UInt64
     let time: Date
     let signedBy: String
+    let signerMachine: String?
     let kind: LogLine.Kind
     let what: String
     let hash: String
@@ -19,6 +20,7 @@ struct LogReport: Encodable {
       number = line.number
       time = line.time
       signedBy = line.signer
+      signerMachine = line.signerMachine
       kind = line.kind
       what = line.action
       hash = line.hash
@@ -29,14 +31,14 @@ struct LogReport: Encodable {
     }
   }
   let entries: [Entry]
-  let total: Int
+  let entryCount: Int
   let headPhrase: String
   let fork: String?
   let otherBranches: [Entry]
 
   init(_ page: LogPage, _ lines: [LogLine]) {
     entries = lines.map(Entry.init)
-    total = page.total
+    entryCount = page.total
     headPhrase = page.headPhrase
     fork = page.forkError?.message
     otherBranches = page.otherBranches.map(Entry.init)

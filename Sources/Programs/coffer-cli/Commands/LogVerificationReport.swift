@@ -7,16 +7,16 @@ struct LogVerificationReport: Encodable {
     let message: String
     let recoverySuggestion: String?
   }
-  let verified: Int
-  let total: Int
+  let verifiedCount: Int
+  let entryCount: Int
   let headPhrase: String
   let isSound: Bool
   let firstInvalidEntry: Int?
   let problems: [Problem]
 
   init(_ result: LogVerification) {
-    verified = result.verifiedCount
-    total = result.entryCount
+    verifiedCount = result.verifiedCount
+    entryCount = result.entryCount
     headPhrase = result.headPhrase
     isSound = result.isSound
     firstInvalidEntry = result.firstInvalidEntry

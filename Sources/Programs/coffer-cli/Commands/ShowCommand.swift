@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import Foundation
@@ -10,17 +11,18 @@ struct ShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show all attributes of an item, without its value.",
     discussion: """
       Names a generic password by its service and account. With --class, an internet password by its server and account, \
-      and a certificate, key or identity by its label. With --reference, any item by what `coffer list --tree --json` \
-      prints.
+      and a certificate, key or identity by its label. With --reference, any item by the reference that this command and \
+      `coffer list --tree --json` print.
 
-      `coffer get` prints the value of a generic password.
+      If several groups have such an item, shows that of the first group in the order of `coffer list --tree`, as \
+      `coffer get` does, and names the others.
       """)
   @Argument(help: ArgumentHelp("The service and the account; for other classes see above.", valueName: "name"))
   var names: [String] = []
   @Option(
     name: .customLong("class"),
     help: ArgumentHelp("The class of the item.", discussion: "Default: generic-password.", valueName: "class"))
-  var kind: ItemKindArgument?
+  var kind: ItemKind?
   @Option(
     help: ArgumentHelp("The item's reference, which stays when it is renamed or moved.", valueName: "reference"))
   var reference: String?
@@ -34,8 +36,8 @@ struct ShowCommand: ParsableCommand {
       guard names.isEmpty, kind == nil else {
         throw ValidationError("--reference replaces the names and --class")
       }
-      guard itemReference != nil else {
-        throw ValidationError("a reference is a class and 32 hexadecimal digits, such as genp/…")
+      guard !references.isEmpty else {
+        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
       }
       return
     }
@@ -45,10 +47,7 @@ struct ShowCommand: ParsableCommand {
     }
   }
 
-  private var itemReference: ItemReference? {
-    let parts = reference?.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false) ?? []
-    return parts.count == 2 ? ItemReference(code: String(parts[0]), text: String(parts[1])) : nil
-  }
+  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
 
   func run() throws {
     let opened = try actor.open(for: .reading(group.group))
@@ -68,50 +67,38 @@ struct ShowCommand: ParsableCommand {
     if let first = details.damaged.first { throw ExitCode(first.exitCode) }
   }
 
-  private func find(in vault: InspectedVault) throws -> ItemDetails {
-    if let reference = itemReference { return try vault.details(of: reference, in: group.group) }
-    let kind = kind ?? .genericPassword
-    let rows = try vault.items(named: names, of: kind.kind, in: group.group)
+  private func find(in vault: InspectedVault) throws(VaultError) -> ItemDetails {
+    guard reference == nil else { return try find(references, in: vault) }
+    let rows = try vault.items(named: names, of: kind ?? .genericPassword, in: group.group)
     guard let row = rows.first else {
       throw VaultError(
         .itemNotFound, "there is no such item in the groups searched",
         recoverySuggestion: "list the items with: "
           + NextCommand.line("list --tree", app: actor.app, group: group.group))
     }
-    guard rows.count == 1 else {
-      let list = rows.prefix(10).map { "\($0.reference.path) in \($0.group)" }.joined(separator: ", ")
-      throw VaultError(
-        .invalidArgument, "\(rows.count) items have these names: \(list)",
-        recoverySuggestion: "name one with --group or --reference")
+    if rows.count > 1 {
+      let others = rows.dropFirst().prefix(10).map { "\($0.reference.path) in \($0.group)" }.joined(separator: ", ")
+      Terminal.printNote(
+        "\(counted(rows.count, "item")) have these names; shown is that in \(row.group). Name another with --reference: "
+          + others)
     }
     return try vault.details(of: row.reference, in: row.group)
   }
+
+  /// Returns the first item that one of the references names.
+  private func find(_ references: [ItemReference], in vault: InspectedVault) throws(VaultError) -> ItemDetails {
+    for reference in references.dropLast() {
+      do throws(VaultError) {
+        return try vault.details(of: reference, in: group.group)
+      } catch {
+        guard error.code == .itemNotFound else { throw error }
+      }
+    }
+    return try vault.details(of: references[references.count - 1], in: group.group)
+  }
 }
 
-/// The classes of items, as arguments name them.
-enum ItemKindArgument: String, ExpressibleByArgument, CaseIterable {
-  case genericPassword = "generic-password"
-  case internetPassword = "internet-password"
-  case certificate
-  case key
-  case identity
-
-  var kind: ItemKind {
-    switch self {
-    case .genericPassword: .genericPassword
-    case .internetPassword: .internetPassword
-    case .certificate: .certificate
-    case .key: .key
-    case .identity: .identity
-    }
-  }
-
-  /// The names by which an item of this class is found.
-  var nameWords: [String] {
-    switch self {
-    case .genericPassword: ["service", "account"]
-    case .internetPassword: ["server", "account"]
-    case .certificate, .key, .identity: ["label"]
-    }
-  }
+extension ItemKind: ExpressibleByArgument {
+  /// The arguments of all kinds, for the help and the completion.
+  public static var allValueStrings: [String] { allCases.map(\.argument) }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferInspection
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferTrust
 internal import CofferVault
@@ -19,7 +21,7 @@ struct StatusCommand: ParsableCommand {
   private struct Report: Encodable {
     struct Machine: Encodable {
       let name: String
-      let isThisOne: Bool
+      let isThisMachine: Bool
       let isAdmin: Bool
       let enrolled: Date
     }
@@ -34,10 +36,10 @@ struct StatusCommand: ParsableCommand {
     let vault: String
     let team: String
     let machines: [Machine]
-    let apps: Int
-    let groups: Int
-    let items: Int
-    let conflicts: Int
+    let appCount: Int
+    let groupCount: Int
+    let itemCount: Int
+    let conflictCount: Int
     let logLength: UInt64
     let logTime: Date
     let headPhrase: String
@@ -64,8 +66,9 @@ struct StatusCommand: ParsableCommand {
         Report(
           vault: status.path, team: status.team,
           machines: status.machines.map {
-            .init(name: $0.name, isThisOne: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
-          }, apps: status.applications.count, groups: status.groups.count, items: items, conflicts: conflicts,
+            .init(name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
+          }, appCount: status.applications.count, groupCount: status.groups.count, itemCount: items,
+          conflictCount: conflicts,
           logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
           logFork: status.logFork.map { fork in
             .init(
@@ -97,11 +100,11 @@ struct StatusCommand: ParsableCommand {
     }
     rows.append([
       "Not synced",
-      "\(Self.count(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
+      "\(counted(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
     ])
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 {
-      rows.append(["Conflicts", Self.count(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
+      rows.append(["Conflicts", counted(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
     }
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
@@ -112,6 +115,4 @@ struct StatusCommand: ParsableCommand {
     }
     try Output.table(rows)
   }
-
-  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

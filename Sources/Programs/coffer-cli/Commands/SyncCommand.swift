@@ -8,11 +8,15 @@ struct SyncCommand: ParsableCommand {
     commandName: "sync", abstract: "Fetch the changes of other machines and push those of this one.")
   @Flag(help: "Print JSON.")
   var json = false
+  @Flag(help: "Print the progress on standard error, as lines of JSON.")
+  var progress = false
   @Flag(help: "Log each step.")
   var verbose = false
 
   func run() throws {
     try SiblingProgram.replaceProcess(
-      by: SyncProgram.name, arguments: ["sync"] + (json ? ["--json"] : []) + (verbose ? ["--verbose"] : []))
+      by: SyncProgram.name,
+      arguments: ["sync"] + (json ? ["--json"] : []) + (progress ? ["--progress"] : [])
+        + (verbose ? ["--verbose"] : []))
   }
 }

@@ -8,8 +8,8 @@ struct VersionRow: Encodable {
   let version: String
   let group: String
   let written: Date
-  let writerApplication: String?
-  let writerDevice: String
+  let writerApp: String?
+  let writerMachine: String
   let isCurrent: Bool
   /// Whether another machine has changed the item at the same time.
   let isInConflict: Bool
@@ -24,8 +24,8 @@ struct VersionRow: Encodable {
     self.version = version.identifier
     group = version.accessGroup
     written = version.written
-    writerApplication = version.writer.application
-    writerDevice = version.writer.device
+    writerApp = version.writer.application
+    writerMachine = version.writer.device
     isCurrent = version.isCurrent
     self.isInConflict = isInConflict
     isDeletion = version.isDeletion

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferSystem
 internal import CofferVault
 
 /// The two names that identify a generic password in its group.

@@ -1,19 +1,15 @@
 internal import Coffer
+internal import CofferInspection
 internal import CofferTerminal
 
 /// The words for the version of an item.
 enum VersionText {
-  /// The number of characters of a version's identifier that tables show.
-  static let shownIdentifierLength = 12
-
   /// Returns who wrote a version, and on which machine.
-  static func writer(_ writer: ItemWriter) -> String {
-    "\(writer.application ?? "owner") on \(Output.name(writer.device))"
-  }
+  static func writer(_ writer: ItemWriter) -> String { writer.words(machine: Output.name) }
 
   /// Returns the identifier by which commands name a version.
   static func identifier(_ version: ItemVersion<GenericPassword>) -> String {
-    String(version.identifier.prefix(shownIdentifierLength))
+    String(version.identifier.prefix(ItemVersionRow.shownIdentifierLength))
   }
 
   /// Returns where a version comes from, in a clause.

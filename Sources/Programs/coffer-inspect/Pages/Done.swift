@@ -23,10 +23,11 @@ enum Done: String, Sendable {
     case .undone:
       return Notice(kind: .good, title: text("\(counted(count, "item was", "items were")) brought back."))
     case .deleted:
-      let minutes = InspectedVault.undoTime.components.seconds / 60
       return Notice(
         kind: .good, title: text("\(counted(count, "item was", "items were")) deleted."),
-        detail: p { "This can be undone for \(Int(minutes)) minutes, unless the vault is locked before." },
+        detail: p {
+          "This can be undone for \(InspectedVault.undoMinutes) minutes, unless the vault is locked before."
+        },
         action: joined {
           div(.class("actions")) {
             parameter("revision").map { revision in

@@ -21,6 +21,8 @@ final class Inspector: Sendable {
   let requiresPassphrase: Bool
   /// How long the vault stays unlocked without use.
   let idleTime: Duration
+  /// Whether the pages have the owner's rights, and not those of an app.
+  var isOwner: Bool { opening.app == nil }
   /// The sync that pages start and watch.
   let syncRun: SyncRun
 

@@ -29,7 +29,7 @@ struct PageFailure: Error, Sendable {
         case .itemNotFound, .noVault: (.notFound, "This does not exist")
         case .itemChanged: (.conflict, "This was changed since you looked")
         case .duplicateItem, .vaultExists: (.conflict, "This exists already")
-        case .notEntitled: (.forbidden, "You may only read this")
+        case .notEntitled: (.forbidden, "You are not entitled to this")
         case .authenticationFailed, .authenticationCancelled, .readOnly: (.forbidden, "This is not allowed")
         case .locked: (.locked, "The vault is locked")
         case .invalidArgument: (.badRequest, "This cannot be stored")

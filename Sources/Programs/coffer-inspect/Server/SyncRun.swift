@@ -2,12 +2,15 @@ internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// How far a sync is that the page has started.
 struct SyncProgress: Sendable {
   /// Whether `coffer-sync` runs.
   var isRunning = false
+  /// How far it is; nil if that is not known yet.
+  var step: SyncStep?
   /// What it has said so far: its last lines.
   var lines: [String] = []
   /// How it ended; nil if none has ended yet, or if it was killed.
@@ -48,7 +51,8 @@ final class SyncRun: Sendable {
       let pipe = try Descriptor.pipe()
       let output = ChildProcess.StandardStream.descriptor(pipe.theirs.rawValue)
       let child = try ChildProcess.start(
-        program, arguments: ["sync", "--vault", folder.path], input: .null, output: output, errors: output,
+        program, arguments: ["sync", "--progress", "--vault", folder.path], input: .null, output: output,
+        errors: output,
         leadsProcessGroup: true)
       let ours = pipe.closeTheirs()
       ours.readLines(maximumByteCount: 4096) { [self] line in append(line) }
@@ -67,6 +71,9 @@ final class SyncRun: Sendable {
   }
 
   private func append(_ line: String) {
+    if line.hasPrefix("{"), let step = try? JSONDecoder().decode(SyncStep.self, from: Data(line.utf8)) {
+      return state.withLock { $0.step = step }
+    }
     state.withLock { progress in
       progress.lines.append(line.sanitizedForTerminal(limit: .max))
       if progress.lines.count > Self.maximumLineCount { progress.lines.removeFirst() }

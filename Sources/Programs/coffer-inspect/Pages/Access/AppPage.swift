@@ -7,11 +7,13 @@ struct AppPage {
   let app: InspectedApp
   /// The groups of the vault, for the question why the app can or cannot read one.
   let groups: [AccessGraph.Group]
+  /// Whether the owner looks at it. An app sees its own page, without links to what is the owner's.
+  let isOwner: Bool
   let names: TeamNames
 
   var page: Page {
     var page = Page(title: app.bundleID, place: .apps)
-    page.path = [Page.Step(name: "Apps", address: PageAddress("apps"))]
+    if isOwner { page.path = [Page.Step(name: "Apps", address: PageAddress("apps"))] }
     page.lead = code { given(app.id) }
     page.content = div(.class("columns")) {
       div(.class("stack")) {
@@ -22,7 +24,7 @@ struct AppPage {
       div(.class("stack")) {
         evidence
         registration
-        places
+        if isOwner { places }
       }
     }
     return page
@@ -35,8 +37,8 @@ struct AppPage {
           caption(.class("visually-hidden")) { "The app's access groups, in the order in which it searches them" }
           thead {
             tr {
-              th(.scope("col")) { "Group" }
-              th(.scope("col"), .class("wide")) { "Right" }
+              th(.scope("col")) { Term.group.html }
+              th(.scope("col"), .class("wide")) { Term.right.html }
               th(.scope("col"), .class("wide")) { "Why" }
               th(.scope("col"), .class("number")) { "Items" }
             }
@@ -65,7 +67,7 @@ struct AppPage {
       form(.class("filters few"), .action(PageAddress("access", "why")), .method(.get)) {
         input(.type("hidden"), .name("app"), .value(app.id))
         div(.class("field")) {
-          label(.for("why-group")) { "Group" }
+          label(.for("why-group")) { Term.group.html }
           selection(.id("why-group"), .name("group")) {
             for group in groups { option(.value(group.id)) { text(group.name) } }
           }
@@ -98,9 +100,10 @@ struct AppPage {
           ("By", given(app.registeredBy)),
           (
             "Log entry",
-            a(.href(PageAddress("log").with("before", String(app.registrationEntry + 1)))) {
-              text(app.registrationEntry.description)
-            }
+            isOwner
+              ? a(.href(PageAddress("log").with("before", String(app.registrationEntry + 1)))) {
+                text(app.registrationEntry.description)
+              } : text(app.registrationEntry.description)
           ),
           ("Passphrase", app.requiresPassphrase ? "required on each machine" : "not required"),
           ("Prefix in the plist", app.sourcePrefix.map { prefix in code { given(prefix) } }),

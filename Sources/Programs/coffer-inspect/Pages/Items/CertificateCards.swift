@@ -5,34 +5,25 @@ internal import Foundation
 /// The fields of a certificate, its validity and the chain of its issuers.
 struct CertificateCards {
   let certificate: CertificateDetails
+  let names: TeamNames
   let now: Date
 
-  init(_ certificate: CertificateDetails, now: Date) {
+  init(_ certificate: CertificateDetails, names: TeamNames, now: Date) {
     self.certificate = certificate
+    self.names = names
     self.now = now
   }
 
   @HTMLBuilder var html: HTML {
-    card("Validity", id: "validity") { ValidityBar(certificate.validity, now: now).html }
-    card("Certificate", id: "certificate") {
-      facts([
-        ("Subject", name(certificate.subject)),
-        ("Issuer", name(certificate.issuer)),
-        ("Alternative names", lines(certificate.alternativeNames)),
-        ("Key", text(certificate.key)),
-        (
-          "May be used to", certificate.usages.isEmpty ? "not stated" : text(certificate.usages.joined(separator: ", "))
-        ),
-        (
-          "Authority",
-          certificate.isAuthority.map { $0 ? "may issue certificates" : "may not issue certificates" } ?? "not stated"
-        ),
-        ("Serial number", code { text(certificate.serialNumber) }),
-        ("Version", text("X.509 version \(certificate.version)")),
-        ("SHA-256", code { text(certificate.sha256) }),
-        ("SHA-1", code { text(certificate.sha1) }),
-        ("Private key", certificate.privateKey.map { ItemLink($0).html } ?? "not in the groups that you can read"),
-      ])
+    card(Term.validity.html, id: "validity") { ValidityBar(certificate.validity, now: now).html }
+    card(Term.certificate.html, id: "certificate") {
+      facts(
+        [
+          (Term.subject.html, name(certificate.subject)),
+          (Term.issuer.html, name(certificate.issuer)),
+          (Term.serialNumber.html, code { text(certificate.serialNumber) }),
+          (Term.certificateVersion.html, text("\(certificate.version)")),
+        ] + ItemFactList(certificate.contents, names: names).rows)
       p(.class("hint")) { "The signature of the certificate was not verified." }
     }
     card("Chain of issuers", id: "chain") {
@@ -49,7 +40,7 @@ struct CertificateCards {
       list = ol {
         li {
           a(.href(PageAddress(of: link.row.reference))) { given(link.title, limit: 120) }
-          link.row.expires.map { ExpiryTag($0, now: now).html }
+          link.row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
           inner
         }
       }
@@ -72,13 +63,6 @@ struct CertificateCards {
       for part in parts { li { "\(span(.class("hint")) { text(part.type) }) \(given(part.text))" } }
     }
   }
-
-  private func lines(_ texts: [String]) -> HTML {
-    guard !texts.isEmpty else { return "none" }
-    return ul {
-      for line in texts { li { given(line) } }
-    }
-  }
 }
 
 extension CertificateDetails.ChainEnd {
@@ -89,16 +73,5 @@ extension CertificateDetails.ChainEnd {
     case .missing: "is not complete: \(text)"
     case .tooLong: "has no end: \(text)"
     }
-  }
-}
-
-/// A link to an item's page.
-struct ItemLink {
-  let row: ItemRow
-
-  init(_ row: ItemRow) { self.row = row }
-
-  var html: HTML {
-    a(.href(PageAddress(of: row.reference))) { "\(given(row.title, limit: 120))" }
   }
 }

@@ -53,9 +53,9 @@ struct CertificateListPage {
         thead {
           tr {
             th(.scope("col")) { "Certificate" }
-            th(.scope("col"), .class("wide")) { "Issuer" }
-            th(.scope("col"), .class("wide")) { "Key" }
-            th(.scope("col"), .class("wide")) { "Validity" }
+            th(.scope("col"), .class("wide")) { Term.issuer.html }
+            th(.scope("col"), .class("wide")) { Term.publicKey.html }
+            th(.scope("col"), .class("wide")) { Term.validity.html }
           }
         }
         tbody {
@@ -75,7 +75,7 @@ struct CertificateListPage {
             given(row.title, limit: 120)
           }
           span(.class("second")) { given(names.short(row.group), limit: 80) }
-          span(.class("second narrow")) { row.expires.map { ExpiryTag($0, now: now).html } }
+          span(.class("second narrow")) { row.expires.map { ValidityTag(Validity(until: $0), at: now).html } }
         }
       }
       td(.class("wide quiet")) { given(row.subtitle, limit: 120) }
@@ -84,7 +84,7 @@ struct CertificateListPage {
         if let certificate = entry.certificate {
           ValidityBar(certificate.validity, now: now).html
         } else {
-          row.expires.map { ExpiryTag($0, now: now).html }
+          row.expires.map { ValidityTag(Validity(until: $0), at: now).html }
         }
       }
     }

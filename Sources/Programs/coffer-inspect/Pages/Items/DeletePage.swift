@@ -31,8 +31,9 @@ struct DeletePage {
     ]
     page.content = card("\(given(row.title, limit: 120))", id: "delete") {
       facts([
-        ("Kind", text(row.kind.name)), ("Account", given(row.subtitle)), ("Group", given(names.short(row.group))),
-        ("Written by", given(names.words(row.writer))), ("Changed", moment(row.modified)),
+        (Term.itemClass.html, text(row.kind.name)), (Term.group.html, given(names.short(row.group))),
+        (text(row.kind.subtitleName), row.subtitle.isEmpty ? nil : given(row.subtitle)),
+        (Term.modified.html, moment(row.modified)), (Term.writtenBy.html, given(names.words(row.writer))),
       ])
       consequences
       form(.method(.post), .action(place.address("delete")), .class("actions")) {
@@ -56,8 +57,8 @@ struct DeletePage {
     page.path = [Page.Step(name: group.map { names.short($0) } ?? "All items", address: query.address(of: list))]
     page.content = card("What is deleted", id: "delete") {
       facts([
-        ("Group", group.map { given(names.short($0)) } ?? "all groups that you can write"),
-        ("Class", text(query.kind?.pluralName ?? "all classes")),
+        (Term.group.html, group.map { given(names.short($0)) } ?? "all groups that you can write"),
+        (Term.itemClass.html, text(query.kind?.pluralName ?? "all classes")),
         ("Search", query.text.isEmpty ? "none" : given(query.text)),
         ("Show", text(query.shown.name)), ("Items", text(total.grouped)),
       ])
@@ -67,7 +68,9 @@ struct DeletePage {
         input(.type("hidden"), .name("seen"), .value(selection.digest))
         div(.class("check")) {
           input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
-          label(.for("sure")) { "Delete all of them, also those on other pages of the list" }
+          label(.for("sure")) {
+            total == 1 ? "Delete it" : "Delete all of them, also those on other pages of the list"
+          }
         }
         div(.class("actions")) {
           button(.type("submit"), .class("danger")) {
@@ -85,7 +88,7 @@ struct DeletePage {
     p(.class("hint")) {
       """
       The deletion syncs to all machines. It can be undone here for \
-      \(Int(InspectedVault.undoTime.components.seconds / 60)) minutes.
+      \(InspectedVault.undoMinutes) minutes.
       """
     }
   }

@@ -10,6 +10,10 @@ struct ItemDetailPage {
   let details: ItemDetails
   /// The versions that this machine keeps, newest first.
   let versions: [ItemVersionRow]
+  /// The registered apps, of which one can be chosen to ask whether it can read the item; nil for the pages of an app.
+  let apps: [AccessGraph.App]?
+  /// The full identifier of the app whose rights the pages have; nil for the owner.
+  let app: String?
   let names: TeamNames
   let csrf: String
   var now = Date()
@@ -30,14 +34,15 @@ struct ItemDetailPage {
       div(.class("columns three")) {
         div(.class("stack")) {
           if details.certificate == nil { value }
-          if let certificate = details.certificate { CertificateCards(certificate, now: now).html }
-          if let key = details.key { KeyCards(key).html }
+          if let certificate = details.certificate { CertificateCards(certificate, names: names, now: now).html }
+          if let key = details.key { KeyCards(key, names: names).html }
           attributes
         }
         div(.class("stack")) {
           div(.class("stack")) {
             about
             if details.certificate != nil { value }
+            why
           }
           history
         }
@@ -92,7 +97,7 @@ struct ItemDetailPage {
     return card(isPassword ? "Value" : "Data", id: "value-card") {
       ValueForm(
         address: place.address("value"), csrf: csrf, revision: details.revision, conditions: details.valueGuard,
-        command: row.kind == .genericPassword ? "coffer get SERVICE ACCOUNT" : nil
+        command: details.command("get", app: app)
       ).html
     }
   }
@@ -125,19 +130,37 @@ struct ItemDetailPage {
 
   private var about: HTML {
     card("About this item", id: "about") {
-      facts(
-        [
-          ("Group", a(.href(PageAddress("groups", row.group))) { given(names.short(row.group)) }),
-          ("Written by", given(names.words(row.writer))),
-          ("Written", moment(details.written, isExact: true)),
-          ("Created", moment(row.created, isExact: true)),
-          ("Validity", row.expires.map { ExpiryTag($0, now: now).html }),
-          ("Right", details.isWritable ? "read and write" : "read"),
-          (
-            "Who reads it",
-            a(.href(PageAddress("access").with("group", row.group))) { "apps and machines of this group" }
-          ),
-        ])
+      facts(ItemFactList(details.place + details.state, names: names).rows)
+    }
+  }
+
+  /// Who can read the item: for the owner a form with an app, for an app the question about itself.
+  private var why: HTML {
+    let question = PageAddress("access", "why")
+    return card("Who can read it", id: "why") {
+      if let apps {
+        if apps.isEmpty {
+          p(.class("hint")) { "No app is registered. The owner reads every group." }
+        } else {
+          form(.class("filters few"), .action(question), .method(.get)) {
+            ExplanationPage.subject(group: row.group, item: row.reference)
+            div(.class("field")) {
+              label(.for("why-app")) { "App" }
+              selection(.id("why-app"), .name("app")) {
+                for app in apps { option(.value(app.id)) { text(app.name) } }
+              }
+            }
+            button(.type("submit")) { "Explain" }
+          }
+        }
+        p { a(.href(PageAddress("access").with("group", row.group))) { "Apps and machines that read this group" } }
+      } else if let app {
+        p {
+          a(.href(ExplanationPage.address(of: app, group: row.group, item: row.reference))) {
+            "Why this app can read it"
+          }
+        }
+      }
     }
   }
 

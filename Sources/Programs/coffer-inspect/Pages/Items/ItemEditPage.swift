@@ -10,6 +10,8 @@ struct ItemEditPage {
   /// What the person typed before, if it could not be saved.
   var entered: [String: String] = [:]
   var failure: String?
+  /// The full identifier of the app whose rights the pages have; nil for the owner.
+  let app: String?
   let names: TeamNames
   let csrf: String
 
@@ -57,7 +59,9 @@ struct ItemEditPage {
         .autocomplete("new-password"), .describedBy("hint-value"))
       p(.id("hint-value"), .class("hint")) {
         "Leave it empty to keep the stored value. "
-        "A value of several lines: \(code { "coffer set SERVICE ACCOUNT < FILE" })"
+        if let command = details.command("set", app: app) {
+          "A value of several lines: \(code { text("\(command) < FILE") })"
+        }
       }
     }
   }

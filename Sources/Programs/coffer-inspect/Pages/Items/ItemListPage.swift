@@ -8,12 +8,14 @@ struct ItemListPage {
   let group: String?
   let query: ItemListQuery
   let items: ItemPage
+  /// The full names of the groups that can be written.
+  let writableGroups: [String]
+  /// The full identifier of the app whose rights the pages have; nil for the owner.
+  let app: String?
   var names: TeamNames
 
   /// The id of the element that a search replaces.
   static let listID = "items"
-
-  private var shortName: String { group.map { names.short($0) } ?? "GROUP" }
 
   private var address: PageAddress { group.map { PageAddress("groups", $0) } ?? PageAddress("items") }
 
@@ -23,9 +25,11 @@ struct ItemListPage {
     if let group {
       page.path = [Page.Step(name: "Overview", address: PageAddress())]
       page.lead = "Access group \(code { given(group) })"
-      page.actions = a(.class("button"), .href(PageAddress("access").with("group", group))) {
-        Icon.access.html
-        "Who reads this group"
+      if app == nil {
+        page.actions = a(.class("button"), .href(PageAddress("access").with("group", group))) {
+          Icon.access.html
+          "Who reads this group"
+        }
       }
     } else {
       page.lead = "The items of every group that you can read."
@@ -50,7 +54,8 @@ struct ItemListPage {
         }
       }
       choice(
-        "Class", name: "class", [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
+        Term.itemClass.html, name: "class",
+        [("", "All classes")] + ItemKind.allCases.map { ($0.rawValue, $0.pluralName) },
         query.kind?.rawValue ?? "")
       choice("Show", name: "show", ItemListQuery.Shown.allCases.map { ($0.rawValue, $0.name) }, query.shown.rawValue)
       choice("Sort by", name: "sort", Self.orders, query.order)
@@ -59,8 +64,9 @@ struct ItemListPage {
   }
 
   private static let orders = [
-    ("created", "Created, oldest first"), ("-created", "Created, newest first"), ("-modified", "Changed, newest first"),
-    ("modified", "Changed, oldest first"), ("name", "Name, A to Z"), ("-name", "Name, Z to A"),
+    ("created", "Created, oldest first"), ("-created", "Created, newest first"),
+    ("-modified", "Modified, newest first"),
+    ("modified", "Modified, oldest first"), ("name", "Name, A to Z"), ("-name", "Name, Z to A"),
     ("account", "Account, A to Z"), ("-account", "Account, Z to A"),
   ]
 
@@ -85,10 +91,7 @@ struct ItemListPage {
         if query.isFiltering {
           empty(.search, "No item matches", "Search for fewer words, or show all classes.")
         } else {
-          empty(
-            .items, "No items yet",
-            "Apps write them, or you: \(code { text("coffer set --group \(shortName) SERVICE ACCOUNT") })"
-          )
+          empty(.items, "No items yet", firstStep)
         }
       } else {
         ItemTable(rows: items.rows, showsGroup: group == nil, caption: range, names: names).html
@@ -96,6 +99,18 @@ struct ItemListPage {
       }
       if !items.damaged.isEmpty { damaged }
     }
+  }
+
+  /// How an item comes into an empty list.
+  private var firstStep: HTML {
+    guard let writable = writableGroups.first(where: { group == nil || $0 == group }) else {
+      return group == nil && app == nil
+        ? "Register an app, which brings its groups, with: \(code { "coffer app add FILE" })"
+        : "Apps that may write it store them."
+    }
+    let command = NextCommand.line(
+      "set", placeholders: "SERVICE", "ACCOUNT", app: app.map(names.short), group: names.short(writable))
+    return "Apps write them, or you: \(code { text(command) })"
   }
 
   private var range: HTML {
@@ -118,7 +133,7 @@ struct ItemListPage {
       ListPages(list: items, query: query, address: address).html
       p(.class("pages")) {
         a(.href(query.address(of: address.appending("delete")))) {
-          "Delete all \(counted(items.total, "item")) of this list"
+          items.total == 1 ? "Delete the item of this list" : "Delete all \(counted(items.total, "item")) of this list"
         }
       }
     }

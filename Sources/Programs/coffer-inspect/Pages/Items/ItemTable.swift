@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
+internal import Foundation
 
 /// Items as the rows of a table, each of which opens its item.
 struct ItemTable {
@@ -17,9 +18,9 @@ struct ItemTable {
           tr {
             th(.scope("col")) { "Name" }
             th(.scope("col"), .class("wide")) { "Details" }
-            if showsGroup { th(.scope("col"), .class("wide")) { "Group" } }
-            th(.scope("col"), .class("wide")) { "Written by" }
-            th(.scope("col"), .class("wide")) { "Changed" }
+            if showsGroup { th(.scope("col"), .class("wide")) { Term.group.html } }
+            th(.scope("col"), .class("wide")) { Term.writtenBy.html }
+            th(.scope("col"), .class("wide")) { Term.modified.html }
           }
         }
         tbody {
@@ -47,7 +48,7 @@ struct ItemTable {
         }
       }
       td(.class("wide")) {
-        if let expires = row.expires { ExpiryTag(expires).html }
+        if let expires = row.expires { ValidityTag(Validity(until: expires), at: Date()).html }
         if let detail = row.detail { span(.class("quiet")) { given(detail, limit: 80) } }
       }
       if showsGroup {

@@ -21,10 +21,10 @@ struct KeyListPage {
             thead {
               tr {
                 th(.scope("col")) { "Key" }
-                th(.scope("col")) { "Kind" }
+                th(.scope("col")) { Term.keyKind.html }
                 th(.scope("col"), .class("wide")) { "Algorithm and size" }
-                th(.scope("col"), .class("wide")) { "May be used to" }
-                th(.scope("col"), .class("wide")) { "Group" }
+                th(.scope("col"), .class("wide")) { Term.usages.html }
+                th(.scope("col"), .class("wide")) { Term.group.html }
               }
             }
             tbody {

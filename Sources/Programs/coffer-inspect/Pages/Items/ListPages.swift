@@ -1,4 +1,5 @@
 internal import CofferInspection
+internal import CofferSystem
 
 /// The links to the other pages of a list.
 struct ListPages {

@@ -4,24 +4,19 @@ internal import Foundation
 
 /// The validity of a certificate as a bar, with the same in words.
 struct ValidityBar {
-  let validity: CertificateValidity
+  let validity: Validity
   let now: Date
 
-  init(_ validity: CertificateValidity, now: Date) {
+  init(_ validity: Validity, now: Date) {
     self.validity = validity
     self.now = now
   }
 
-  private var kind: String {
-    if now < validity.notBefore || now > validity.notAfter { return "danger" }
-    return validity.notAfter.timeIntervalSince(now) < ItemRequest.expiryNotice ? "warning" : "good"
-  }
-
   var html: HTML {
-    let words = validity.words(at: now)
+    let state = ValidityTag(validity, at: now)
     let share = Int(validity.elapsedShare(at: now) * 1000)
-    return div(.class("validity \(kind)")) {
-      tag(text(words.startingSentence), kind, icon: kind == "good" ? .done : .warning)
+    return div(.class("validity \(state.kind)")) {
+      state.html
       HTML.element(
         "svg", [.viewBox("0 0 1000 10"), .preserveAspectRatio("none"), .decorative],
         joined {
@@ -29,8 +24,8 @@ struct ValidityBar {
           HTML.element("rect", [.class("used"), .width(share), .height(10)], HTML())
         })
       div(.class("ends")) {
-        span { "From \(day(validity.notBefore))" }
-        span { "until \(day(validity.notAfter))" }
+        if let start = validity.start { span { "From \(day(start))" } }
+        span { "until \(day(validity.end))" }
       }
     }
   }

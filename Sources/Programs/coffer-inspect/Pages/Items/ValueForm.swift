@@ -34,7 +34,7 @@ struct ValueForm {
         secret("This machine’s passphrase", name: "passphrase", id: "passphrase\(suffix)")
       }
       if conditions?.requiresApplicationPassword == true {
-        secret("The item’s own password", name: "password", id: "password\(suffix)")
+        secret("Application password", name: "password", id: "password\(suffix)")
       }
       HTML.element(
         "output", [.id(output), .class("covered"), .label("Value"), .tabindex(0)], "••••••••••••")

@@ -74,21 +74,3 @@ func day(_ date: Date) -> HTML {
 
 /// The field of each form that changes something.
 func csrfField(_ csrf: String) -> HTML { input(.type("hidden"), .name("csrf"), .value(csrf)) }
-
-/// A number of things, in the singular or the plural.
-func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
-  "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
-}
-
-extension Int {
-  /// The number with thin spaces between groups of three digits.
-  var grouped: String {
-    let digits = Array(String(magnitude))
-    var result = self < 0 ? "−" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0 && (digits.count - index).isMultiple(of: 3) { result += "\u{202F}" }
-      result.append(digit)
-    }
-    return result
-  }
-}

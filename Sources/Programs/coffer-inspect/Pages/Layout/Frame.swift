@@ -13,6 +13,8 @@ struct Frame: Sendable {
   var team: String
   var groups: [Group] = []
   var conflicts = 0
+  /// The short name of the app whose rights the pages have; nil for the owner.
+  var app: String?
   /// The token of the session against forged requests.
   var csrf: String
 
@@ -79,6 +81,7 @@ struct Frame: Sendable {
       span {
         "Coffer "
         small { text(team) }
+        if let app { small(.class("actor")) { "As \(given(app))" } }
       }
     }
   }
@@ -118,11 +121,16 @@ struct Frame: Sendable {
     div {
       h2 { "Access" }
       ul {
-        entry("Apps", .app, PageAddress("apps"), place == .apps)
-        entry("Machines", .machine, PageAddress("machines"), place == .machines)
-        entry("Who reads what", .access, PageAddress("access"), place == .access)
-        entry("Membership log", .log, PageAddress("log"), place == .log)
-        entry("Sync", .sync, PageAddress("sync"), place == .sync)
+        if app != nil {
+          // The rest is the owner's.
+          entry("This app", .app, PageAddress("apps"), place == .apps)
+        } else {
+          entry("Apps", .app, PageAddress("apps"), place == .apps)
+          entry("Machines", .machine, PageAddress("machines"), place == .machines)
+          entry("Who reads what", .access, PageAddress("access"), place == .access)
+          entry("Membership log", .log, PageAddress("log"), place == .log)
+          entry("Sync", .sync, PageAddress("sync"), place == .sync)
+        }
       }
     }
     div(.class("menu-foot")) {
@@ -130,7 +138,7 @@ struct Frame: Sendable {
         csrfField(csrf)
         button(.type("submit"), .class("small")) {
           Icon.password.html
-          "Lock"
+          "Lock and end"
         }
       }
       button(.type("button"), .class("small"), .id("show-keys"), .label("Keys"), .title("Keys")) { "?" }
@@ -193,10 +201,16 @@ struct Frame: Sendable {
 
 extension Frame {
   /// Creates the frame of a page of an unlocked vault.
-  init(_ menu: VaultMenu, csrf: String) {
+  ///
+  /// - Parameters:
+  ///   - menu: The vault's menu.
+  ///   - app: The short name of the app whose rights the pages have; nil for the owner.
+  ///   - csrf: The token of the session against forged requests.
+  init(_ menu: VaultMenu, app: String?, csrf: String) {
     team = menu.team
     groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }
     conflicts = menu.conflictCount
+    self.app = app
     self.csrf = csrf
   }
 }

@@ -15,13 +15,13 @@ struct OverviewPage {
     }
     page.content = joined {
       div(.class("columns")) {
-        attention
+        AttentionCard(entries: overview.attention, names: TeamNames(team: overview.status.team)).html
         div(.class("stack")) {
           figures
           vault
         }
       }
-      groups
+      GroupCard(groups: overview.groups, isOwner: true).html
     }
     return page
   }
@@ -45,51 +45,6 @@ struct OverviewPage {
     }
   }
 
-  private var attention: HTML {
-    let entries = overview.attention
-    return card("Needs attention", id: "attention", isFlush: true) {
-      if entries.isEmpty {
-        empty(.done, "Nothing needs attention", "Conflicts, expiring certificates and problems of syncs appear here.")
-      } else {
-        ul(.class("attention")) {
-          for entry in entries { row(of: entry) }
-        }
-      }
-    }
-  }
-
-  private func row(of entry: Attention) -> HTML {
-    li(.class(entry.severity == .urgent ? "danger" : "")) {
-      (entry.severity == .notice ? Icon.information : .warning).html
-      div {
-        h3 {
-          switch entry.severity {
-          case .urgent: span(.class("visually-hidden")) { "Urgent: " }
-          case .warning: span(.class("visually-hidden")) { "Warning: " }
-          case .notice: HTML()
-          }
-          text(TeamNames(team: overview.status.team).shortened(entry.sentence))
-        }
-        p { advice(entry.advice) }
-      }
-      if let target = target(of: entry) {
-        a(.class("button small"), .href(target.address)) { target.words }
-      }
-    }
-  }
-
-  private func target(of entry: Attention) -> (words: HTML, address: PageAddress)? {
-    switch entry {
-    case .conflicts: ("Show conflicts", PageAddress("conflicts"))
-    case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
-    case .unsynced, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
-    case .logFork: ("Show the log", PageAddress("log"))
-    case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
-    case .singleMachine, .noPassphrase: ("Show machines", PageAddress("machines"))
-    case .unadmitted, .storeChanged: nil
-    }
-  }
-
   private var vault: HTML {
     let status = overview.status
     return card("Vault", id: "vault") {
@@ -108,55 +63,4 @@ struct OverviewPage {
       ])
     }
   }
-
-  private var groups: HTML {
-    card("Groups", id: "groups", isFlush: true) {
-      if overview.groups.isEmpty {
-        empty(
-          .group, "No access group yet",
-          "Register an app with \(code { "coffer app add FILE" }); its entitlements name its groups.")
-      } else {
-        div(.class("scroll")) {
-          table(.class("rows"), .data(.list)) {
-            caption(.class("visually-hidden")) { "Access groups with the number of their items" }
-            thead {
-              tr {
-                th(.scope("col")) { "Group" }
-                for kind in Self.shownKinds { th(.scope("col"), .class("number wide")) { text(kind.pluralName) } }
-                th(.scope("col"), .class("number")) { "Items" }
-                th(.scope("col"), .class("wide")) { "State" }
-              }
-            }
-            tbody {
-              for group in overview.groups { row(of: group) }
-            }
-          }
-        }
-      }
-    }
-  }
-
-  private static let shownKinds: [ItemKind] = [.genericPassword, .internetPassword, .certificate, .key]
-
-  private func row(of group: Overview.Group) -> HTML {
-    tr {
-      th(.scope("row")) { a(.class("open"), .href(PageAddress("groups", group.id))) { given(group.name) } }
-      for kind in Self.shownKinds {
-        td(.class("number wide quiet")) { text((group.items[kind.itemClass] ?? 0).grouped) }
-      }
-      td(.class("number")) { text(group.itemCount.grouped) }
-      td(.class("wide")) {
-        if group.conflictCount > 0 {
-          tag(text(counted(group.conflictCount, "conflict")), "warning", icon: .conflict)
-        }
-      }
-    }
-  }
-}
-
-/// An advice of the model, in which a command after a colon is set as code.
-func advice(_ sentence: String) -> HTML {
-  guard let colon = sentence.range(of: ": coffer ", options: .backwards) else { return text(sentence) }
-  let command = sentence[colon.lowerBound...].dropFirst(2)
-  return "\(String(sentence[..<colon.lowerBound])): \(code { text(String(command)) })"
 }

@@ -7,26 +7,32 @@ internal import Hummingbird
 extension Pages {
   func addAccess(to router: RouterGroup<InspectorContext>) {
     router.get("apps") { request, context in
-      try await show(request, context) { vault, _ in AppListPage(apps: try vault.access(withActivity: false).apps).page
+      // An app's list of apps is the app.
+      guard inspector.isOwner else {
+        return try await answer(request, context) { _, visit in .done(PageAddress("apps", visit.app ?? "")) }
+      }
+      return try await show(request, context) { vault, _ in
+        AppListPage(apps: try vault.access(withActivity: false).apps).page
       }
     }
     router.get("apps/:app") { request, context in
       try await show(request, context) { vault, visit in
+        if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }
         let access = try vault.access()
-        guard let app = access.app(visit.path["app"] ?? "") else {
-          throw VaultError(
-            .itemNotFound, "no such app is registered", recoverySuggestion: "choose one from the list of apps")
+        guard let app = access.app(visit.path["app"] ?? "") else { throw InspectedVault.unknownApp }
+        let groups = access.graph.groups.filter { group in
+          visit.app == nil || app.rights.contains { $0.group == group.id }
         }
-        return AppPage(app: app, groups: access.graph.groups, names: visit.names).page
+        return AppPage(app: app, groups: groups, isOwner: visit.app == nil, names: visit.names).page
       }
     }
     router.get("machines") { request, context in
-      try await show(request, context) { vault, visit in
+      try await showToOwner(request, context) { vault, visit in
         MachineListPage(machines: try vault.access().machines, names: visit.names).page
       }
     }
     router.get("log") { request, context in
-      try await show(request, context) { vault, visit in
+      try await showToOwner(request, context) { vault, visit in
         let before = try visit.parameter("before").map { text in
           guard let number = UInt64(text) else { throw PageFailure.address("the address names no entry of the log") }
           return number
@@ -35,7 +41,7 @@ extension Pages {
       }
     }
     router.get("access") { request, context in
-      try await show(request, context) { vault, visit in
+      try await showToOwner(request, context) { vault, visit in
         let graph = try vault.access(withActivity: false).graph
         let drawing = AccessDrawing(of: graph, as: .graph, hasLinks: true, embedsStyle: false).svg
         return AccessPage(graph: graph, group: visit.parameter("group"), drawing: drawing).page
@@ -48,11 +54,32 @@ extension Pages {
             .badRequest, "This did not work", "the address names no app or no group",
             suggestion: "choose both on the page of an app")
         }
-        let access = try vault.access(withActivity: false)
-        return ExplanationPage(
-          explanation: access.explanation(ofApp: app, group: group), graph: access.graph, names: visit.names
-        ).page
+        return try Self.explanation(vault, visit, app: app, group: group).page
       }
     }
+  }
+
+  private static func explanation(
+    _ vault: InspectedVault, _ visit: Visit, app: String, group: String
+  ) throws -> ExplanationPage {
+    let graph = try vault.access(withActivity: false).graph
+    var groups = graph.groups
+    if let own = visit.app {
+      let readable = Set(try vault.groups())
+      // Whether another app or group exists is the owner's.
+      guard app == own, readable.contains(group) else { throw ownerOnly }
+      groups.removeAll { !readable.contains($0.id) }
+    }
+    guard let itemClass = visit.parameter("class"), let reference = visit.parameter("reference") else {
+      return ExplanationPage(
+        explanation: try vault.explanation(ofApp: app, group: group), item: nil, apps: graph.apps, groups: groups,
+        app: visit.app,
+        names: visit.names)
+    }
+    guard let item = ItemReference(code: itemClass, text: reference) else { throw HTTPError(.notFound) }
+    let row = try vault.details(of: item, in: group).row
+    return ExplanationPage(
+      explanation: try vault.explanation(ofApp: app, group: group, item: item.persistent), item: row, apps: graph.apps,
+      groups: groups, app: visit.app, names: visit.names)
   }
 }

@@ -11,7 +11,7 @@ extension Pages {
     router.get(Self.item.appendingPath("edit")) { request, context in
       try await show(request, context) { vault, visit in
         let (place, details) = try Self.writable(vault, visit)
-        return ItemEditPage(place: place, details: details, names: visit.names, csrf: visit.csrf).page
+        return ItemEditPage(place: place, details: details, app: visit.app, names: visit.names, csrf: visit.csrf).page
       }
     }
     router.post(Self.item.appendingPath("edit")) { request, context in
@@ -66,7 +66,7 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let page = ItemEditPage(
         place: place, details: details, entered: changes, failure: FailurePage.words(PageFailure(error)),
-        names: visit.names, csrf: visit.csrf)
+        app: visit.app, names: visit.names, csrf: visit.csrf)
       return .show(page.page, status)
     }
   }
@@ -130,9 +130,9 @@ extension Pages {
   private static func writable(_ vault: InspectedVault, _ visit: Visit) throws -> (ItemPlace, ItemDetails) {
     let (place, details) = try details(vault, visit)
     guard details.isWritable else {
-      throw VaultError(
-        .notEntitled, "this item is in a group that you can only read",
-        recoverySuggestion: "run coffer inspect as the owner, or with --app and an app that may write the group")
+      throw PageFailure(
+        .forbidden, "You may only read this", "this item is in a group that you can only read",
+        suggestion: "run coffer inspect as the owner, or with --app and an app that may write the group")
     }
     return (place, details)
   }

@@ -16,7 +16,9 @@ extension Pages {
           let (place, details) = try Self.details(vault, visit)
           let history = try vault.history(of: details.revision)
           return ItemDetailPage(
-            place: place, details: details, versions: history.versions, names: visit.names, csrf: visit.csrf
+            place: place, details: details, versions: history.versions,
+            apps: visit.app == nil ? try vault.access(withActivity: false).graph.apps : nil, app: visit.app,
+            names: visit.names, csrf: visit.csrf
           ).page
         } catch let error as VaultError where error.code == .itemNotFound {
           guard let deleted = try vault.deletedItem(try Self.reference(visit), in: visit.parameter("group")) else {
@@ -93,11 +95,9 @@ extension Pages {
     _ vault: InspectedVault, _ seen: ItemRevision, _ reference: ItemReference?, _ visit: Visit
   ) throws(VaultError) -> ItemHistoryPage {
     let history = try vault.history(of: seen)
-    let named = history.versions.first { !$0.attributes.isEmpty }
     let group = history.versions.first?.group ?? ""
     return ItemHistoryPage(
-      // The first attribute of each class is the one that names its items.
-      title: named?.attributes.first?.text ?? "a deleted item", group: group, itemAddress: nil,
+      title: history.title ?? "a deleted item", group: group, itemAddress: nil,
       restoreAddress: PageAddress("history", "restore"), deleted: reference,
       revision: try vault.writableGroups.contains(group) ? history.revision : nil,
       entries: try entries(of: history.versions, vault), total: history.versions.count, names: visit.names,

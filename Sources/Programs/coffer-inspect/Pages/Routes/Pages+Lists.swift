@@ -9,7 +9,10 @@ internal import Hummingbird
 extension Pages {
   func addLists(to router: RouterGroup<InspectorContext>) {
     router.get("/") { request, context in
-      try await show(request, context) { vault, _ in OverviewPage(overview: try vault.overview()).page }
+      try await show(request, context) { vault, visit in
+        guard let app = visit.app else { return OverviewPage(overview: try vault.overview()).page }
+        return AppOverviewPage(overview: try vault.overview(of: app), names: visit.names).page
+      }
     }
     for path in ["items", "groups/:group"] as [RouterPath] {
       router.get(path) { request, context in try await list(request, context) }
@@ -44,10 +47,18 @@ extension Pages {
   }
 
   private static func list(_ vault: InspectedVault, _ visit: Visit) throws -> ItemListPage {
+    do throws(VaultError) {
+      _ = try vault.groups(named: visit.path["group"])
+    } catch {
+      guard error.code == .notEntitled else { throw error }
+      throw PageFailure(
+        .forbidden, "This group is unknown, or cannot be read", error.message,
+        suggestion: "choose one of the groups of the menu")
+    }
     let query = try ItemListQuery(visit.query.names, visit.parameter)
     return ItemListPage(
       group: visit.path["group"], query: query, items: try vault.items(query.request(group: visit.path["group"])),
-      names: visit.names)
+      writableGroups: try vault.writableGroups, app: vault.vault.applicationIdentifier, names: visit.names)
   }
 
   private static func certificates(_ vault: InspectedVault, _ visit: Visit) throws -> CertificateListPage {

@@ -9,12 +9,16 @@ extension Pages {
   func addSync(to router: RouterGroup<InspectorContext>) {
     router.get("sync") { request, context in
       let state = SyncState(inspector.syncRun.progress)
-      return try await show(request, context) { vault, visit in
+      return try await showToOwner(request, context) { vault, visit in
         SyncPage(status: try VaultStatus.read(from: vault.local), progress: state, csrf: visit.csrf).page
       }
     }
-    router.get("sync/progress") { _, _ in Response.json(SyncState(inspector.syncRun.progress)) }
+    router.get("sync/progress") { _, _ in
+      try requireOwner()
+      return Response.json(SyncState(inspector.syncRun.progress))
+    }
     router.post("sync/start") { request, _ in
+      try requireOwner()
       try inspector.syncRun.start()
       guard request.headers[.accept] == "application/json" else { return Response.redirect(to: PageAddress("sync")) }
       return .json(SyncState(inspector.syncRun.progress))

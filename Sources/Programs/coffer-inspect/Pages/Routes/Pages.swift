@@ -21,6 +21,8 @@ struct Pages: Sendable {
     let path: [String: String]
     /// Shortens names by the vault's team, which is known when a page is made.
     fileprivate(set) var names = TeamNames(team: "")
+    /// The full identifier of the app whose rights the pages have; nil for the owner. Known when a page is made.
+    fileprivate(set) var app: String?
 
     /// - Throws: ``PageFailure`` if the address cannot be decoded: without one of its parts it would name something else.
     init(_ request: Request, _ context: InspectorContext) throws {
@@ -77,11 +79,13 @@ struct Pages: Sendable {
     return try await inspector.withVault { vault in
       var visit = received
       visit.names = TeamNames(team: try vault.team)
+      visit.app = vault.vault.applicationIdentifier
       switch try answer(vault, visit) {
       case .done(let address): return .redirect(to: address)
       case .show(var page, let status):
         page.notice = page.notice ?? Done.notice(visit.parameter, csrf: visit.csrf)
-        return .page(Frame(try vault.menu(), csrf: visit.csrf).document(page), status: status)
+        let frame = Frame(try vault.menu(), app: visit.app.map(visit.names.short), csrf: visit.csrf)
+        return .page(frame.document(page), status: status)
       }
     }
   }

@@ -15,8 +15,8 @@ enum FailurePage {
         title: failure.title,
         content: joined {
           h1 { text(failure.title) }
-          p { text(sentence(failure.message)) }
-          if let suggestion = failure.suggestion { p { advice(sentence(suggestion)) } }
+          p { advice(failure.message.asSentence) }
+          if let suggestion = failure.suggestion { p { advice(suggestion.asSentence) } }
           if context.session != nil {
             nav(.class("actions"), .label("Ways on")) {
               if failure.status == .conflict, request.method == .post, let item = item(of: request) {
@@ -39,12 +39,6 @@ enum FailurePage {
 
   /// A failure in one or two sentences.
   static func words(_ failure: PageFailure) -> String {
-    ([failure.message] + (failure.suggestion.map { [$0] } ?? [])).map(sentence).joined(separator: " ")
-  }
-
-  /// A clause with a capital and a full stop.
-  static func sentence(_ clause: String) -> String {
-    let text = clause.startingSentence
-    return text.last == "." || text.contains("coffer ") && text.hasSuffix("`") ? text : text + "."
+    ([failure.message] + (failure.suggestion.map { [$0] } ?? [])).map(\.asSentence).joined(separator: " ")
   }
 }

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferInspection
 internal import CofferSystem
 internal import CofferVault
 
@@ -34,7 +35,7 @@ struct SyncPage {
             "Sync now"
           }
         }
-        CofferInspectProgram.progress(.hidden(!progress.isRunning), .label("Sync")) { HTML() }
+        bar
         p(.role("status"), .id("sync-status")) { text(progress.message) }
         div(.hidden(progress.lines.isEmpty)) {
           pre(.class("block"), .data(.text), .tabindex(0), .role("log"), .label("What coffer-sync says")) {
@@ -43,6 +44,17 @@ struct SyncPage {
         }
       }
     }
+  }
+
+  /// Without numbers, the bar shows only that something happens.
+  private var bar: HTML {
+    guard progress.total > 0 else {
+      return CofferInspectProgram.progress(.hidden(!progress.isRunning), .label("Progress of the sync")) { HTML() }
+    }
+    return CofferInspectProgram.progress(
+      .hidden(!progress.isRunning), .label("Progress of the sync"), .maximum(progress.total),
+      .value(String(progress.done))
+    ) { HTML() }
   }
 
   private var state: HTML {
@@ -73,11 +85,12 @@ struct SyncState: Encodable, Sendable {
   init(_ progress: SyncProgress) {
     isRunning = progress.isRunning
     lines = progress.lines
-    done = 0
-    total = 0
+    // The numbers come from a remote, too.
+    total = max(progress.step?.total ?? 0, 0)
+    done = min(max(progress.step?.done ?? 0, 0), total)
     message =
       if progress.isRunning {
-        "A sync is running."
+        Self.words(for: progress.step)
       } else if let code = progress.exitCode {
         code == 0 ? "The sync is complete." : "The sync failed. The last line says why."
       } else if !progress.lines.isEmpty {
@@ -85,5 +98,16 @@ struct SyncState: Encodable, Sendable {
       } else {
         ""
       }
+  }
+
+  /// What a sync does. Without the numbers, which would be read aloud at each change.
+  private static func words(for step: SyncStep?) -> String {
+    switch step?.step {
+    case .connecting: "A sync is running: it asks the remote for changes."
+    case .receiving: "A sync is running: it receives changes of other machines."
+    case .importing: "A sync is running: it verifies and stores what it has received."
+    case .sending: "A sync is running: it sends the changes of this machine."
+    case nil: "A sync is running."
+    }
   }
 }

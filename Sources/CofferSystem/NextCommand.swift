@@ -1,20 +1,21 @@
-internal import CofferSystem
-
-/// A command that an error or a note suggests, with the app and the access group that the user named.
-enum NextCommand {
+/// A command that an error, a note or a page suggests, with the app and the access group that it needs.
+package enum NextCommand {
   /// Returns a command line that a shell reads as these words.
   ///
   /// - Parameters:
   ///   - command: The command, such as `list`.
   ///   - words: Its arguments.
+  ///   - placeholders: Words that stand for what the person has to choose, such as `SERVICE`.
   ///   - app: The value of `--app`; nil for the owner.
   ///   - group: The value of `--group`; nil if no group was named.
   /// - Returns: The command line, in which no character can control the terminal.
-  static func line(_ command: String, _ words: [String] = [], app: String?, group: String?) -> String {
+  package static func line(
+    _ command: String, _ words: [String] = [], placeholders: String..., app: String? = nil, group: String? = nil
+  ) -> String {
     var options: [String] = []
     if let app { options += ["--app", app.shellWord] }
     if let group { options += ["--group", group.shellWord] }
-    let arguments = words.map(\.shellWord)
+    let arguments = words.map(\.shellWord) + placeholders
     let isAmbiguous = words.contains { $0.hasPrefix("-") }
     return (["coffer", command] + (isAmbiguous ? options + ["--"] + arguments : arguments + options))
       .joined(separator: " ")

@@ -1,6 +1,5 @@
-package import Coffer
 internal import CofferSystem
-internal import CofferTrust
+package import CofferTrust
 
 /// How a program proves on this machine that it is an app.
 package struct AppEvidence: Hashable, Sendable {
@@ -11,23 +10,28 @@ package struct AppEvidence: Hashable, Sendable {
   /// What to do, as an instruction; nil if nothing is missing.
   package let advice: String?
 
-  init(of app: App, _ credential: CredentialStatus?) {
+  /// Creates the evidence.
+  ///
+  /// - Parameters:
+  ///   - app: The app.
+  ///   - credential: Its credential on this machine; nil for an app without one.
+  package init(of app: App, _ credential: CredentialStatus?) {
     protection = credential?.protection ?? .absent
     switch protection {
     case .open:
       sentence =
-        "The app's credential is a file that any process of this user can read, and with it act as the app."
+        "The app's credential is a file that every process of this user can read, and with it act as the app."
       advice = "To seal it under the machine's passphrase, register the app again with: coffer app add --locked FILE"
     case .passphrase:
       sentence = "The app's credential is sealed under this machine's passphrase, which the app has to ask for."
       advice = nil
     case .absent:
       sentence = "The app has no credential on this machine, so it cannot open the vault here."
-      advice = "Give it one with: coffer app install \(app.id.bundleID)"
+      advice = "Give it a credential with: coffer app install \(app.id.bundleID)"
     case .unusable:
       sentence =
         "The app's credential on this machine does not work: \(credential?.problem?.message ?? "it is damaged")."
-      advice = credential?.problem?.recoverySuggestion.map(\.startingSentence)
+      advice = credential?.problem?.recoverySuggestion?.asSentence
     }
   }
 }

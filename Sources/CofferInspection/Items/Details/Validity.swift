@@ -1,0 +1,54 @@
+internal import CofferSystem
+package import Foundation
+
+/// The time for which something is valid, such as a certificate. Nothing is verified.
+package struct Validity: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    /// Its time has not begun.
+    case future
+    case valid
+    /// It is valid, and will expire within ``ItemRequest/expiryNotice``.
+    case expiring
+    case expired
+  }
+
+  /// The beginning; nil if it is not known.
+  package let start: Date?
+  package let end: Date
+
+  package init(from start: Date? = nil, until end: Date) {
+    self.start = start
+    self.end = end
+  }
+
+  /// Returns the state at a moment.
+  package func state(at now: Date) -> State {
+    if let start, now < start { return .future }
+    if end < now { return .expired }
+    return end.timeIntervalSince(now) < ItemRequest.expiryNotice ? .expiring : .valid
+  }
+
+  /// Returns the share of the time that has passed: 0 before it, 1 after it.
+  package func elapsedShare(at now: Date) -> Double {
+    guard let start else { return end < now ? 1 : 0 }
+    let whole = end.timeIntervalSince(start)
+    guard whole > 0 else { return now < start ? 0 : 1 }
+    return min(max(now.timeIntervalSince(start) / whole, 0), 1)
+  }
+
+  /// Returns the state as a clause: "expires in 12 days", "valid until 2027-04-01".
+  package func words(at now: Date) -> String {
+    switch state(at: now) {
+    case .future: "not valid yet"
+    case .valid: "valid until \(end.localText.prefix(10))"
+    case .expiring, .expired: expiry(at: now)
+    }
+  }
+
+  /// Returns when it expires or has expired, in days.
+  package func expiry(at now: Date) -> String {
+    let days = Int((abs(end.timeIntervalSince(now)) / 86_400).rounded(.down))
+    if state(at: now) == .expired { return days == 0 ? "expired today" : "expired \(counted(days, "day")) ago" }
+    return days == 0 ? "expires today" : "expires in \(counted(days, "day"))"
+  }
+}

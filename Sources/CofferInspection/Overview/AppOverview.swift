@@ -1,0 +1,62 @@
+package import Coffer
+package import Foundation
+
+/// The first look at a vault for a person who acts as an app: the part of ``Overview`` that the app may see.
+package struct AppOverview: Sendable {
+  package let app: InspectedApp
+  /// The app's access groups, in ascending order of their names.
+  package let groups: [Overview.Group]
+  /// What concerns the app or its groups, the most urgent first.
+  package let attention: [Attention]
+
+  package var itemCount: Int { groups.reduce(0) { $0 + $1.itemCount } }
+
+  init(_ overview: Overview, app: InspectedApp, groups names: Set<String>) {
+    self.app = app
+    groups = overview.groups.filter { names.contains($0.id) }
+    let groups = groups
+    attention = overview.attention.compactMap { $0.seen(by: app, in: groups) }
+  }
+}
+
+extension InspectedVault {
+  /// Returns what an app may see of the overview.
+  ///
+  /// - Parameters:
+  ///   - application: The full identifier of the app as which the vault is open.
+  ///   - now: The time to compare with.
+  /// - Returns: The overview of the app's groups.
+  /// - Throws: ``VaultError``: `itemNotFound` if the app is no longer registered; `locked`; `integrity`, `io`.
+  package func overview(of application: String, now: Date = Date()) throws(VaultError) -> AppOverview {
+    guard let app = try access(withActivity: false).app(application) else { throw Self.unknownApp }
+    return AppOverview(try overview(now: now), app: app, groups: Set(try vault.accessGroups.map(\.name)))
+  }
+
+  /// The error for an app that is not registered.
+  package static let unknownApp = VaultError(
+    .itemNotFound, "no such app is registered", recoverySuggestion: "choose one from the list of apps")
+}
+
+extension Attention {
+  /// Returns what an app sees of this: what concerns its own groups, records and credential; nil for the rest.
+  fileprivate func seen(by app: InspectedApp, in groups: [Overview.Group]) -> Attention? {
+    switch self {
+    case .conflicts:
+      let conflicting = groups.filter { $0.conflictCount > 0 }
+      guard !conflicting.isEmpty else { return nil }
+      return .conflicts(
+        items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map(\.name))
+    case .unadmitted(let entry):
+      return entry.application == app.id && groups.contains { $0.id == entry.accessGroup } ? self : nil
+    // The app's vault lists the certificates of its groups only.
+    case .certificate: return self
+    case .unusableCredential(let apps):
+      return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
+    case .openCredentials(let apps):
+      return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
+    case .logFork, .logClaim, .storeChanged, .unsynced, .neverSynced, .noRemote, .noCredential, .noPassphrase,
+      .singleMachine:
+      return nil
+    }
+  }
+}

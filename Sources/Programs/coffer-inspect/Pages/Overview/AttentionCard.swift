@@ -1,0 +1,52 @@
+internal import CofferInspection
+
+/// What needs attention, with a link to where something can be done about it.
+struct AttentionCard {
+  /// The most urgent first.
+  let entries: [Attention]
+  let names: TeamNames
+
+  var html: HTML {
+    card("Needs attention", id: "attention", isFlush: true) {
+      if entries.isEmpty {
+        empty(.done, "Nothing needs attention", "Conflicts, expiring certificates and problems of syncs appear here.")
+      } else {
+        ul(.class("attention")) {
+          for entry in entries { row(of: entry) }
+        }
+      }
+    }
+  }
+
+  private func row(of entry: Attention) -> HTML {
+    li(.class(entry.severity == .urgent ? "danger" : "")) {
+      (entry.severity == .notice ? Icon.information : .warning).html
+      div {
+        h3 {
+          switch entry.severity {
+          case .urgent: span(.class("visually-hidden")) { "Urgent: " }
+          case .warning: span(.class("visually-hidden")) { "Warning: " }
+          case .notice: HTML()
+          }
+          text(names.shortened(entry.sentence))
+        }
+        p { advice(entry.advice) }
+      }
+      if let target = target(of: entry) {
+        a(.class("button small"), .href(target.address)) { target.words }
+      }
+    }
+  }
+
+  private func target(of entry: Attention) -> (words: HTML, address: PageAddress)? {
+    switch entry {
+    case .conflicts: ("Show conflicts", PageAddress("conflicts"))
+    case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
+    case .unsynced, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
+    case .logFork: ("Show the log", PageAddress("log"))
+    case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
+    case .singleMachine, .noPassphrase: ("Show machines", PageAddress("machines"))
+    case .unadmitted, .storeChanged: nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// The access groups with the numbers of their items.
+struct GroupCard {
+  let groups: [Overview.Group]
+  /// Whether they are those of the owner, and not those of an app.
+  let isOwner: Bool
+
+  var html: HTML {
+    card("Groups", id: "groups", isFlush: true) {
+      if groups.isEmpty {
+        empty(
+          .group, "No access group yet",
+          isOwner
+            ? "Register an app, whose entitlements name its groups, with: \(code { "coffer app add FILE" })"
+            : "The app’s entitlements name no group that has a key.")
+      } else {
+        div(.class("scroll")) {
+          table(.class("rows"), .data(.list)) {
+            caption(.class("visually-hidden")) { "Access groups with the number of their items" }
+            thead {
+              tr {
+                th(.scope("col")) { Term.group.html }
+                for kind in Self.shownKinds { th(.scope("col"), .class("number wide")) { text(kind.pluralName) } }
+                th(.scope("col"), .class("number")) { "Items" }
+                th(.scope("col"), .class("wide")) { "State" }
+              }
+            }
+            tbody {
+              for group in groups { row(of: group) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static let shownKinds: [ItemKind] = [.genericPassword, .internetPassword, .certificate, .key]
+
+  private func row(of group: Overview.Group) -> HTML {
+    tr {
+      th(.scope("row")) { a(.class("open"), .href(PageAddress("groups", group.id))) { given(group.name) } }
+      for kind in Self.shownKinds {
+        td(.class("number wide quiet")) { text((group.items[kind.itemClass] ?? 0).grouped) }
+      }
+      td(.class("number")) { text(group.itemCount.grouped) }
+      td(.class("wide")) {
+        if group.conflictCount > 0 {
+          tag(text(counted(group.conflictCount, "conflict")), "warning", icon: .conflict)
+        }
+      }
+    }
+  }
+}
