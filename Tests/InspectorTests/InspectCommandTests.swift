@@ -161,5 +161,6 @@ import Testing
     for option in ["--port", "--no-open", "--app", "--idle", "--ask-in-page", "--passphrase-file", "--verbose"] {
       #expect(help.contains(option), "\(option)")
     }
+    #expect(help.contains("pkill -USR1 coffer-inspect"))
   }
 }

@@ -1,6 +1,10 @@
+import CofferCrypto
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
+
+@testable import CofferInspectProgram
 
 /// When the keys leave memory, and how they come back.
 @Suite struct LockTests {
@@ -58,37 +62,94 @@ import Testing
   }
 
   @Test func `Five wrong passphrases end the program`() throws {
-    let inspector = try RunningInspector.withPassphrase(Self.passphrase)
-    let session = try inspector.enter()
-    _ = session
-    let asking = try RunningInspector(
-      inspector.machine, try inspector.machine.start("coffer", ["inspect", "--no-open", "--ask-in-page"]))
-    let response = try asking.exchange(asking.token)
-    let cookie = try #require(response["set-cookie"]?.split(separator: ";").first.map(String.init))
-    let page = try asking.send("GET", "/", as: .init(cookie: cookie, csrf: ""))
-    let csrf = try #require(page.text.firstMatch(of: /name="csrf" value="([0-9a-f]{64})"/))
-    let locked = RunningInspector.Session(cookie: cookie, csrf: String(csrf.1))
+    let (inspector, session) = try askingInPage()
     for _ in 1...5 {
-      let wrong = try asking.send("POST", "/unlock", form: "csrf=\(locked.csrf)&passphrase=wrong", as: locked)
+      let wrong = try inspector.send("POST", "/unlock", form: "csrf=\(session.csrf)&passphrase=wrong", as: session)
       #expect(wrong.status == 423 && wrong.text.contains("wrong"))
     }
-    let outcome = try asking.program.wait()
+    let outcome = try inspector.program.wait()
     #expect(outcome.exitCode == 0 && outcome.errors.contains("Too many wrong passphrases"))
   }
 
-  @Test func `After the idle time the vault is locked, and after another time the program ends`() throws {
-    let inspector = try RunningInspector.withPassphrase(Self.passphrase, "--idle", "3s")
+  @Test func `SIGUSR1 locks the vault at once, and the passphrase unlocks it`() throws {
+    let inspector = try RunningInspector.withPassphrase(Self.passphrase)
     let session = try inspector.enter()
+    #expect(try inspector.send("GET", "/items", as: session).status == 200)
+    try inspector.lock(session)
+    let page = try inspector.send("GET", "/items", as: session)
+    #expect(page.status == 423 && page.text.contains(#"type="password""#))
+    // A screen that is locked again has nothing to lock here.
+    try inspector.lock(session)
+    try unlock(inspector, session)
+    #expect(try inspector.send("GET", "/items", as: session).status == 200)
+    try inspector.lock(session)
+    #expect(try inspector.end().exitCode == 0)
+  }
+
+  @Test func `SIGUSR1 ends the program if the vault needs no passphrase`() throws {
+    let inspector = try RunningInspector()
+    _ = try inspector.enter()
+    let outcome = try inspector.end(signal: SIGUSR1)
+    #expect(outcome.exitCode == 0 && outcome.errors.contains("Locked by a signal; coffer inspect has ended."))
+  }
+
+  @Test func `A lock voids an unlock that has begun`() async throws {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: Self.passphrase)
+    let inspector = Inspector(
+      VaultOpening(folder: VaultFolder(machine.vault), app: nil), vault: nil, requiresPassphrase: true,
+      idleTime: .seconds(3600))
+    // Runs here until it waits for the passphrase's key.
+    let unlocking = Task.immediate { try await inspector.unlock(passphrase: SecretText(copying: Self.passphrase.utf8)) }
+    inspector.lock()
+    _ = await unlocking.result
+    #expect(inspector.isLocked)
+    try await inspector.unlock(passphrase: SecretText(copying: Self.passphrase.utf8))
+    #expect(!inspector.isLocked)
+    inspector.lock()
+  }
+
+  // However slow the machine is: a lock may come late, and must not come early.
+  @Test func `After the idle time the vault is locked, and after another time the program ends`() throws {
+    let idle = Duration.seconds(2)
+    let (inspector, session) = try askingInPage("--idle", "2s")
+    let lastUse = ContinuousClock.now
+    try unlock(inspector, session)
     // What a page asks in the background is no use.
     let background = ["X-Coffer-Background": "1"]
     try waitUntil { try inspector.send("GET", "/session", background, as: session).status == 423 }
+    let locked = ContinuousClock.now
+    #expect(locked - lastUse >= idle)
     let page = try inspector.send("GET", "/items", background, as: session)
     #expect(page.status == 423 && page.text.contains(#"type="password""#))
-    let form = "csrf=\(session.csrf)&passphrase=\(Self.encoded)"
-    #expect(try inspector.send("POST", "/unlock", form: form, as: session).status == 303)
-    #expect(try inspector.send("GET", "/", as: session).status == 200)
     let outcome = try inspector.program.wait()
     #expect(outcome.exitCode == 0 && outcome.errors.contains("Not used any more"))
+    // Time to type a passphrase.
+    #expect(ContinuousClock.now - lastUse >= idle + .seconds(60))
+  }
+
+  @Test func `Use puts the lock off`() throws {
+    let idle = Duration.seconds(3)
+    let (inspector, session) = try askingInPage("--idle", "3s")
+    let deadline = ContinuousClock.now + .seconds(300)
+    // A machine that stops for the idle time between two uses proves nothing, and the attempt is repeated.
+    attempts: while true {
+      try #require(ContinuousClock.now < deadline)
+      var lastUse = ContinuousClock.now
+      try unlock(inspector, session)
+      let start = ContinuousClock.now
+      while ContinuousClock.now - start < idle * 1.5 {
+        let asked = ContinuousClock.now
+        guard try inspector.send("GET", "/items", as: session).status == 200 else {
+          #expect(ContinuousClock.now - lastUse >= idle)
+          continue attempts
+        }
+        lastUse = asked
+        usleep(50_000)
+      }
+      break
+    }
+    #expect(try inspector.end().exitCode == 0)
   }
 
   @Test func `A vault without a passphrase ends the program after the idle time`() throws {
@@ -98,6 +159,20 @@ import Testing
     let outcome = try inspector.program.wait()
     #expect(outcome.exitCode == 0 && outcome.errors.contains("Not used any more"))
     #expect(outcome.errors.contains("Ends after 1 second without use"))
+  }
+
+  /// Starts a locked inspector, and returns it with a session whose pages ask for the passphrase.
+  private func askingInPage(_ arguments: String...) throws -> (RunningInspector, RunningInspector.Session) {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: Self.passphrase)
+    let program = try machine.start("coffer", ["inspect", "--no-open", "--ask-in-page"] + arguments)
+    let inspector = try RunningInspector(machine, program)
+    return (inspector, try inspector.enter())
+  }
+
+  private func unlock(_ inspector: RunningInspector, _ session: RunningInspector.Session) throws {
+    let form = "csrf=\(session.csrf)&passphrase=\(Self.encoded)"
+    #expect(try inspector.send("POST", "/unlock", form: form, as: session).status == 303)
   }
 
   /// Returns how often a text occurs in the memory that the program can write.

@@ -38,10 +38,7 @@ final class RunningInspector {
   /// Starts the program on a machine with a passphrase, which is in a file.
   static func withPassphrase(_ passphrase: String, _ arguments: String...) throws -> RunningInspector {
     let machine = try Machine()
-    let file = try machine.directory.write("passphrase", passphrase)
-    try machine.coffer(
-      "init", "--passphrase-file", file, "--vault-key-file", machine.directory.path("vault-key"), "--name", "laptop")
-    machine.environment["COFFER_PASSPHRASE_FILE"] = file
+    machine.environment["COFFER_PASSPHRASE_FILE"] = try machine.makeVault(passphrase: passphrase)
     let program = try machine.start("coffer", ["inspect", "--no-open"] + arguments)
     return try RunningInspector(machine, program)
   }
@@ -126,6 +123,13 @@ final class RunningInspector {
       throw RawConnection.Failure(description: "no form: \(page)")
     }
     return Session(cookie: cookie, csrf: String(match.1))
+  }
+
+  /// Locks the vault with a signal, and waits until it is locked.
+  func lock(_ session: Session) throws {
+    _ = Foundation.kill(program.processIdentifier, SIGUSR1)
+    let background = ["X-Coffer-Background": "1"]
+    try waitUntil { try send("GET", "/session", background, as: session).status == 423 }
   }
 
   /// Asks the program to end, and waits for it.

@@ -100,6 +100,14 @@ package final class Machine {
     return key
   }
 
+  /// Creates a vault with a passphrase and returns the path of the file that contains it.
+  @discardableResult
+  package func makeVault(name: String = "laptop", passphrase: String) throws -> String {
+    let file = try directory.write("passphrase", passphrase)
+    try coffer("init", "--name", name, "--passphrase-file", file, "--vault-key-file", directory.path("vault-key"))
+    return file
+  }
+
   /// Registers the entitlements of an example app, by its name in the folder Entitlements.
   package func register(_ example: String) throws {
     try coffer("app", "add", Self.entitlements(of: example))

@@ -25,8 +25,12 @@ struct CofferInspectCommand: ParsableCommand {
   func serve() async throws {
     let inspector = try makeInspector()
     let server = try await InspectorServer.bind(inspector, port: options.port.map(Int.init) ?? 0, logger: logger)
-    let signals = TerminationSignals { inspector.end(.interrupted) }
-    defer { signals.stop() }
+    let termination = SignalObserver([SIGINT, SIGTERM, SIGHUP]) { inspector.end(.interrupted) }
+    let locking = SignalObserver([SIGUSR1]) { inspector.lockOnRequest() }
+    defer {
+      termination.stop()
+      locking.stop()
+    }
     try Output.line(server.url)
     let file = announce(server)
     let cleaning = Task { await delete(file, after: server) }
@@ -87,6 +91,8 @@ enum Program {
     FreedMemory.overwrite()
     try? CurrentProcess.harden()
     signal(SIGPIPE, SIG_IGN)
+    // While the terminal asks for the passphrase, nothing is unlocked, and the screen's lock must not end the program.
+    signal(SIGUSR1, SIG_IGN)
     // A parent that ignores SIGCHLD passes this on, and the exit code of coffer-sync would be lost.
     signal(SIGCHLD, SIG_DFL)
     do {

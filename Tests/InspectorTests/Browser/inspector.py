@@ -2,12 +2,13 @@
 
 import queue
 import re
+import signal
 import subprocess
 import threading
 
 from machine import Machine
 
-TIMEOUT = 60
+TIMEOUT = 300  # Seconds. Only bounds a failure.
 
 
 class Inspector:
@@ -47,7 +48,11 @@ class Inspector:
     def origin(self) -> str:
         return re.match(r"http://[^/]+", self.address).group()
 
+    def lock(self):
+        """Locks the vault at once, as a screen locker does."""
+        self.process.send_signal(signal.SIGUSR1)
+
     def end(self) -> int:
         """Ends the inspector as Ctrl-C does, and returns its exit code."""
-        self.process.send_signal(2)
+        self.process.send_signal(signal.SIGINT)
         return self.process.wait(TIMEOUT)

@@ -12,7 +12,6 @@ import browser
 from inspector import Inspector
 from vault_under_test import MAIL, SECRET, VaultUnderTest
 
-TIMEOUT = 15_000
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
@@ -39,11 +38,10 @@ class Suite:
         self.folder = tempfile.TemporaryDirectory(prefix="coffer-browser-")
         self.vault = VaultUnderTest(programs, pathlib.Path(self.folder.name))
         self.playwright = sync_playwright().start()
-        expect.set_options(timeout=TIMEOUT)
         self.browser = browser.launch(self.playwright)
         self.inspector = Inspector(self.vault.laptop)
         # The token in the address is used up by the first context; the others have its cookies.
-        context = self.browser.new_context()
+        context = browser.new_context(self.browser)
         enter(context.new_page(), self.inspector)
         self.session = context.storage_state()
         context.close()
@@ -96,18 +94,22 @@ class InspectorTestCase(unittest.TestCase):
     def open(self, path: str = "/", width: dict = WIDE, scheme: str = "light", javascript: bool = True,
              inspector: Inspector | None = None) -> Page:
         """Opens a page of the inspector in a new context. With another inspector than that of the suite, enters it."""
-        origin = (inspector or self.suite.inspector).origin
-        context = self.suite.browser.new_context(
-            storage_state=None if inspector else self.suite.session, viewport=width, color_scheme=scheme,
-            java_script_enabled=javascript, base_url=origin, reduced_motion="reduce")
-        context.set_default_timeout(TIMEOUT)
-        self.contexts.append(context)
-        page = self.watch(context, origin)
+        page = self.outside(
+            inspector or self.suite.inspector, storage_state=None if inspector else self.suite.session, viewport=width,
+            color_scheme=scheme, java_script_enabled=javascript)
         if inspector:
             enter(page, inspector)
         if not inspector or path != "/":
             page.goto(path)
         return page
+
+    def outside(self, inspector: Inspector | None = None, **options) -> Page:
+        """Opens an empty page in a new context, which has no session unless the options give it one."""
+        origin = (inspector or self.suite.inspector).origin
+        context = browser.new_context(
+            self.suite.browser, **{"viewport": WIDE, "base_url": origin, "reduced_motion": "reduce"} | options)
+        self.contexts.append(context)
+        return self.watch(context, origin)
 
     def watch(self, context: BrowserContext, origin: str) -> Page:
         """Opens an empty page that records its faults."""

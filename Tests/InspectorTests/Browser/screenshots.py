@@ -68,7 +68,8 @@ def make(programs: pathlib.Path, pictures: pathlib.Path, file: pathlib.Path):
         try:
             made = {}
             chromium = browser.launch(playwright)
-            context = chromium.new_context(viewport={"width": 1280, "height": 800}, base_url=inspector.origin)
+            context = browser.new_context(
+                chromium, viewport={"width": 1280, "height": 800}, base_url=inspector.origin)
             page = context.new_page()
             page.goto(inspector.address)
             for name, path, heading, scheme in PAGES:

@@ -3,17 +3,11 @@ import re
 from playwright.sync_api import expect
 
 from inspector import Inspector
-from inspector_test_case import WIDE, InspectorTestCase
+from inspector_test_case import InspectorTestCase
 from vault_under_test import MAIL
 
 
 class Entry(InspectorTestCase):
-    def outsider(self, origin: str, **options):
-        """Opens an empty page of a browser that has no session."""
-        context = self.suite.browser.new_context(base_url=origin, viewport=WIDE, **options)
-        self.contexts.append(context)
-        return self.watch(context, origin)
-
     def test_the_printed_address_opens_the_overview_once(self):
         inspector = Inspector(self.vault.laptop)
         self.addCleanup(inspector.end)
@@ -22,7 +16,7 @@ class Entry(InspectorTestCase):
         self.assertNotIn(inspector.address.split("#")[1], page.content())
         # The address in the history, or read over a shoulder, opens nothing.
         self.allow("status 40[13] of POST")
-        other = self.outsider(inspector.origin)
+        other = self.outside(inspector)
         other.goto(inspector.address)
         expect(other.locator("#entry-status")).not_to_be_empty()
         self.assertNotIn(self.vault.team, other.content())
@@ -33,7 +27,7 @@ class Entry(InspectorTestCase):
 
     def test_without_the_token_nothing_is_shown(self):
         self.allow("status 40[13] of GET")
-        page = self.outsider(self.origin)
+        page = self.outside()
         for path in ["/", f"/groups/{self.vault.group(MAIL)}", "/items", "/apps", "/machines", "/log", "/access",
                      "/conflicts", "/certificates", "/keys", "/sync"]:
             page.goto(path)
@@ -42,7 +36,7 @@ class Entry(InspectorTestCase):
                 self.assertNotIn(secret, text, path)
 
     def test_the_page_that_asks_for_the_token_is_accessible(self):
-        page = self.outsider(self.origin)
+        page = self.outside()
         self.allow("status 40[13] of GET")
         page.goto("/")
         self.expect_looks(page, "entry")

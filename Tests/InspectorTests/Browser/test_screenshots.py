@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 
+import browser
 import screenshots
 from inspector_test_case import InspectorTestCase
 
@@ -48,7 +49,7 @@ class Screenshots(InspectorTestCase):
         recorded = json.loads(screenshots.TEXTS.read_text())
         made = json.loads((folder / "screenshots.json").read_text())
         self.assertEqual(list(recorded), list(made), self.ADVICE)
-        page = self.suite.browser.new_context().new_page()
+        page = browser.new_context(self.suite.browser).new_page()
         for name, record in recorded.items():
             with self.subTest(name):
                 picture = (screenshots.PICTURES / f"{name}.png").read_bytes()

@@ -72,9 +72,7 @@ class WithoutJavaScript(InspectorTestCase):
     def test_the_code_of_the_address_is_entered_by_hand(self):
         inspector = Inspector(self.vault.laptop)
         self.addCleanup(inspector.end)
-        context = self.suite.browser.new_context(java_script_enabled=False, base_url=inspector.origin)
-        self.contexts.append(context)
-        page = self.watch(context, inspector.origin)
+        page = self.outside(inspector, java_script_enabled=False)
         # Without a script, the code in the address has no effect.
         page.goto(inspector.address)
         page.get_by_label("One-time code").fill(inspector.address.split("#")[1])

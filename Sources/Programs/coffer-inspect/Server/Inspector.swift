@@ -11,6 +11,8 @@ final class Inspector: Sendable {
     var vault: InspectedVault?
     /// When the vault was last used or locked.
     var lastUse = ContinuousClock.now
+    /// How often the vault was locked. An unlock that began before the last time is void.
+    var lockCount = 0
     var end: InspectorEnd?
   }
 
@@ -75,9 +77,12 @@ final class Inspector: Sendable {
 
   /// Drops the keys, and everything that was derived from them. Calls that are running complete.
   func lock() {
-    let vault = state.withLock { state in
-      defer { (state.vault, state.lastUse) = (nil, .now) }
-      return state.vault
+    let vault = state.withLock { state -> InspectedVault? in
+      state.lockCount += 1
+      // A second lock does not extend the time until the program ends.
+      guard let vault = state.vault else { return nil }
+      (state.vault, state.lastUse) = (nil, .now)
+      return vault
     }
     vault?.lock()
   }
@@ -87,16 +92,19 @@ final class Inspector: Sendable {
   /// - Parameter passphrase: The machine's passphrase.
   /// - Throws: `VaultError`: `authenticationFailed` for a wrong passphrase, and the errors of opening.
   func unlock(passphrase: SecretText) async throws {
+    let lockCount = state.withLock { $0.lockCount }
     try await Self.run(on: threads) { [self] in
       try attempt { () throws(VaultError) in
         guard state.withLock({ $0.end }) == nil else { throw VaultError(.locked, "coffer inspect has ended") }
         let vault = try opening.open(PassphraseSource { (_) throws(VaultError) in passphrase })
-        let isEnded = state.withLock { state in
-          guard state.end == nil else { return true }
+        let isVoid = state.withLock { state in
+          guard state.end == nil, state.lockCount == lockCount else { return true }
           (state.vault, state.lastUse) = (vault, .now)
           return false
         }
-        if isEnded { vault.lock() }
+        guard isVoid else { return }
+        vault.lock()
+        throw VaultError(.locked, "the vault was locked meanwhile")
       }
     }
   }
@@ -156,6 +164,11 @@ extension Inspector {
       return nil
     case .ended: return nil
     }
+  }
+
+  /// Locks the vault at once, as the end of the idle time does: for a screen that is locked.
+  func lockOnRequest() {
+    if requiresPassphrase { lock() } else { end(.lockRequested) }
   }
 
   /// Locks the vault for good and ends the program.

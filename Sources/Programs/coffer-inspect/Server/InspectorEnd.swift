@@ -4,6 +4,8 @@ enum InspectorEnd: Sendable {
   case interrupted
   /// The page said "lock".
   case locked
+  /// Another program asked for a lock, which no passphrase would undo.
+  case lockRequested
   /// Nobody used it for its idle time.
   case idle
   /// Too many wrong passphrases.
@@ -14,6 +16,7 @@ enum InspectorEnd: Sendable {
     switch self {
     case .interrupted: nil
     case .locked: "Locked from the page; coffer inspect has ended."
+    case .lockRequested: "Locked by a signal; coffer inspect has ended."
     case .idle: "Not used any more; coffer inspect has ended."
     case .wrongPassphrases: "Too many wrong passphrases; coffer inspect has ended."
     }

@@ -1,13 +1,17 @@
 internal import Dispatch
 internal import Foundation
 
-/// Calls a function when somebody ends the program with Ctrl-C or a signal.
-final class TerminationSignals {
+/// Calls a function when another program or the terminal sends a signal, which then has no other effect.
+final class SignalObserver {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Observes the signals until ``stop()``.
-  init(_ body: @escaping @Sendable () -> Void) {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+  /// Observes signals until ``stop()``.
+  ///
+  /// - Parameters:
+  ///   - numbers: The numbers of the signals.
+  ///   - body: Called on another thread for each signal.
+  init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) {
+    for number in numbers {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: body)
