@@ -84,7 +84,8 @@ let package = Package(
       swiftSettings: settings),
     // Everything that opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
     .target(
-      name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto"], swiftSettings: settings),
+      name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem"],
+      swiftSettings: settings),
     .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),
     .target(
       name: "Coffer",

@@ -45,40 +45,21 @@ final class TemporaryRemote {
   /// Returns the number that a script writes to a file, as soon as it has.
   func processIdentifier(in file: String) throws -> Int32 {
     let path = directory.path(file)
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-      if let data = FileManager.default.contents(atPath: path), data.last == UInt8(ascii: "\n"),
-        let number = Int32(String(decoding: data.dropLast(), as: UTF8.self))
-      {
-        return number
-      }
-      usleep(1000)
+    var number: Int32?
+    try waitUntil("\(file) is written") {
+      guard let data = FileManager.default.contents(atPath: path), data.last == UInt8(ascii: "\n") else { return false }
+      number = Int32(String(decoding: data.dropLast(), as: UTF8.self))
+      return true
     }
-    throw SpawnedProgram.Failure(description: "\(file) was not written")
+    guard let number else { throw SpawnedProgram.Failure(description: "\(file) contains no number") }
+    return number
   }
 
-  /// Returns whether a killed process has ended, or only waits to be reaped by the process that adopted it. The kernel
-  /// needs a moment to end a process that is not our own child.
-  static func ends(_ identifier: Int32) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while isRunning(identifier) {
-      guard ContinuousClock.now < deadline else { return false }
-      usleep(1000)
-    }
-    return true
-  }
-
-  private static func isRunning(_ identifier: Int32) -> Bool {
-    guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return false }
-    let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first
-    return state != "Z" && state != "X"
-  }
-
-  /// Timeouts and limits that let a test end soon, without prompts at a terminal.
+  /// Timeouts that only bound a failure, without prompts at a terminal.
   static var limits: TransferLimits {
     var limits = TransferLimits()
-    limits.connectTimeout = .seconds(20)
-    limits.idleTimeout = .seconds(20)
+    limits.connectTimeout = longestWait
+    limits.idleTimeout = longestWait
     limits.promptTimeout = nil
     return limits
   }

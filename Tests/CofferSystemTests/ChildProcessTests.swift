@@ -31,18 +31,6 @@ import Testing
     return text(bytes)
   }
 
-  /// Whether a process that was killed disappears, or waits only to be reaped by its new parent.
-  private func ends(_ identifier: Int32) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") {
-      let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first
-      if state == "Z" || state == "X" { return true }
-      guard ContinuousClock.now < deadline else { return false }
-      usleep(1000)
-    }
-    return true
-  }
-
   @Test(arguments: [Int32(0), 1, 42, 255])
   func `The exit code is reported`(code: Int32) throws {
     #expect(try run("exit \(code)").0 == .code(code))
@@ -101,7 +89,7 @@ import Testing
     let own = try [sockets.ours.rawValue, sockets.theirs.rawValue].map(target)
     let output = try target(pipe.theirs.rawValue)
     let child = try ChildProcess.start(
-      "/bin/sh", arguments: ["-c", "for n in /proc/self/fd/*; do readlink $n; done"], input: .null,
+      "/bin/sh", arguments: ["-c", "for n in /proc/self/fd/*; do readlink $n; done; exit 0"], input: .null,
       output: .descriptor(pipe.theirs.rawValue), errors: .null)
     let listed = text(pipe.closeTheirs().readToEnd(maximumByteCount: 100_000)).split(separator: "\n").map(String.init)
     #expect(child.wait() == .code(0))
@@ -153,7 +141,7 @@ import Testing
     #expect(child.poll() == nil)
     child.terminate()
     #expect(child.exit == .signal(SIGKILL))
-    #expect(ends(grandchild))
+    #expect(waitForEnd(ofProcess: grandchild))
   }
 
   @Test func `A child is in this process's group unless it is to lead one`() throws {
@@ -192,7 +180,7 @@ import Testing
     #expect(child.poll() == nil)
     #expect(child.wait(timeout: .milliseconds(50)) == nil)
     child.send(signal: SIGTERM)
-    #expect(child.wait(timeout: .seconds(60)) == .signal(SIGTERM))
+    #expect(child.wait(timeout: longestWait) == .signal(SIGTERM))
     #expect(child.wait() == .signal(SIGTERM))
     // The identifier is free for another process now: nothing may be sent to it.
     child.send(signal: SIGKILL)

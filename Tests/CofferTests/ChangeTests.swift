@@ -2,7 +2,7 @@ import Coffer
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ChangeTests {
+@Suite(.timeLimit(.minutes(120))) struct ChangeTests {
   private let name = GenericPassword(service: "s", account: "a")
 
   @Test func `Each commit of another connection or process is reported with its groups`() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Runs random operations on a vault and on ``ModelVault``, and expects the same answers.
-@Suite(.timeLimit(.minutes(20))) struct ModelTests {
+@Suite(.timeLimit(.minutes(120))) struct ModelTests {
   /// Two runs, so that two cores share the work.
   @Test(arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
   func `100,000 random operations, with failing transactions among them, match the model`(seed: UInt64) throws {

@@ -104,7 +104,7 @@ import Testing
     #expect(try accounts(ItemQuery<InternetPassword>()) == users(stride(from: 1, to: 20, by: 2)))
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(120)))
   func `Concurrent streams return each item once, page by page, while others write`() async throws {
     let vault = vault
     try await vault.transaction {

@@ -9,7 +9,7 @@ import Testing
   /// The number of lists per format and seed. There are three seeds, and 1,000,000 lists in all if COFFER_SOAK is 1.
   private static let count = isSoak ? 166_667 : 1_500
 
-  @Test(.timeLimit(.minutes(60)), arguments: SeededGenerator.seeds)
+  @Test(.timeLimit(.minutes(120)), arguments: SeededGenerator.seeds)
   func `The scanner and the parser read the same value in every XML list that both accept`(seed: UInt64) {
     var outcomes = Outcomes(generator: SeededGenerator(seed: seed))
     for round in 0..<Self.count {
@@ -29,7 +29,7 @@ import Testing
     outcomes.finish(of: Self.count)
   }
 
-  @Test(.timeLimit(.minutes(60)), arguments: SeededGenerator.seeds)
+  @Test(.timeLimit(.minutes(120)), arguments: SeededGenerator.seeds)
   func `The scanner and the parser read the same value in every binary list that both accept`(seed: UInt64) {
     var outcomes = Outcomes(generator: SeededGenerator(seed: seed))
     for round in 0..<Self.count {

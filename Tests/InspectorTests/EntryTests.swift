@@ -73,7 +73,7 @@ import Testing
 
     // Used, so deleted.
     _ = try inspector.enter()
-    try waitUntil { try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty }
+    try waitUntil("the file is deleted") { try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty }
     #expect(try inspector.end().exitCode == 0)
   }
 
@@ -85,23 +85,8 @@ import Testing
     let program = try machine.start(
       "coffer", ["inspect"], environment: ["BROWSER": "true", "XDG_RUNTIME_DIR": folder])
     let inspector = try RunningInspector(machine, program)
-    try waitUntil { try FileManager.default.contentsOfDirectory(atPath: folder).count == 1 }
+    try waitUntil("the file exists") { try FileManager.default.contentsOfDirectory(atPath: folder).count == 1 }
     #expect(try inspector.end(signal: SIGINT).exitCode == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
   }
-}
-
-/// Waits until a condition holds; throws after a minute.
-func waitUntil(_ condition: () throws -> Bool) throws {
-  let deadline = ContinuousClock.now + .seconds(60)
-  while try !condition() {
-    guard ContinuousClock.now < deadline else { throw RawConnection.Failure(description: "this took a minute") }
-    usleep(10_000)
-  }
-}
-
-/// Returns the content of a file as soon as it exists.
-func waitForFile(_ path: String) throws -> String {
-  try waitUntil { FileManager.default.fileExists(atPath: path) }
-  return try String(contentsOfFile: path, encoding: .utf8)
 }

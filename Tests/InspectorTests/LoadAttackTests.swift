@@ -33,28 +33,29 @@ import Testing
   @Test func `Slow requests end after 10 seconds, and others do not wait for them`() throws {
     let inspector = try RunningInspector()
     let session = try inspector.enter()
-    let slow = try (1...100).map { _ in try RawConnection(port: inspector.port) }
-    for connection in slow { try connection.send("GET / HTTP/1.1\r\n") }
     // A body that never comes.
     let body = try RawConnection(port: inspector.port)
     try body.send(
       inspector.request("POST", "/lock", form: "", as: session)
         .replacingOccurrences(of: "Content-Length: 0", with: "Content-Length: 10"))
-    let start = ContinuousClock.now
-    var rounds = 0
-    var open = slow
-    while !open.isEmpty, ContinuousClock.now - start < .seconds(25) {
-      rounds += 1
-      open = open.filter { (try? $0.send("X: y\r\n")) != nil }
-      let asked = ContinuousClock.now
-      #expect(try inspector.send("GET", "/", as: session).status == 200)
-      #expect(ContinuousClock.now - asked < .seconds(2))
-      usleep(500_000)
+    // If the machine stops until all slow requests have ended, nobody could wait for them, and they begin again.
+    var answeredMeanwhile = 0
+    for _ in 1...5 where answeredMeanwhile == 0 {
+      let start = ContinuousClock.now
+      var open = try (1...100).map { _ in try RawConnection(port: inspector.port) }
+      for connection in open { try connection.send("GET / HTTP/1.1\r\n") }
+      try waitUntil("all slow requests have ended") {
+        let status = try inspector.send("GET", "/", as: session).status
+        #expect(status == 200)
+        open = open.filter { (try? $0.send("X: y\r\n")) != nil }
+        #expect(open.count == 100 || ContinuousClock.now - start >= .seconds(10), "\(open.count) are left")
+        if !open.isEmpty { answeredMeanwhile += 1 }
+        usleep(100_000)
+        return open.isEmpty
+      }
     }
-    let took = ContinuousClock.now - start
-    #expect(open.isEmpty && took > .seconds(5), "\(open.count) connections after \(took)")
+    #expect(answeredMeanwhile > 0)
     #expect(try body.readToEnd().isEmpty)
-    #expect(ContinuousClock.now - start < .seconds(45))
     #expect(try inspector.end().exitCode == 0)
   }
 

@@ -117,7 +117,9 @@ import Testing
     try unlock(inspector, session)
     // What a page asks in the background is no use.
     let background = ["X-Coffer-Background": "1"]
-    try waitUntil { try inspector.send("GET", "/session", background, as: session).status == 423 }
+    try waitUntil("the vault is locked") {
+      try inspector.send("GET", "/session", background, as: session).status == 423
+    }
     let locked = ContinuousClock.now
     #expect(locked - lastUse >= idle)
     let page = try inspector.send("GET", "/items", background, as: session)

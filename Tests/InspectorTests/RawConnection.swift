@@ -16,7 +16,7 @@ final class RawConnection {
   ///   - isIPv6: Connects to ::1 instead of 127.0.0.1.
   ///   - timeout: After so many seconds without progress, reads and writes fail.
   /// - Throws: ``Failure`` if nobody accepts the connection.
-  init(port: Int, isIPv6: Bool = false, timeout: Int = 30) throws {
+  init(port: Int, isIPv6: Bool = false, timeout: Int = 300) throws {
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(description: "no socket: errno \(errno)") }
     var limit = timeval(tv_sec: timeout, tv_usec: 0)

@@ -53,20 +53,21 @@ final class RunningInspector {
   deinit { if program.isRunning { program.kill() } }
 
   private static func address(of program: RunningProgram) throws -> (port: Int, token: String) {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
+    var address: (Int, String)?
+    try waitUntil("coffer inspect has printed an address") {
+      // Asked first: what has ended has also printed all that it prints.
+      let isRunning = program.isRunning
       let text = String(decoding: try program.outputSoFar(), as: UTF8.self)
-      if let match = text.wholeMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/#([0-9a-f]{64})\n/),
-        let port = Int(match.1)
-      {
-        return (port, String(match.2))
+      if let match = text.wholeMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/#([0-9a-f]{64})\n/) {
+        address = Int(match.1).map { ($0, String(match.2)) }
       }
-      guard program.isRunning else {
+      guard isRunning || address != nil else {
         throw RawConnection.Failure(description: "coffer inspect has ended: \(try program.wait())")
       }
-      usleep(10_000)
+      return address != nil
     }
-    throw RawConnection.Failure(description: "coffer inspect has printed no address")
+    guard let address else { throw RawConnection.Failure(description: "no address") }
+    return address
   }
 
   var host: String { "127.0.0.1:\(port)" }
@@ -129,7 +130,7 @@ final class RunningInspector {
   func lock(_ session: Session) throws {
     _ = Foundation.kill(program.processIdentifier, SIGUSR1)
     let background = ["X-Coffer-Background": "1"]
-    try waitUntil { try send("GET", "/session", background, as: session).status == 423 }
+    try waitUntil("the vault is locked") { try send("GET", "/session", background, as: session).status == 423 }
   }
 
   /// Asks the program to end, and waits for it.

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ConcurrentKeychainTests {
+@Suite(.timeLimit(.minutes(120))) struct ConcurrentKeychainTests {
   /// 8 × 8 × 100 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
 

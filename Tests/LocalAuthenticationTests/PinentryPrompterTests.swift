@@ -136,7 +136,7 @@ private struct RecordingPinentry {
       async let asked = withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: prompter.ask(request)) }
       }
-      while dialog.written("pinentry.shown").isEmpty { await Task.yield() }
+      try waitUntil("the dialog is shown") { !dialog.written("pinentry.shown").isEmpty }
       request.cancel()
       #expect(await asked.isCancelled)
       #expect(dialog.isGone)

@@ -1,3 +1,4 @@
+internal import CofferTestSupport
 internal import Dispatch
 internal import Foundation
 internal import LocalAuthentication
@@ -59,13 +60,13 @@ private final class Terminal {
       answered.signal()
     }
     var screen = ""
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + longestWait
     while !screen.contains("word: ") && !screen.contains("Passphrase: ") {
       try #require(ContinuousClock.now < end, "the screen shows only: \(screen)")
       screen += terminal.shown()
     }
     terminal.type(keys)
-    try #require(answered.wait(timeout: .now() + 30) == .success)
+    try #require(answered.wait(timeout: .now() + 300) == .success)
     screen += terminal.shown()
     let given = try #require(answer.given.withLock { $0 })
     return (given, screen, terminal.echoes)
@@ -124,7 +125,7 @@ private final class Terminal {
         answered.signal()
       }
     }
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + longestWait
     for _ in 0..<2 {
       var screen = ""
       while !screen.contains("Passphrase: ") {
@@ -134,7 +135,7 @@ private final class Terminal {
       #expect(screen.components(separatedBy: "Passphrase: ").count == 2, "both ask at once")
       #expect(!terminal.echoes)
       terminal.type("typed\n")
-      try #require(answered.wait(timeout: .now() + 30) == .success)
+      try #require(answered.wait(timeout: .now() + 300) == .success)
     }
     #expect(terminal.echoes)
   }

@@ -6,11 +6,14 @@ import Testing
   @Test func `A second init is an error and changes nothing`() throws {
     let machine = try Machine()
     try machine.makeVault()
-    let before = try machine.coffer("status", "--json")
+    func contents() throws -> [URL: Data] {
+      Dictionary(uniqueKeysWithValues: try machine.files().map { ($0, try Data(contentsOf: $0)) })
+    }
+    let before = try contents()
     let second = machine.directory.path("second-key")
     expectFailure(
       try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", second), 1, "already", "COFFER_HOME")
-    #expect(try machine.coffer("status", "--json") == before)
+    #expect(try contents() == before)
     #expect(!FileManager.default.fileExists(atPath: second))
   }
 
@@ -36,6 +39,18 @@ import Testing
     let lost = machine.directory.path("no/such/folder/key")
     expectFailure(try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", lost), 1, "vault key", lost)
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
+  /// All other tests use the lowest cost.
+  @Test func `A passphrase costs 3 passes over 256 MiB`() throws {
+    for (variable, passes, memory) in [("", 3, 262_144), ("floor", 1, 8192)] as [(String, UInt32, UInt32)] {
+      let machine = try Machine()
+      machine.environment["COFFER_TEST_PASSPHRASE_COST"] = variable
+      try machine.makeVault(passphrase: "correct horse")
+      let file = try Data(contentsOf: machine.vault.appending(path: "admin"))
+      let cost = [passes, memory].flatMap { unsafe withUnsafeBytes(of: $0.bigEndian) { unsafe Array($0) } }
+      #expect(file.range(of: Data(cost)) != nil)
+    }
   }
 
   @Test func `Without a file the vault key is printed once, with its purpose`() throws {

@@ -5,7 +5,7 @@ import CofferVault
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct PassphraseCommandTests {
+@Suite(.timeLimit(.minutes(120))) struct PassphraseCommandTests {
   private let pro = ["--app", "com.example.photo.pro"]
   private let free = ["--app", "com.example.photo.free"]
   private let machine: Machine
@@ -161,7 +161,7 @@ import Testing
     let folder = VaultFolder(machine.vault)
     do {
       // Nobody can move the other file while the membership is being changed.
-      let lock = try FileLock.acquire(path: folder.membershipLockPath, timeout: .seconds(10), purpose: "test")
+      let lock = try FileLock.acquire(path: folder.membershipLockPath, timeout: longestWait, purpose: "test")
       #expect(try readings(with: new) == [0, 0])
       #expect(try readings(with: old) == [5, 5])
       #expect(try keys().keys.contains { $0.contains("new-keys") })

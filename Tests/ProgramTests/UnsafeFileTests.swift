@@ -21,7 +21,7 @@ import Testing
     _ machine: Machine, _ arguments: [String], environment: [String: String] = [:], as user: String? = nil
   ) throws -> Machine.Outcome {
     var program = "coffer"
-    var wrapper = ["timeout", "--signal=KILL", "30"]
+    var wrapper = ["timeout", "--signal=KILL", "300"]
     if let user {
       wrapper += ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
       // The other user need not reach the folder of the programs.

@@ -2,8 +2,8 @@ internal import CofferTestSupport
 internal import Foundation
 
 /// The contents of the documentation page of supported symbols.
-struct SupportTablePage {
-  struct Row {
+struct SupportTablePage: Sendable {
+  struct Row: Sendable {
     /// The type in the heading above the table; nil if it names none.
     let type: String?
     /// The first cell of the table's header.
@@ -63,7 +63,7 @@ struct SupportTablePage {
 }
 
 /// The public declarations of the modules that the page describes, read from their sources.
-struct PublicDeclarations {
+struct PublicDeclarations: Sendable {
   /// The declared names; members as `Type.member`, including those of nested types.
   private(set) var names: Set<String> = []
   /// The values of string constants.

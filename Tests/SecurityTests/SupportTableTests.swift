@@ -4,13 +4,12 @@ internal import Testing
 
 /// Compares the page of supported symbols with the sources and with the results of calls.
 @Suite struct SupportTableTests {
+  private static let sources = Result { (page: try SupportTablePage(), declared: try PublicDeclarations()) }
+
   private let page: SupportTablePage
   private let declared: PublicDeclarations
 
-  init() throws {
-    page = try SupportTablePage()
-    declared = try PublicDeclarations()
-  }
+  init() throws { (page, declared) = try Self.sources.get() }
 
   @Test func `The table contains every public symbol of both modules, and nothing else`() {
     #expect(declared.names.count > 700)

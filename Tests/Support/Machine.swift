@@ -31,7 +31,7 @@ package final class Machine {
 
   package init() throws {
     directory = try TemporaryDirectory()
-    environment = ["LANG": "C.UTF-8"]
+    environment = ["LANG": "C.UTF-8", "COFFER_TEST_PASSPHRASE_COST": "floor"]
     environment["COFFER_HOME"] = home.path
     environment["HOME"] = directory.path
   }

@@ -50,9 +50,9 @@ package final class PseudoTerminal {
 
   deinit { close(keyboard) }
 
-  /// Waits, at most 30 seconds, until the screen shows `text` after the text awaited before.
+  /// Waits until the screen shows `text` after the text awaited before.
   package func await(_ text: String) throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + longestWait
     while !read.contains(text) {
       guard ContinuousClock.now < end, receive() else {
         throw Failure(description: "awaited \(text), saw: \(read)")

@@ -1,4 +1,5 @@
 package import Foundation
+private import Synchronization
 
 /// A new directory that is deleted with its contents when the object is released.
 package final class TemporaryDirectory {
@@ -21,6 +22,22 @@ package final class TemporaryDirectory {
   }
 
   package var path: String { url.path }
+
+  private static let directoriesUntilExit = Mutex<[URL]>([])
+
+  /// Deletes the directory when the process ends. For an object that a static property holds, which is never released.
+  package func deleteAtExit() {
+    let isFirst = Self.directoriesUntilExit.withLock { directories in
+      directories.append(url)
+      return directories.count == 1
+    }
+    guard isFirst else { return }
+    atexit {
+      for url in TemporaryDirectory.directoriesUntilExit.withLock({ $0 }) {
+        try? FileManager.default.removeItem(at: url)
+      }
+    }
+  }
 
   /// Returns the path of an entry.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }

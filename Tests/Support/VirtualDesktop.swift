@@ -2,8 +2,6 @@ internal import Foundation
 
 /// A display in memory (Xvfb), and a user who types into the windows that it shows (xdotool).
 package final class VirtualDesktop {
-  private static let timeout: TimeInterval = 60
-
   /// The value of `DISPLAY`.
   package let display: String
   private let folder: TemporaryDirectory
@@ -17,14 +15,14 @@ package final class VirtualDesktop {
     server = try SpawnedProgram([
       "sh", "-c", "exec Xvfb -displayfd 3 -screen 0 640x480x24 3>\"$1\"", "sh", number,
     ])
-    let deadline = Date(timeIntervalSinceNow: Self.timeout)
+    let deadline = ContinuousClock.now + longestWait
     while true {
       let text = (try? String(contentsOfFile: number, encoding: .utf8)) ?? ""
       if text.hasSuffix("\n"), let name = Int(text.trimmingCharacters(in: .newlines)) {
         display = ":\(name)"
         return
       }
-      guard server.isRunning, Date() < deadline else {
+      guard server.isRunning, ContinuousClock.now < deadline else {
         throw SpawnedProgram.Failure(description: "Xvfb does not start")
       }
       Thread.sleep(forTimeInterval: 0.01)
@@ -48,9 +46,11 @@ package final class VirtualDesktop {
   /// Types a line into the window that is shown, and again as long as `isOpen` is true: a window may be visible before it
   /// has the keyboard.
   package func type(_ line: String, while isOpen: () throws -> Bool) throws {
-    let deadline = Date(timeIntervalSinceNow: Self.timeout)
+    let deadline = ContinuousClock.now + longestWait
     while try isOpen() {
-      guard Date() < deadline else { throw SpawnedProgram.Failure(description: "the window does not accept the text") }
+      guard ContinuousClock.now < deadline else {
+        throw SpawnedProgram.Failure(description: "the window does not accept the text")
+      }
       if let window = try? xdotool("search", "--onlyvisible", "--name", ".").split(separator: "\n").last {
         _ = try? xdotool("windowfocus", String(window))
         // Selects what an earlier attempt may have typed.

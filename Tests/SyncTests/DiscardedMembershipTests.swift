@@ -29,14 +29,14 @@ import Testing
       last = entry.position
     }
     do {
-      let running = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(30), purpose: "sync")
+      let running = try FileLock.acquire(path: local.folder.syncLockPath, timeout: longestWait, purpose: "sync")
       defer { extendLifetime(running) }
       #expect(throws: VaultError.self) { try local.discardUnpublishedLog(timeout: .milliseconds(100)) }
       #expect(try local.membership().head == last)
       try local.store.write { try $0.markLogPublished(last.sequence - 1, as: []) }
     }
     // A child process that another test has just forked holds copies of the locks' descriptors until it executes.
-    try local.discardUnpublishedLog(timeout: .seconds(30))
+    try local.discardUnpublishedLog(timeout: longestWait)
     #expect(try local.membership().head.sequence == last.sequence - 1)
   }
 }

@@ -121,14 +121,21 @@ import Testing
     }
   }
 
+  /// Two machines with one item. Made once; tests only copy its folders, so that nothing is shared that changes.
+  nonisolated(unsafe) private static let template = Result {
+    let suite = try TwoMachines()
+    suite.deleteAtExit()
+    try suite.laptop.set("kept", "value")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.coffer("sync")
+    return suite
+  }
+
   @Test(arguments: Damage.all)
   func `Damage is exit code 6, loses nothing, is repaired if it can be, and hides no later roll-back`(damage: Damage)
     throws
   {
-    let suite = try TwoMachines()
-    try suite.laptop.set("kept", "value")
-    try suite.laptop.coffer("sync")
-    try suite.desktop.coffer("sync")
+    let suite = try unsafe TwoMachines(copying: Self.template.get())
     try suite.remote.tamper(damage.change)
 
     try suite.laptop.set("later", "written while the remote is damaged")

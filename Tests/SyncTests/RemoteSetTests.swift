@@ -88,7 +88,8 @@ import Testing
   @Test func `A remote that cannot be reached is set with a note that it was not checked`() throws {
     let machine = try machine()
     let absent = machine.directory.path("absent vault.git")
-    let port = try SSHServer.freePort()
+    let closed = try ClosedPort()
+    let port = closed.number
     for (url, part) in [
       (
         absent,

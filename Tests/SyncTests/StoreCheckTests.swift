@@ -9,10 +9,20 @@ import Testing
   private let suite: TwoMachines
   private let expected: [String: String]
 
-  /// A vault with history, a conflict, a tombstone, records of another machine, a device-local item and an item that was
-  /// not sent yet.
+  // Made once. Tests only copy its folders, so that nothing is shared that changes.
+  nonisolated(unsafe) private static let template = Result { try makeTemplate() }
+
   init() throws {
-    suite = try TwoMachines()
+    let template = try unsafe Self.template.get()
+    suite = try TwoMachines(copying: template.suite)
+    expected = template.values
+  }
+
+  /// Makes a vault with history, a conflict, a tombstone, records of another machine, a device-local item and an item
+  /// that was not sent yet.
+  private static func makeTemplate() throws -> (suite: TwoMachines, values: [String: String]) {
+    let suite = try TwoMachines()
+    suite.deleteAtExit()
     let (laptop, desktop) = (suite.laptop, suite.desktop)
     for account in ["one", "two", "gone", "both"] { try laptop.set(account, "first \(account)") }
     try laptop.set("one", "second one")
@@ -27,8 +37,9 @@ import Testing
     let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
     try Vault.open(.file(plist), at: VaultLocation(folder: laptop.vault)).set("stays", for: local)
     try laptop.set("unsent", "waits")
-    expected = try laptop.values()
-    #expect(expected.count == 6 && expected["gone"] == nil)
+    let values = try laptop.values()
+    try #require(values.count == 6 && values["gone"] == nil)
+    return (suite, values)
   }
 
   private func tamper(_ sql: String) throws {

@@ -125,11 +125,11 @@ import Testing
     try suite.laptop.set("a", "1")
     suite.laptop.environment["TZ"] = "Asia/Tokyo"
     let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
-    let now = Date()
     for (seconds, age) in [
       (0, "just now)"), (61, "1 minute ago)"), (7_300, "2 hours ago)"), (86_400 * 3 + 60, "3 days ago)"),
       (-3_600, "in the future by this machine's clock)"),
     ] {
+      let now = Date()
       let date = now.addingTimeInterval(-Double(seconds))
       try suite.laptop.setLastSync(date)
       let rows = try suite.laptop.coffer("status").split(separator: "\n")

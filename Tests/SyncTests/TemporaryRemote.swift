@@ -11,6 +11,12 @@ final class TemporaryRemote {
     try Command.run("git", "init", "--quiet", "--bare", path)
   }
 
+  /// Copies a remote with its state.
+  init(copying other: TemporaryRemote) throws {
+    directory = try TemporaryDirectory()
+    try Command.run("cp", "-a", other.path, path)
+  }
+
   @discardableResult
   func git(_ arguments: String...) throws -> String {
     try Command.run(

@@ -3,7 +3,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ConcurrentProcessTests {
+@Suite(.timeLimit(.minutes(120))) struct ConcurrentProcessTests {
   /// 8 × 5,000 if COFFER_SOAK is 1; that takes many minutes on a disk that needs milliseconds for a commit.
   private static let isSoak = ProcessInfo.processInfo.environment["COFFER_SOAK"] == "1"
   private static let count = isSoak ? 5_000 : 500
@@ -48,7 +48,15 @@ import Testing
       let writers = try ["a", "b"].map { suffix in
         (name + suffix, try tampered.machine.start("CofferTestWriter", [tampered.plistPath, name + suffix, "100000"]))
       }
-      usleep(useconds_t.random(in: 20_000...120_000))
+      // Killed at some moment: before the first write in some rounds, and after many in others.
+      if round.isMultiple(of: 4) {
+        usleep(useconds_t.random(in: 0...50_000))
+      } else {
+        let enough = Int.random(in: 1...200)
+        try waitUntil("the programs write") {
+          try writers.reduce(0) { try $0 + $1.1.outputSoFar().count } >= enough
+        }
+      }
       for (name, writer) in writers {
         writer.kill()
         let outcome = try writer.wait()

@@ -19,7 +19,7 @@ package struct AdminFile: Sendable {
 
   /// Seals the keys under a passphrase of 1…1024 bytes.
   package init(
-    genesis: EntryHash, keys: PartyKeys, passphrase: SecretText, cost: PasswordHashCost = .standard
+    genesis: EntryHash, keys: PartyKeys, passphrase: SecretText, cost: PasswordHashCost = .passphrase
   ) throws(CryptoError) {
     self.genesis = genesis
     protection = .passphrase(

@@ -17,7 +17,7 @@ package struct LockedCredential: Sendable {
 
   /// Seals a credential under a passphrase of 1…1024 bytes.
   package init(
-    sealing credential: Credential, vault: VaultID, passphrase: SecretText, cost: PasswordHashCost = .standard
+    sealing credential: Credential, vault: VaultID, passphrase: SecretText, cost: PasswordHashCost = .passphrase
   ) throws(CryptoError) {
     genesis = credential.genesis
     applicationID = credential.applicationID

@@ -37,6 +37,8 @@ class Machine:
             "HOME": str(self.home),
             "COFFER_HOME": str(self.home / "coffer"),
             "LANG": "C.UTF-8",
+            # Debug builds only; see the README of Tests.
+            "COFFER_TEST_PASSPHRASE_COST": "floor",
             "TZ": "UTC",
         }
 

@@ -223,12 +223,10 @@ private final class BusyPrompter: AuthenticationPrompter {
     try await keychain(ScriptedPrompter("correct")) {
       #expect(add(password()) == errSecSuccess)
       let vault = try Vault.default
-      try vault.unlock(lockAfter: .milliseconds(200))
-      while !vault.isLocked { usleep(10_000) }
+      try vault.unlock(lockAfter: .milliseconds(500))
+      try waitUntil("the vault is locked") { vault.isLocked }
       #expect(copy(password()).status == errSecSuccess)
-      let end = ContinuousClock.now + .seconds(3)
-      while !vault.isLocked, ContinuousClock.now < end { usleep(10_000) }
-      #expect(vault.isLocked)
+      try waitUntil("the vault is locked") { vault.isLocked }
     }
   }
 
@@ -252,7 +250,7 @@ private final class BusyPrompter: AuthenticationPrompter {
       let done = DispatchSemaphore(value: 0)
       let control = try accessControl(kSecAttrAccessibleWhenUnlocked, .applicationPassword)
       context.evaluateAccessControl(control, operation: .createItem, localizedReason: "r") { _, _ in done.signal() }
-      _ = done.wait(timeout: .now() + 10)
+      _ = done.wait(timeout: .now() + 300)
       #expect(
         prompter.requests.map(\.secret) == [
           .newApplicationPassword, .repeatedApplicationPassword, .newApplicationPassword, .repeatedApplicationPassword,

@@ -42,11 +42,9 @@ package final class SSHServer {
     }
     try directory.write("authorized_keys", publicKey("client"))
 
-    let port = try Self.freePort()
-    self.port = port
-    process = try Self.start(program, port, directory)
+    (process, port) = try Self.start(program, directory)
 
-    let configuration = { [directory, user] (name: String, hostKey: String, clientKey: String) throws -> String in
+    let configuration = { [directory, user, port] (name: String, hostKey: String, clientKey: String) throws -> String in
       try directory.write("known_hosts.\(name)", "[127.0.0.1]:\(port) \(publicKey(hostKey))")
       return try directory.write(
         "ssh_config.\(name)",
@@ -79,81 +77,41 @@ package final class SSHServer {
     process.end()
   }
 
+  /// Starts the server at a port that is free, and waits until it answers.
   private static func start(
-    _ program: String, _ port: UInt16, _ directory: TemporaryDirectory
-  ) throws -> SpawnedProgram {
-    let configuration = try directory.write(
-      "sshd_config",
-      """
-      ListenAddress 127.0.0.1
-      Port \(port)
-      HostKey \(directory.path("host"))
-      PidFile none
-      AuthorizedKeysFile \(directory.path("authorized_keys"))
-      StrictModes no
-      UsePAM no
-      PermitRootLogin yes
-      PubkeyAuthentication yes
-      PasswordAuthentication no
-      KbdInteractiveAuthentication no
-      MaxStartups 100
-
-      """)
+    _ program: String, _ directory: TemporaryDirectory
+  ) throws -> (SpawnedProgram, port: UInt16) {
     let log = directory.path("sshd.log")
-    let process = try SpawnedProgram([program, "-D", "-f", configuration, "-E", log])
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !canConnect(to: port) {
-      guard process.isRunning, ContinuousClock.now < deadline else {
-        let text = try String(contentsOfFile: log, encoding: .utf8)
-        throw Failure(description: "sshd does not answer: \(text)")
-      }
-      usleep(10_000)
+    // Another program may take a port that was free a moment ago.
+    for _ in 1...20 {
+      let port = try ClosedPort().number
+      let configuration = try directory.write(
+        "sshd_config",
+        """
+        ListenAddress 127.0.0.1
+        Port \(port)
+        HostKey \(directory.path("host"))
+        PidFile none
+        AuthorizedKeysFile \(directory.path("authorized_keys"))
+        StrictModes no
+        UsePAM no
+        PermitRootLogin yes
+        PubkeyAuthentication yes
+        PasswordAuthentication no
+        KbdInteractiveAuthentication no
+        MaxStartups 100
+
+        """)
+      let process = try SpawnedProgram([program, "-D", "-f", configuration, "-E", log])
+      // sshd writes this when it has the port, which another program cannot answer at then.
+      try waitUntil("sshd listens") { !process.isRunning || text(log).contains("Server listening on 127.0.0.1") }
+      if process.isRunning { return (process, port) }
+      guard text(log).contains("Address already in use") else { break }
     }
-    return process
+    throw Failure(description: "sshd does not start: \(text(log))")
   }
 
-  /// Returns a port of 127.0.0.1 on which nobody listens now.
-  package static func freePort() throws -> UInt16 {
-    try withSocket { descriptor, address in
-      var address = address
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          unsafe bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
-        }
-      }
-      guard isBound else { throw Failure(description: "no free port") }
-      return UInt16(bigEndian: address.sin_port)
-    }
-  }
-
-  private static func canConnect(to port: UInt16) -> Bool {
-    do {
-      return try withSocket { descriptor, address in
-        var address = address
-        address.sin_port = port.bigEndian
-        return unsafe withUnsafePointer(to: address) { pointer in
-          unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-            unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-          }
-        }
-      }
-    } catch {
-      return false
-    }
-  }
-
-  private static func withSocket<Value>(_ body: (Int32, sockaddr_in) throws -> Value) throws -> Value {
-    #if canImport(Darwin)
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #endif
-    guard descriptor >= 0 else { throw Failure(description: "no socket") }
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    return try body(descriptor, address)
+  private static func text(_ path: String) -> String {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }

@@ -8,8 +8,10 @@ struct InspectCommand: ParsableCommand {
       Starts a server that only this machine reaches, and opens the browser with an address that works once. The page \
       shows items, apps, machines and the log, and changes items. No request goes to another host.
 
-      Ends by Ctrl-C, when the page says "lock", or after a time without use. To lock the vault at once, for example \
-      with the screen, send the signal SIGUSR1: pkill -USR1 coffer-inspect
+      Ends by Ctrl-C, by "Lock and end" in the page, or after a time without use. To lock the vault at once, for example \
+      with the screen, send the signal SIGUSR1:
+
+      pkill -USR1 coffer-inspect
       """)
   @OptionGroup var options: InspectOptions
 

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#else
+  private import Darwin
+#endif
+
+/// How long a test waits for an event before it fails. It only bounds a failure: a busy machine may need a minute for
+/// what takes a moment.
+package let longestWait = Duration.seconds(300)
+
+/// Waits until a condition holds.
+///
+/// - Parameters:
+///   - event: What is awaited, for the message of a failure.
+///   - condition: Asked a hundred times a second.
+/// - Throws: The error of `condition`, or ``SpawnedProgram/Failure`` after ``longestWait``.
+package func waitUntil(_ event: String, _ condition: () throws -> Bool) throws {
+  let deadline = ContinuousClock.now + longestWait
+  while try !condition() {
+    guard ContinuousClock.now < deadline else {
+      throw SpawnedProgram.Failure(description: "waited in vain until \(event)")
+    }
+    usleep(10_000)
+  }
+}
+
+/// Waits until a file exists that another program writes, and returns its content. The program writes it under another
+/// name and renames it, so that nobody reads a part of it.
+package func waitForFile(_ path: String) throws -> String {
+  try waitUntil("\(path) exists") { FileManager.default.fileExists(atPath: path) }
+  return try String(contentsOfFile: path, encoding: .utf8)
+}
+
+/// Returns whether a process that is no child of this one ends, or waits only to be reaped by its parent. The kernel
+/// needs a moment to end a process that was killed.
+package func waitForEnd(ofProcess identifier: Int32) -> Bool {
+  func isRunning() -> Bool {
+    guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return false }
+    let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first
+    return state != "Z" && state != "X"
+  }
+  return (try? waitUntil("process \(identifier) has ended") { !isRunning() }) != nil
+}
