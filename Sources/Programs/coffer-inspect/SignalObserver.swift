@@ -5,7 +5,7 @@ internal import Foundation
 final class SignalObserver {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Observes signals until ``stop()``.
+  /// Observes signals until ``stop()``. Returns when none is lost any more.
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the signals.
@@ -15,7 +15,11 @@ final class SignalObserver {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: body)
+      // The source is registered on another thread. Until then, a signal would be ignored.
+      let registered = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { registered.signal() }
       source.resume()
+      registered.wait()
       sources.append(source)
     }
   }
