@@ -20,6 +20,8 @@ package final class PseudoTerminal {
   /// Everything that was shown, including echoed keys.
   package private(set) var screen = ""
   private var read = ""
+  /// Whether the program has closed the terminal.
+  private var isClosed = false
 
   /// Starts `coffer` with standard input, output, errors and the controlling terminal on a new pseudo-terminal.
   package convenience init(_ machine: Machine, _ arguments: String...) throws {
@@ -67,10 +69,19 @@ package final class PseudoTerminal {
     _ = unsafe write(keyboard, bytes, bytes.count)
   }
 
-  /// Waits for the program's end and returns its exit code.
-  package func wait() -> Int32 {
-    while receive() {}
-    process.waitUntilExit()
+  /// Waits for the program's end.
+  ///
+  /// - Returns: The exit code; nil if the program does not end within ``longestWait``, and has to be ended.
+  package func wait() -> Int32? {
+    let end = ContinuousClock.now + longestWait
+    while receive() || process.isRunning {
+      guard ContinuousClock.now < end else {
+        process.terminate()
+        return nil
+      }
+      // Without a terminal, there is nothing to wait for but the end.
+      if isClosed { usleep(2_000) }
+    }
     return process.terminationStatus
   }
 
@@ -80,7 +91,10 @@ package final class PseudoTerminal {
     guard unsafe poll(&request, 1, 200) > 0 else { return process.isRunning }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe Foundation.read(keyboard, &buffer, buffer.count)
-    guard count > 0 else { return false }
+    guard count > 0 else {
+      isClosed = true
+      return false
+    }
     let text = String(decoding: buffer[..<count], as: UTF8.self)
     screen += text
     read += text

@@ -2,12 +2,14 @@ package import Foundation
 
 /// A program under test that has been started.
 package final class RunningProgram {
+  private let name: String
   private let program: SpawnedProgram
   private let output: URL
   private let errors: URL
 
   /// Output is written to files: a pipe that nobody reads would block a program that prints much.
   init(command: [String], input: Data, environment: [String: String], scratch: TemporaryDirectory) throws {
+    name = command.joined(separator: " ")
     let id = UUID().uuidString
     output = URL(fileURLWithPath: scratch.path("\(id).out"))
     errors = URL(fileURLWithPath: scratch.path("\(id).err"))
@@ -33,7 +35,19 @@ package final class RunningProgram {
   package func kill() { program.end(signal: 9) }
 
   /// Waits for the program's end.
+  ///
+  /// - Returns: The exit code and the output.
+  /// - Throws: ``SpawnedProgram/Failure`` if the program does not end within ``longestWait``. It is killed then.
   package func wait() throws -> Machine.Outcome {
+    let end = ContinuousClock.now + longestWait
+    while program.isRunning {
+      guard ContinuousClock.now < end else {
+        kill()
+        let texts = try [output, errors].map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        throw SpawnedProgram.Failure(description: "\(name) has not ended; it has printed: \(texts)")
+      }
+      usleep(2_000)
+    }
     let status = program.wait()
     defer {
       for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
