@@ -6,9 +6,10 @@ import Foundation
 @main
 enum ItemBenchmark {
   static let usage = """
-    Usage: ItemBenchmark [--inspect] [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER] [--no-summary]
+    Usage: ItemBenchmark [--inspect] [--vault FOLDER] [--sizes N,N,…] [--full] [--rounds N] [--folder FOLDER] [--no-summary]
 
       --inspect  measures the lists and searches of the inspector instead, in one vault of 100000 items by default
+      --vault    with --inspect and one size: the folder of the vault, which must not exist and is kept
       --sizes    the numbers of items in the vaults; 1000,10000,100000 by default
       --full     also measures 1000000 items, which takes minutes to fill
       --rounds   the number of rounds of each median; 9 by default
@@ -29,6 +30,9 @@ enum ItemBenchmark {
         settings.sizes = sizes.compactMap(\.self)
       case "--full": settings.isFull = true
       case "--inspect": settings.isInspection = true
+      case "--vault":
+        guard let folder = arguments.popFirst() else { refuse("--vault requires a path") }
+        settings.vault = URL(fileURLWithPath: folder, isDirectory: true)
       case "--rounds":
         guard let rounds = arguments.popFirst().flatMap({ Int($0) }), rounds > 0 else {
           refuse("--rounds requires a number")
@@ -50,6 +54,7 @@ enum ItemBenchmark {
     var sizes: [Int]?
     var isFull = false
     var isInspection = false
+    var vault: URL?
     var rounds = 9
     var hasSummary = true
     var folder = FileManager.default.temporaryDirectory
@@ -74,7 +79,7 @@ enum ItemBenchmark {
 
   /// Reports lists and searches of the inspector, in a process of their own.
   private static func reportInspection(_ size: Int, _ settings: Settings, in scratch: TemporaryFolder) throws {
-    let folder = scratch.url.appending(path: "inspect-\(size)")
+    let folder = settings.vault ?? scratch.url.appending(path: "inspect-\(size)")
     do {
       let benchmark = try BenchmarkVault(creatingAt: folder)
       for first in stride(from: 0, to: size, by: 10_000) {
