@@ -82,7 +82,7 @@ import Testing
     // None is no wrong one.
     for _ in 1...3 { #expect(try show("").status == 422) }
     _ = try show("wrong")
-    try waitUntil { !items.inspector.program.isRunning }
+    try waitUntil("the program has ended") { !items.inspector.program.isRunning }
     let outcome = try items.inspector.program.wait()
     #expect(outcome.exitCode == 0 && outcome.errors.contains("Too many wrong passphrases"), "\(outcome)")
   }

@@ -42,7 +42,9 @@
       #expect(try items.get(place.address("history")).text.contains("account-of-the-first-item"))
       #expect(try items.get(place.address("edit")).status == 200)
       // The buffers of an answer are wiped when the socket has taken them, which its reader may see before.
-      try waitUntil { try count(of: Self.value, in: items) == 0 && count(of: base64, in: items) == 0 }
+      try waitUntil("the value is overwritten") {
+        try count(of: Self.value, in: items) == 0 && count(of: base64, in: items) == 0
+      }
     }
 
     @Test func `After a lock, no name of the vault is in the memory of the program`() throws {
@@ -53,8 +55,10 @@
       }
       _ = try items.get(place.address("history"))
       let background = ["X-Coffer-Background": "1"]
-      try waitUntil { try items.inspector.send("GET", "/session", background, as: items.session).status == 423 }
-      for name in Self.names { try waitUntil { try count(of: name, in: items) == 0 } }
+      try waitUntil("the vault is locked") {
+        try items.inspector.send("GET", "/session", background, as: items.session).status == 423
+      }
+      for name in Self.names { try waitUntil("the names are overwritten") { try count(of: name, in: items) == 0 } }
       // The program still runs, and shows all of it again.
       #expect(items.inspector.program.isRunning)
       #expect(try items.get("/items?q=item").text.contains("service-of-the-first-item"))
