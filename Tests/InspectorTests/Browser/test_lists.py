@@ -126,8 +126,17 @@ class Lists(InspectorTestCase):
         expect(self.items(page)).to_have_count(1)
         expect(self.items(page).first).to_contain_text(SHARED)
 
-    def test_numbers_beyond_the_list_are_answered(self):
+    def test_a_page_beyond_the_list_shows_the_last_one(self):
         page = self.list(group=ARCHIVE)
-        for query in ("?page=0", "?page=-1", "?page=99999999999999999999", "?page=50000", "?class=none&sort=none"):
-            page.goto(f"/groups/{self.vault.group(ARCHIVE)}{query}")
-            expect(self.items(page).first).to_be_visible()
+        page.goto(f"/groups/{self.vault.group(ARCHIVE)}?page=50000")
+        expect(self.items(page).first).to_be_visible()
+
+    def test_a_filter_that_no_list_has_is_named(self):
+        self.allow("status 400 of GET")
+        page = self.list(group=ARCHIVE)
+        for query, name in (("page=0", "page"), ("page=-1", "page"), ("page=99999999999999999999", "page"),
+                            ("class=none", "class"), ("sort=none", "sort")):
+            page.goto(f"/groups/{self.vault.group(ARCHIVE)}?{query}")
+            self.expect_heading(page, "This address is not complete or not correct")
+            expect(page.get_by_role("main")).to_contain_text(f"The filter “{name}” has a value that no list has.")
+            self.expect_accessible(page)
