@@ -22,7 +22,9 @@ import Testing
     let synced = try why(suite.desktop, "com.example.one", "com.example.one")
     #expect(
       synced.exitCode == 4 && synced.text.contains("Access ends at: Keys of the app on this machine"), "\(synced)")
-    #expect(synced.text.contains("signed by laptop") && synced.text.contains("coffer app install com.example.one"))
+    #expect(
+      synced.text.contains("signed by the owner on laptop")
+        && synced.text.contains("coffer app install com.example.one"))
     try suite.desktop.coffer("app", "install", "com.example.one")
     let installed = try why(suite.desktop, "com.example.one", "com.example.one")
     #expect(installed.exitCode == 0, "\(installed)")
