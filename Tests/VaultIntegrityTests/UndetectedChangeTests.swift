@@ -69,7 +69,7 @@ import Testing
     #expect(read(one) == .value("anew"))
     #expect(try tampered.vault.conflicts(GenericPassword.self).isEmpty)
     let report = try JSONSerialization.jsonObject(with: Data(tampered.machine.coffer("status", "--json").utf8))
-    let conflicts = try #require((report as? [String: Any])?["conflicts"] as? Int)
+    let conflicts = try #require((report as? [String: Any])?["conflictCount"] as? Int)
     #expect(conflicts == 0)
   }
 }
