@@ -19,8 +19,7 @@ extension Vault {
     of application: String, to accessGroup: String? = nil, presenting entitlements: EntitlementsSource? = nil,
     at location: VaultLocation? = nil
   ) throws(VaultError) -> [AccessExplanation] {
-    let place = if let location { location } else { try VaultLocation.standard() }
-    let local = try LocalVault.open(VaultFolder(place))
+    let local = try LocalVault.open(.at(location))
     let facts = try AccessFacts.read(from: local, withActivity: false)
     let presented = entitlements.map { PresentedPlist.read($0, in: facts.membership) }
     if let accessGroup {

@@ -14,9 +14,7 @@ struct LogEvidence {
   /// The valid entries of other branches, which a fork explains.
   let known: Set<EntryHash>
 
-  private enum Comparison { case held, missing, different }
-
-  private func comparison(with position: LogPosition) -> Comparison {
+  private func comparison(with position: LogPosition) -> StreamComparison {
     if known.contains(position.hash) { return .held }
     guard let own = chain.hash(at: position.sequence) else { return .missing }
     if own == position.hash { return .held }
@@ -40,7 +38,7 @@ struct LogEvidence {
   func problems(
     ofSegmentsIn reader: borrowing StoreReader, openedBy device: DeviceFile
   ) throws -> [VaultError] {
-    var claims: [DeviceID: (position: LogPosition, comparison: Comparison)] = [:]
+    var claims: [DeviceID: (position: LogPosition, comparison: StreamComparison)] = [:]
     var unreadable = 0
     for head in try reader.streamHeads() {
       try reader.forEachSegment(of: head.position.stream) { stored in

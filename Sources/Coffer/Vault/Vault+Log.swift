@@ -13,8 +13,7 @@ extension Vault {
   public static func log(
     at location: VaultLocation? = nil, before: UInt64? = nil, limit: Int = 50
   ) throws(VaultError) -> LogPage {
-    let place = if let location { location } else { try VaultLocation.standard() }
-    return try LogPage.read(from: LocalVault.open(VaultFolder(place)), before: before, limit: limit)
+    return try LogPage.read(from: LocalVault.open(.at(location)), before: before, limit: limit)
   }
 
   /// Verifies a vault's membership log from its genesis on, without anything that this machine has computed before: every
@@ -26,7 +25,6 @@ extension Vault {
   /// - Throws: ``VaultError``: `noVault`; `integrity` if the store belongs to another vault than this machine's keys, or
   ///   cannot be read at all.
   public static func verifyLog(at location: VaultLocation? = nil) throws(VaultError) -> LogVerification {
-    let place = if let location { location } else { try VaultLocation.standard() }
-    return try LogVerification.run(in: VaultFolder(place))
+    return try LogVerification.run(in: .at(location))
   }
 }

@@ -17,8 +17,7 @@ extension Vault {
   public static func checkVaultKey(
     _ vaultKey: some SecretValue, at location: VaultLocation? = nil
   ) throws(VaultError) {
-    let place = if let location { location } else { try VaultLocation.standard() }
-    let check = try VaultKeyCheck.begin(in: VaultFolder(place))
+    let check = try VaultKeyCheck.begin(in: .at(location))
     var bytes = vaultKey.secretBytes
     _ = try check.root(openedBy: VaultKey.typed(SecretText(moving: &bytes)))
   }

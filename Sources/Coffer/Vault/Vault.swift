@@ -61,8 +61,7 @@ public final class Vault: Sendable {
   ) throws(VaultError) -> Vault {
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
-    let place = if let location { location } else { try VaultLocation.standard() }
-    let folder = VaultFolder(place)
+    let folder = try VaultFolder.at(location)
     var loaded: AppCredential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)

@@ -18,6 +18,11 @@ package struct VaultFolder: Sendable {
 
   package init(_ location: VaultLocation) { url = location.folder }
 
+  /// Returns the folder of a location; that of the user's own vault if it is nil.
+  package static func at(_ location: VaultLocation?) throws(VaultError) -> VaultFolder {
+    if let location { VaultFolder(location) } else { try VaultFolder(.standard()) }
+  }
+
   package var path: String { url.path(percentEncoded: false) }
   package var storePath: String { file("store.sqlite") }
   package var cachePath: String { file("cache.git") }
