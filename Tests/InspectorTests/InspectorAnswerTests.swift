@@ -39,8 +39,8 @@ import Testing
         inspector.lock()
         let unlocked = DispatchSemaphore(value: 0)
         Task {
+          defer { unlocked.signal() }
           try await inspector.unlock(passphrase: .init(copying: []))
-          unlocked.signal()
         }
         unlocked.wait()
       }

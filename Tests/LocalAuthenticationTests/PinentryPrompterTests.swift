@@ -1,6 +1,7 @@
 internal import CofferTestSupport
 internal import Foundation
 internal import LocalAuthentication
+internal import Synchronization
 internal import Testing
 
 /// A pinentry program that records its arguments and the lines that it receives.
@@ -128,18 +129,26 @@ private struct RecordingPinentry {
     #expect(PinentryPrompter(program: "pinentry").programs == ["pinentry"])
   }
 
-  @Test func `A withdrawn prompt ends pinentry, even if it ignores the request`() async throws {
-    for script in ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"] {
-      let dialog = try RecordingPinentry(onGetPin: "echo shown > $0.shown; \(script)")
-      let request = AuthenticationRequest(secret: .passphrase, reason: "r")
-      let prompter = PinentryPrompter(program: dialog.program)
-      async let asked = withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: prompter.ask(request)) }
-      }
-      try waitUntil("the dialog is shown") { !dialog.written("pinentry.shown").isEmpty }
-      request.cancel()
-      #expect(await asked.isCancelled)
-      #expect(dialog.isGone)
+  // Synchronous on purpose, on threads of its own: in a busy test process, a task that this test waits for while it
+  // blocks its own thread may not run for minutes.
+  @Test(arguments: ["read -r never", "trap '' TERM; while :; do read -r never || sleep 0.05; done"])
+  func `A withdrawn prompt ends pinentry, even if it ignores the request`(_ script: String) throws {
+    let dialog = try RecordingPinentry(onGetPin: "echo shown > $0.shown; \(script)")
+    let request = AuthenticationRequest(secret: .passphrase, reason: "r")
+    // If this test fails, nothing else ends the dialog.
+    defer { request.cancel() }
+    let prompter = PinentryPrompter(program: dialog.program)
+    let answer = Mutex<AuthenticationAnswer?>(nil)
+    let answered = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let given = prompter.ask(request)
+      answer.withLock { $0 = given }
+      answered.signal()
     }
+    try waitUntil("the dialog is shown") { !dialog.written("pinentry.shown").isEmpty }
+    request.cancel()
+    try #require(answered.wait(timeout: .now() + 300) == .success)
+    #expect(answer.withLock { $0?.isCancelled } == true)
+    #expect(dialog.isGone)
   }
 }
