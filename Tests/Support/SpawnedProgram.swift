@@ -75,10 +75,12 @@ package final class SpawnedProgram {
 
   package var isRunning: Bool { wait(options: WNOHANG) == nil }
 
-  /// Ends the program with `signal` and reaps it. Can be called repeatedly.
+  /// Ends the program with `signal` and reaps it; kills it if it has not ended after ``longestWait``. Can be called
+  /// repeatedly.
   package func end(signal: Int32 = SIGTERM) {
     guard isRunning else { return }
     _ = kill(identifier, signal)
+    if (try? waitUntil("the program has ended") { !isRunning }) == nil { _ = kill(identifier, SIGKILL) }
     wait()
   }
 
