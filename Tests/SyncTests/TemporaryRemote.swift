@@ -41,8 +41,7 @@ final class TemporaryRemote {
   func setPushHook(_ script: String?) throws {
     let hook = path + "/hooks/pre-receive"
     guard let script else { return try FileManager.default.removeItem(atPath: hook) }
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: hook))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try directory.writeScript("vault.git/hooks/pre-receive", script)
   }
 
   /// Returns the paths of all files on the vault's branch.
