@@ -10,6 +10,7 @@ extension Domain {
   package static let author = Domain("coffer.author.1")
   package static let group = Domain("coffer.group.1")
   package static let logEntry = Domain("coffer.logentry1")
+  package static let recordList = Domain("coffer.reclist.1")
   package static let record = Domain("coffer.record.1")
   package static let pendingRecord = Domain("coffer.pending.1")
   package static let recordParts = Domain("coffer.recpart.1")

@@ -14,33 +14,35 @@ import CofferKeys
     var chain = [fixture.groupKeys]
     var wrapped: [[UInt8]] = []
     for _ in 0..<5 {
-      let next = chain[chain.count - 1].next()
+      let next = chain[chain.count - 1].later(generation: UInt32(chain.count + 1))
       wrapped.append(next.wrap(chain[chain.count - 1]))
       chain.append(next)
     }
     var keys = chain[5]
     for index in (0..<5).reversed() {
-      keys = try keys.unwrapPrevious(wrapped[index])
+      keys = try keys.unwrap(wrapped[index], generation: keys.generation - 1)
       #expect(keys.generation == UInt32(index + 1))
       #expect(keys.commitment == chain[index].commitment)
       let bytes = [keys, chain[index]].map { keys in unsafe keys.secret.withBytes { unsafe Array($0) } }
       #expect(bytes[0] == bytes[1])
     }
-    #expect(throws: CryptoError.self) { try chain[0].unwrapPrevious(wrapped[0]) }
-    #expect(throws: CryptoError.authenticationFailed) { try chain[2].unwrapPrevious(wrapped[2]) }
-    #expect(throws: CryptoError.authenticationFailed) { try chain[4].unwrapPrevious(wrapped[0]) }
+    #expect(throws: CryptoError.self) { try chain[0].unwrap(wrapped[0], generation: 0) }
+    #expect(throws: CryptoError.authenticationFailed) { try chain[2].unwrap(wrapped[2], generation: 2) }
+    #expect(throws: CryptoError.authenticationFailed) { try chain[4].unwrap(wrapped[0], generation: 4) }
   }
 
   @Test func `A wrapped generation opens for its own group only`() throws {
-    let next = fixture.groupKeys.next()
+    let next = fixture.groupKeys.later(generation: fixture.groupKeys.generation + 1)
     let elsewhere = try GroupKeys(group: GroupID(.zero), generation: 2, secret: next.secret)
-    #expect(throws: CryptoError.authenticationFailed) { try elsewhere.unwrapPrevious(next.wrap(fixture.groupKeys)) }
+    #expect(throws: CryptoError.authenticationFailed) {
+      try elsewhere.unwrap(next.wrap(fixture.groupKeys), generation: 1)
+    }
   }
 
   @Test func `Tokens and item identifiers are the same across generations, machines and types`() throws {
     let keys = fixture.groupKeys
     let elsewhere = try GroupKeys(group: keys.group, generation: 1, secret: keys.secret)
-    for other in [elsewhere, keys.next()] {
+    for other in [elsewhere, keys.later(generation: 2)] {
       #expect(other.token(.account, .string("grüße")) == keys.token(.account, .data([UInt8]("grüße".utf8))))
       for itemClass in ItemClass.allCases {
         #expect(

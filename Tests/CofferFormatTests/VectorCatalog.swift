@@ -165,7 +165,7 @@ struct VectorCatalog {
     swappedBases.replaceSubrange(71..<135, with: record.bytes[103..<135] + first)
     try add("record-bases-descending", "record", swappedBases, inputs, expect: "invalidValue")
 
-    let next = fixture.groupKeys.next()
+    let next = fixture.groupKeys.later(generation: fixture.groupKeys.generation + 1)
     try add(
       "group-keys", "group keys", next.wrap(fixture.groupKeys),
       [

@@ -114,7 +114,11 @@ struct VectorReader {
         "application identifier": statement.applicationID, "bundle identifier": statement.bundleID,
         "source prefix": statement.sourcePrefix ?? "none", "locked": "\(statement.requiresPassphrase)",
         "plist": hexadecimal(statement.entitlements),
-      ]
+      ].merging(
+        statement.groups.map {
+          ["groups": $0.map { "\($0.source.rawValue) \($0.name)" }.joined(separator: ", ")]
+        } ?? [:]
+      ) { field, _ in field }
     case .principal(let statement):
       return [
         "app": statement.app.raw.hex, "device": statement.device.description, "keys": hex(statement.keys),
@@ -128,9 +132,37 @@ struct VectorReader {
       return try boxFields(statement.boxes).merging([
         "group": statement.group.description, "generation": "\(statement.generation)",
       ]) { box, _ in box }
+    case .groupKeyRenewal(let statement):
+      return try boxFields(statement.boxes).merging([
+        "group": statement.group.description, "generation": "\(statement.generation)",
+        "commitment": statement.commitment.hex, "wrapped generation": "\(statement.wrappedGeneration)",
+        "wrapped": hexadecimal(statement.wrapped),
+      ]) { box, _ in box }
+    case .revocation(let statement):
+      return fields(of: statement)
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     }
+  }
+
+  private func fields(of statement: RevocationStatement) -> [String: String] {
+    func join(_ texts: [String]) -> String { texts.joined(separator: ", ") }
+    return [
+      "machines": join(
+        statement.machines.map { machine in
+          ([machine.device.description]
+            + machine.ends.map { "\($0.stream) \($0.number) \($0.hash.raw.hex)" }).joined(separator: " ")
+        }),
+      "apps": join(statement.apps.map(\.raw.hex)),
+      "authors": join(
+        statement.authors.map { cut in
+          ([cut.author.description] + (cut.groups ?? []).map { "\($0.group) \($0.keepsReading)" })
+            .joined(separator: " ")
+        }),
+      "records": "\(statement.recordCount)", "record lists": join(statement.recordLists.map(\.hex)),
+      "following entries": "\(statement.followingEntries)",
+      "keys": join(statement.keys.map { "\($0.group) \($0.generation) \($0.commitment.hex)" }),
+    ]
   }
 
   /// Returns the recipients, and the content of the box for root, whose secret keys are an input.
@@ -226,7 +258,7 @@ struct VectorReader {
     let group = GroupID(vault: vault, name: try text("name"))
     guard let generation = UInt32(try text("generation")) else { throw MalformedVector(what: "generation") }
     let keys = try groupKeys(group, generation)
-    let previous = try keys.unwrapPrevious(wrapped)
+    let previous = try keys.unwrap(wrapped, generation: keys.generation - 1)
     return [
       "group": group.description, "commitment": keys.commitment.hex, "previous": hex(previous.secret),
       "previous commitment": previous.commitment.hex,

@@ -139,7 +139,7 @@ extension TemporaryVault {
     let signer = LogEntry.Signer.admin(AuthorID(vault: membership.vault, keys: keys.publicKeys))
     let id = membership.team.prefix + application
     let statement = AppStatement(
-      applicationID: id, bundleID: application, sourcePrefix: nil, requiresPassphrase: false,
+      applicationID: id, bundleID: application, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
       entitlements: Array(entitlementsPlist(application, groups: ["~com.example.shared"]).utf8))
     let registration = LogEntry(
       vault: membership.vault, after: membership.head, time: .now, signer: signer, key: keys.signing,

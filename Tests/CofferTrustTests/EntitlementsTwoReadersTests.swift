@@ -53,7 +53,7 @@ import Testing
     let team = try #require(TeamID("ABCDEFGHIJ"))
     func registered(_ xml: String) throws -> Entitlements {
       try AppStatement(
-        applicationID: "ABCDEFGHIJ.a.b", bundleID: "a.b", sourcePrefix: nil, requiresPassphrase: false,
+        applicationID: "ABCDEFGHIJ.a.b", bundleID: "a.b", sourcePrefix: nil, requiresPassphrase: false, groups: nil,
         entitlements: Array(xml.utf8)
       ).entitlements(team: team)
     }

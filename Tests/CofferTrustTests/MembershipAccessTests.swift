@@ -64,8 +64,8 @@ import Testing
     let old = try fixture.register("com.example.old", groups: ["com.example.shared"])
     let new = try fixture.register("com.example.new", groups: ["com.example.shared"])
     let first = GroupKeys.random(group: fixture.group("com.example.shared"))
-    let second = first.next()
-    let third = second.next()
+    let second = first.later(generation: 2)
+    let third = second.later(generation: 3)
     try fixture.append(
       try fixture.groupKey("com.example.shared", keys: first, to: [(old.id, old.keys.publicKeys.box)]))
     try fixture.append(

@@ -117,7 +117,7 @@ import Testing
     #expect(refusal(of: fixture.entry(wildcard), by: fixture.membership) == .malformed)
     let nonsense = Statement.app(
       AppStatement(
-        applicationID: "x", bundleID: "x", sourcePrefix: nil, requiresPassphrase: false,
+        applicationID: "x", bundleID: "x", sourcePrefix: nil, requiresPassphrase: false, groups: nil,
         entitlements: Array("nonsense".utf8)))
     #expect(refusal(of: fixture.entry(nonsense), by: fixture.membership) == .malformed)
   }

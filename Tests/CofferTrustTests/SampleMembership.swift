@@ -70,7 +70,7 @@ struct SampleMembership {
       readOnly: readOnly.map { "\(team).\($0)" })
     return .app(
       AppStatement(
-        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
+        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
         entitlements: Array(plist.utf8)))
   }
 

@@ -64,11 +64,11 @@ package struct SampleObjects {
       .app(
         AppStatement(
           applicationID: "ABCDE12345.com.example.photo", bundleID: "com.example.photo", sourcePrefix: "ZYXWV98765",
-          requiresPassphrase: true, entitlements: [UInt8]("<plist/>".utf8))),
+          requiresPassphrase: true, groups: nil, entitlements: [UInt8]("<plist/>".utf8))),
       .app(
         AppStatement(
           applicationID: "ABCDE12345.com.example.pro", bundleID: "com.example.pro", sourcePrefix: nil,
-          requiresPassphrase: false, entitlements: [])),
+          requiresPassphrase: false, groups: nil, entitlements: [])),
       .principal(PrincipalStatement(app: genesis.hash, device: deviceID, keys: principal.publicKeys)),
       .groupKey(
         GroupKeyStatement(

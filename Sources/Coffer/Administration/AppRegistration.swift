@@ -71,8 +71,9 @@ package struct AppRegistration: Sendable {
       let earlier = draft.membership.apps[application]
       let statement = AppStatement(
         applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
-        requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false, entitlements: plist)
-      let isChanged = earlier?.statement != statement
+        requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false,
+        groups: entitlements.stated, entitlements: plist)
+      let isChanged = earlier.map { !statement.repeats($0.statement) } ?? true
       if isChanged {
         try Self.checkKeepsRights(entitlements, of: earlier, source: source)
         try draft.append(.app(statement), by: session.signer, key: session.keys.signing)

@@ -29,9 +29,8 @@ final class Keyring: Sendable {
 
   /// Returns the keys of one generation of a group.
   func keys(of group: RegisteredGroup, generation: UInt32) throws(VaultError) -> GroupKeys {
-    let index = Int(generation) - 1
-    let known = opened.withLock { $0.groups[group.id].flatMap { $0.indices.contains(index) ? $0[index] : nil } }
-    if let known { return known }
+    func find(in keys: [GroupKeys]) -> GroupKeys? { keys.first { $0.generation == generation } }
+    if let known = opened.withLock({ $0.groups[group.id] }).flatMap(find) { return known }
     let fresh: [GroupKeys]
     do throws(CryptoError) {
       fresh = try group.keys(for: author, opening: agreement)
@@ -40,12 +39,15 @@ final class Keyring: Sendable {
         .integrity, "the keys of \(group.name) do not open: their log entry was altered, or made for other keys")
     }
     opened.withLock { $0.groups[group.id] = fresh }
-    guard fresh.indices.contains(index) else {
+    if let found = find(in: fresh) { return found }
+    guard group.generations[Int(generation) - 1].boxes[author] == nil else {
       throw VaultError(
-        .notEntitled, "no key of \(group.name) was sealed to this credential",
-        recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")
+        .integrity, "generation \(generation) of the key of \(group.name) does not open: a faulty machine made it",
+        recoverySuggestion: "other items are unharmed; remove the admin who made it, see: coffer log")
     }
-    return fresh[index]
+    throw VaultError(
+      .notEntitled, "no key of \(group.name) was sealed to this credential",
+      recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")
   }
 
   /// Returns the keys of the newest generation, which seal new records.

@@ -115,7 +115,7 @@ final class MemoryVault: Sendable {
         } else {
           let statement = AppStatement(
             applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: prefix,
-            requiresPassphrase: false, entitlements: plist)
+            requiresPassphrase: false, groups: entitlements.stated, entitlements: plist)
           try draft.append(.app(statement), by: .admin(id), key: admin.signing)
         }
         guard let app = draft.membership.apps[application] else { return }

@@ -30,6 +30,18 @@ package enum Limits {
   package static let rivalByteCount = 16 << 20
   /// The entries that one log entry withdraws.
   package static let withdrawnEntries = 1_024
+  /// The machines that one log entry revokes.
+  package static let revokedMachines = 1_024
+  /// The apps that one log entry removes.
+  package static let revokedApps = 4_096
+  /// The authors that one log entry cuts off.
+  package static let cutAuthors = 16_384
+  /// The objects with the records that stay valid after one revocation.
+  package static let recordLists = 1_024
+  /// The keys that the entries after a revocation replace.
+  package static let revocationKeys = 16_384
+  /// The groups of one app.
+  package static let groupsPerApp = 64
   /// The boxes in one log entry or envelope.
   package static let boxes = 16_384
   /// The attributes of one item.

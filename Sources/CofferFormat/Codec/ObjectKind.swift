@@ -19,6 +19,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let record = ObjectKind("CfRe", version: 2, name: "record")
   package static let attributes = ObjectKind("CfAt", version: 1, name: "attributes")
   package static let protectedValue = ObjectKind("CfPv", version: 2, name: "protected value")
+  package static let recordList = ObjectKind("CfRl", version: 1, name: "record list")
   package static let segment = ObjectKind("CfSe", version: 1, name: "segment")
   package static let credential = ObjectKind("CfCr", version: 1, name: "credential")
   package static let lockedCredential = ObjectKind("CfCl", version: 1, name: "locked credential")

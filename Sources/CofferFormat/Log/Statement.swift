@@ -5,18 +5,23 @@ package enum Statement: Hashable, Sendable {
   case app(AppStatement)
   case principal(PrincipalStatement)
   case groupKey(GroupKeyStatement)
+  case groupKeyRenewal(GroupKeyRenewalStatement)
   case grant(GrantStatement)
+  case revocation(RevocationStatement)
   case withdrawal(WithdrawalStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 7…13 and 15…63 for revocation, succession and
-  /// invitations.
+  /// The numbers of the kinds. FORMAT.md reserves 9, 10, 12, 13 and 15…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
     case device = 2
-    case app = 3
+    /// An app whose groups are those of its plist: only version 0.1.0 wrote such entries.
+    case appOfPlist = 3
     case principal = 4
     case groupKey = 5
     case grant = 6
+    case revocation = 7
+    case app = 8
+    case groupKeyRenewal = 11
     case withdrawal = 14
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
@@ -25,9 +30,11 @@ package enum Statement: Hashable, Sendable {
       switch self {
       case .transportKey: "transportKey"
       case .device: "device"
-      case .app: "app"
+      case .app, .appOfPlist: "app"
       case .principal: "principal"
       case .groupKey: "groupKey"
+      case .groupKeyRenewal: "groupKeyRenewal"
+      case .revocation: "revocation"
       case .grant: "grant"
       case .withdrawal: "withdrawal"
       }
@@ -40,9 +47,11 @@ package enum Statement: Hashable, Sendable {
       switch self {
       case .transportKey: .transportKey
       case .device: .device
-      case .app: .app
+      case .app(let statement): statement.groups == nil ? .appOfPlist : .app
       case .principal: .principal
       case .groupKey: .groupKey
+      case .groupKeyRenewal: .groupKeyRenewal
+      case .revocation: .revocation
       case .grant: .grant
       case .withdrawal: .withdrawal
       }
@@ -63,7 +72,9 @@ package enum Statement: Hashable, Sendable {
     case .app(let statement): statement.write(to: &writer)
     case .principal(let statement): statement.write(to: &writer)
     case .groupKey(let statement): statement.write(to: &writer)
+    case .groupKeyRenewal(let statement): statement.write(to: &writer)
     case .grant(let statement): statement.write(to: &writer)
+    case .revocation(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     }
     return writer.bytes
@@ -77,9 +88,12 @@ package enum Statement: Hashable, Sendable {
     switch kind {
     case .transportKey: statement = .transportKey(try TransportKeyStatement(from: &reader))
     case .device: statement = .device(try DeviceStatement(from: &reader))
-    case .app: statement = .app(try AppStatement(from: &reader))
+    case .appOfPlist: statement = .app(try AppStatement(from: &reader, hasGroups: false))
+    case .app: statement = .app(try AppStatement(from: &reader, hasGroups: true))
     case .principal: statement = .principal(try PrincipalStatement(from: &reader))
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
+    case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
+    case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
     }

@@ -1,11 +1,12 @@
 package import CofferCrypto
 
-/// A sealed log entry or segment in the form that the git host sees: a key generation and padded ciphertext.
+/// A sealed log entry, segment or record list in the form that the git host sees: a key generation and padded ciphertext.
 package struct Envelope: Sendable {
   /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
     case logEntry = 1
     case segment = 2
+    case recordList = 5
   }
 
   package let content: Content

@@ -53,11 +53,7 @@ package struct Segment: Sendable {
     writer.fixed(self.previous.raw)
     writer.u64(log.sequence)
     writer.fixed(log.hash.raw)
-    writer.list(self.seen) { writer, position in
-      writer.fixed(position.stream.raw)
-      writer.u64(position.number)
-      writer.fixed(position.hash.raw)
-    }
+    writer.list(self.seen) { $0.streamPosition($1) }
     writer.fixed(group.raw)
     writer.fixed(Hash.digest(payload.bytes, domain: .payload))
     let digest = Hash.digest(writer.bytes, domain: .segment)
@@ -81,9 +77,7 @@ package struct Segment: Sendable {
     let logSequence = try reader.place("log position")
     log = LogPosition(sequence: logSequence, hash: EntryHash(try reader.bytes32("log position")))
     seen = try reader.ascendingList("seen", cap: Limits.seenStreams, by: \.stream) { (reader) throws(FormatError) in
-      let stream = StreamID(try reader.bytes16("stream"))
-      let number = try reader.place("number")
-      return StreamPosition(stream: stream, number: number, hash: SegmentHash(try reader.bytes32("hash")))
+      try reader.streamPosition()
     }
     group = GroupID(try reader.bytes16("group"))
     let payloadHash = try reader.bytes32("payload hash")

@@ -1,3 +1,5 @@
+internal import CofferCrypto
+
 /// The position in a stream up to which a device has read.
 package struct StreamPosition: Hashable, Sendable {
   package let stream: StreamID
@@ -9,5 +11,21 @@ package struct StreamPosition: Hashable, Sendable {
     self.stream = stream
     self.number = number
     self.hash = hash
+  }
+}
+
+extension ByteWriter {
+  mutating func streamPosition(_ position: StreamPosition) {
+    fixed(position.stream.raw)
+    u64(position.number)
+    fixed(position.hash.raw)
+  }
+}
+
+extension ByteReader {
+  mutating func streamPosition() throws(FormatError) -> StreamPosition {
+    let stream = StreamID(try bytes16("stream"))
+    let number = try place("number")
+    return StreamPosition(stream: stream, number: number, hash: SegmentHash(try bytes32("hash")))
   }
 }

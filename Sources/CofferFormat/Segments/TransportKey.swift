@@ -14,6 +14,33 @@ package struct TransportKey: Sendable {
     self.key = key
   }
 
+  /// Generates a random key of the next generation.
+  package func next() -> TransportKey { TransportKey(generation: generation + 1, key: .random()) }
+
+  /// Seals `previous`, so that a holder of this generation also has the previous one.
+  package func wrap(_ previous: TransportKey, in vault: VaultID) -> [UInt8] {
+    key.derived(context: "CfTrWrap").seal(
+      previous.key.secret, associated: Self.wrapContext(of: previous.generation, in: vault))
+  }
+
+  /// Opens the previous generation, which ``wrap(_:in:)`` sealed.
+  ///
+  /// - Throws: ``CryptoError/invalidSize`` for the first generation; ``CryptoError/authenticationFailed`` if the bytes
+  ///   cannot be opened.
+  package func unwrapPrevious(_ wrapped: [UInt8], in vault: VaultID) throws(CryptoError) -> TransportKey {
+    guard generation > 1 else { throw .invalidSize }
+    let secret = try key.derived(context: "CfTrWrap")
+      .openSecret(wrapped, associated: Self.wrapContext(of: generation - 1, in: vault))
+    return TransportKey(generation: generation - 1, key: try SymmetricKey(secret))
+  }
+
+  private static func wrapContext(of generation: UInt32, in vault: VaultID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.fixed(vault.raw)
+    writer.u32(generation)
+    return writer.bytes
+  }
+
   /// The commitment to the key in the log, which does not reveal it.
   package var commitment: Bytes32 { Hash.commitment(to: key.secret, domain: .keyCommitment) }
 

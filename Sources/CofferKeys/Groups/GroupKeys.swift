@@ -53,25 +53,24 @@ package struct GroupKeys: Sendable {
   /// The commitment to these keys in the log, which does not reveal them.
   package var commitment: Bytes32 { Hash.commitment(to: secret, domain: .keyCommitment) }
 
-  /// Generates the next generation, with the same identity key.
-  package func next() -> GroupKeys {
-    GroupKeys(group: group, generation: generation + 1, key: .random(), identity: identity)
+  /// Generates the keys of a later generation, with the same identity key.
+  package func later(generation: UInt32) -> GroupKeys {
+    GroupKeys(group: group, generation: generation, key: .random(), identity: identity)
   }
 
-  /// Seals `previous`, so that a reader of this generation can also read the previous one.
+  /// Seals `previous`, so that a reader of this generation can also read that earlier one.
   package func wrap(_ previous: GroupKeys) -> [UInt8] {
     key.derived(context: "CfGrWrap").seal(previous.secret, associated: wrapContext(of: previous.generation))
   }
 
-  /// Opens the previous generation, which ``wrap(_:)`` sealed.
+  /// Opens an earlier generation, which ``wrap(_:)`` sealed.
   ///
-  /// - Throws: ``CryptoError/invalidSize`` for the first generation; ``CryptoError/authenticationFailed`` if the bytes
-  ///   cannot be opened.
-  package func unwrapPrevious(_ wrapped: [UInt8]) throws(CryptoError) -> GroupKeys {
-    guard generation > 1 else { throw .invalidSize }
-    let secret = try key.derived(context: "CfGrWrap")
-      .openSecret(wrapped, associated: wrapContext(of: generation - 1))
-    return try GroupKeys(group: group, generation: generation - 1, secret: secret)
+  /// - Throws: ``CryptoError/invalidSize`` if `generation` is not an earlier one; ``CryptoError/authenticationFailed`` if
+  ///   the bytes cannot be opened.
+  package func unwrap(_ wrapped: [UInt8], generation: UInt32) throws(CryptoError) -> GroupKeys {
+    guard generation < self.generation else { throw .invalidSize }
+    let secret = try key.derived(context: "CfGrWrap").openSecret(wrapped, associated: wrapContext(of: generation))
+    return try GroupKeys(group: group, generation: generation, secret: secret)
   }
 
   private func wrapContext(of generation: UInt32) -> [UInt8] {

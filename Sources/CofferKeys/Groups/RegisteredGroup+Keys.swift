@@ -3,26 +3,46 @@ package import CofferFormat
 package import CofferTrust
 
 extension RegisteredGroup {
-  /// Returns all generations of the group's keys that `recipient` can open, in ascending order; empty if no key was
+  /// Returns the generations of the group's keys that `recipient` can open, in ascending order; empty if no key was
   /// sealed to it.
+  ///
+  /// A generation whose box does not open, or contains other keys than the log commits to, is left out: a dishonest admin
+  /// can create such a one, and the next generation then wraps the one before.
   ///
   /// - Parameters:
   ///   - recipient: The author or root.
   ///   - agreement: The key that opens the recipient's boxes.
-  /// - Returns: The keys of each generation up to the newest one that was sealed to `recipient`.
-  /// - Throws: ``CryptoError/authenticationFailed`` if a box or wrapped key cannot be opened, or its keys do not match
-  ///   the commitment in the log.
+  /// - Returns: The keys of the generations that open, each by its box or by a later generation that wraps it.
+  /// - Throws: ``CryptoError/authenticationFailed`` if boxes were sealed to `recipient` and none of them opens.
   package func keys(for recipient: AuthorID, opening agreement: AgreementKey) throws(CryptoError) -> [GroupKeys] {
-    guard let newest = generations.last(where: { $0.boxes[recipient] != nil }), let box = newest.boxes[recipient]
-    else { return [] }
-    var opened = [try GroupKeys(group: id, generation: newest.number, secret: agreement.open(box))]
-    guard opened[0].commitment == newest.commitment else { throw .authenticationFailed }
-    for (generation, older) in zip(generations, generations.dropFirst()).map({ ($1, $0) }).reversed()
-    where generation.number <= newest.number {
-      let keys = try opened[opened.count - 1].unwrapPrevious(generation.wrappedPrevious)
-      guard keys.commitment == older.commitment else { throw .authenticationFailed }
-      opened.append(keys)
+    var opened: [UInt32: GroupKeys] = [:]
+    var hasBox = false
+    for generation in generations.reversed() where opened[generation.number] == nil {
+      guard let box = generation.boxes[recipient] else { continue }
+      hasBox = true
+      guard
+        let keys = try? GroupKeys(group: id, generation: generation.number, secret: agreement.open(box)),
+        keys.commitment == generation.commitment
+      else { continue }
+      openChain(from: keys, of: generation, &opened)
     }
-    return opened.reversed()
+    guard !hasBox || !opened.isEmpty else { throw .authenticationFailed }
+    return opened.values.sorted { $0.generation < $1.generation }
+  }
+
+  /// Opens the generations that are wrapped one in another, until one that is known already or does not open.
+  private func openChain(from keys: GroupKeys, of generation: Generation, _ opened: inout [UInt32: GroupKeys]) {
+    var keys = keys
+    var generation = generation
+    while true {
+      opened[generation.number] = keys
+      guard generation.wrappedGeneration > 0, opened[generation.wrappedGeneration] == nil else { return }
+      let earlier = generations[Int(generation.wrappedGeneration) - 1]
+      guard let next = try? keys.unwrap(generation.wrapped, generation: earlier.number),
+        next.commitment == earlier.commitment
+      else { return }
+      keys = next
+      generation = earlier
+    }
   }
 }

@@ -14,6 +14,19 @@ package struct Author: Hashable, Sendable {
   package let id: AuthorID
   package let keys: PartyPublicKeys
   package let role: Role
+  /// The end of all of the author's rights; nil while it has some.
+  package internal(set) var cut: AuthorCut?
+  /// The end of its right to write single groups.
+  package internal(set) var groupCuts: [GroupID: AuthorCut] = [:]
+
+  init(id: AuthorID, keys: PartyPublicKeys, role: Role) {
+    self.id = id
+    self.keys = keys
+    self.role = role
+  }
+
+  /// The end of its right to write a group; nil if it did not end.
+  package func cut(in group: GroupID) -> AuthorCut? { groupCuts[group] ?? cut }
 
   /// The machine of this author.
   package var device: DeviceID {

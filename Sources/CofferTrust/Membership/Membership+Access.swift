@@ -4,11 +4,20 @@ package import CofferFormat
 extension Membership {
   /// Returns an author's access to a group; nil if it has none.
   package func access(of author: Author, to group: GroupID) -> Entitlements.Access? {
-    guard let group = groups[group] else { return nil }
+    guard let group = groups[group], author.cut == nil else { return nil }
     switch author.role {
     case .admin: return .readWrite
-    case .principal(let application, _, _): return apps[application]?.entitlements.access(to: group.name)
+    case .principal(let application, _, _):
+      let access = apps[application]?.entitlements.access(to: group.name)
+      guard let cut = author.groupCuts[group.id] else { return access }
+      return cut.keepsReading && access != nil ? .readOnly : nil
     }
+  }
+
+  /// Whether a record stays valid although its author's right to write the group has ended.
+  private func isListed(_ record: RecordHash, by cut: AuthorCut, in group: RegisteredGroup) -> Bool {
+    if let entitlements = cut.entitlements, entitlements.access(to: group.name) != .readWrite { return false }
+    return cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
   }
 
   /// Whether the log lets an author write records of a group under a generation of its key. A record that it does not
@@ -17,7 +26,8 @@ extension Membership {
     guard let author = authors[author], let registered = groups[group],
       registered.generations.indices.contains(Int(generation) - 1)
     else { return false }
-    return access(of: author, to: group) == .readWrite
+    // After a revocation, it depends on the record.
+    return author.cut(in: group) != nil || access(of: author, to: group) == .readWrite
   }
 
   /// Evaluates a record by its header and signature.
@@ -39,10 +49,10 @@ extension Membership {
     guard let group = groups[header.group], group.generations.indices.contains(Int(header.generation) - 1) else {
       return .unknownAuthor
     }
-    guard access(of: author, to: header.group) == .readWrite else {
-      return .notEntitled
+    if let cut = author.cut(in: header.group) {
+      return isListed(record.hash, by: cut, in: group) ? .valid : .notEntitled
     }
-    return .valid
+    return access(of: author, to: header.group) == .readWrite ? .valid : .notEntitled
   }
 
   /// Returns all recipients of a group's keys: entitled principals, admins and root.
@@ -56,9 +66,12 @@ extension Membership {
   }
 
   private func mayRead(_ author: Author, _ group: AccessGroupName) -> Bool {
+    guard author.cut == nil else { return false }
     switch author.role {
-    case .admin: true
-    case .principal(let application, _, _): apps[application]?.entitlements.access(to: group) != nil
+    case .admin: return true
+    case .principal(let application, _, _):
+      guard apps[application]?.entitlements.access(to: group) != nil else { return false }
+      return author.groupCuts[GroupID(vault: vault, name: group.description)]?.keepsReading ?? true
     }
   }
 }

@@ -10,19 +10,25 @@ package struct Membership: Sendable {
   package private(set) var head: LogPosition
   /// The time of the last entry, by its signer's clock.
   package private(set) var headTime: Timestamp
-  package private(set) var devices: [DeviceID: Device]
-  package private(set) var authors: [AuthorID: Author]
+  package internal(set) var devices: [DeviceID: Device]
+  package internal(set) var authors: [AuthorID: Author]
   /// The latest registration of each application identifier.
-  package private(set) var apps: [ApplicationID: App] = [:]
-  package private(set) var groups: [GroupID: RegisteredGroup] = [:]
+  package internal(set) var apps: [ApplicationID: App] = [:]
+  package internal(set) var groups: [GroupID: RegisteredGroup] = [:]
   /// The commitments to the transport keys, in ascending order of generation from 1.
   package private(set) var transportCommitments: [Bytes32] = []
   /// The first critical entry of a kind that is unknown to this program.
   package private(set) var firstUnknownCritical: UInt64?
+  /// The revocations, oldest first.
+  package internal(set) var revocations: [Revocation] = []
+  /// The lists of records that stay valid after the revocations, by the hashes that these name.
+  package private(set) var recordLists: [Bytes32: RecordList] = [:]
+  /// The revocation whose following entries are not complete yet.
+  private(set) var batch: RevocationBatch?
   /// The entries that each signer has withdrawn.
   private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
   /// All registrations, including those that were replaced later.
-  private var registrations: [EntryHash: App] = [:]
+  var registrations: [EntryHash: App] = [:]
 
   /// The vault.
   package var vault: VaultID { genesis.vault }
@@ -71,13 +77,34 @@ package struct Membership: Sendable {
     } catch {
       throw failure(.malformed, error.description)
     }
+    var next = try batch?.following(entry, statement)
+    if case .revocation(let revocation)? = statement {
+      next = RevocationBatch(revocation, by: entry.signer, before: self)
+    }
     if let statement {
       try apply(statement, of: entry)
     } else if entry.isCritical, firstUnknownCritical == nil {
       firstUnknownCritical = entry.sequence
     }
+    batch = next?.remaining == 0 ? nil : next
     head = entry.position
     headTime = entry.time
+  }
+
+  /// The membership without a revocation whose following entries are not all there: the host withholds them.
+  package var complete: Membership { batch?.before.membership ?? self }
+
+  /// The revocation whose following entries are not all there; nil if there is none.
+  package var incompleteRevocation: LogPosition? { batch == nil ? nil : revocations.last?.position }
+
+  /// Adds lists of records, which revocations name by their hashes.
+  package mutating func add(_ lists: [RecordList]) { for list in lists { recordLists[list.hash] = list } }
+
+  /// The lists of records that revocations name and that were not added, each with the number of the entry.
+  package var missingRecordLists: [(entry: UInt64, hash: Bytes32)] {
+    revocations.flatMap { revocation in
+      revocation.statement.recordLists.filter { recordLists[$0] == nil }.map { (revocation.position.sequence, $0) }
+    }
   }
 
   /// The key of root or of an admin; nil for a signer that is neither.
@@ -85,7 +112,7 @@ package struct Membership: Sendable {
     switch signer {
     case .root: return genesis.root.verifying
     case .admin(let id):
-      guard let admin = authors[id], case .admin = admin.role else { return nil }
+      guard let admin = authors[id], case .admin = admin.role, admin.cut == nil else { return nil }
       return admin.keys.verifying
     }
   }
@@ -113,6 +140,8 @@ package struct Membership: Sendable {
     case .app(let statement): try apply(statement, of: entry)
     case .principal(let statement): try apply(statement, of: entry)
     case .groupKey(let statement): try apply(statement, of: entry)
+    case .groupKeyRenewal(let statement): try apply(statement, of: entry)
+    case .revocation(let statement): try apply(statement, of: entry)
     case .grant(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     }
@@ -157,16 +186,7 @@ package struct Membership: Sendable {
     guard entitlements.applicationID.description == statement.applicationID else {
       throw TrustError(.contradiction, at: entry.sequence, "its plist is of another application")
     }
-    if let earlier = apps[entitlements.applicationID] {
-      // Records written under the earlier registration must stay valid, and a recipient keeps the keys
-      // that were sealed to it.
-      do throws(EntitlementsError) {
-        try earlier.entitlements.checkSubset(of: entitlements, source: "registration of \(statement.applicationID)")
-      } catch {
-        throw TrustError(
-          .contradiction, at: entry.sequence, "it removes an app's access, which only a revocation may do")
-      }
-    }
+    try checkKeepsAccess(entitlements, of: statement, in: entry)
     let app = App(
       registration: entry.hash, statement: statement, entitlements: entitlements, registered: entry.time)
     apps[app.id] = app
@@ -177,8 +197,8 @@ package struct Membership: Sendable {
     guard let app = registrations[statement.app] else {
       throw TrustError(.contradiction, at: entry.sequence, "its app is not registered")
     }
-    guard devices[statement.device] != nil else {
-      throw TrustError(.contradiction, at: entry.sequence, "its machine is not enrolled")
+    guard let device = devices[statement.device], device.revocation == nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "its machine is not enrolled, or was revoked")
     }
     let id = AuthorID(vault: vault, keys: statement.keys)
     guard authors[id] == nil else {
@@ -200,9 +220,27 @@ package struct Membership: Sendable {
     }
     group.generations.append(
       RegisteredGroup.Generation(
-        number: statement.generation, commitment: statement.commitment, wrappedPrevious: statement.wrappedPrevious,
+        number: statement.generation, commitment: statement.commitment,
+        wrappedGeneration: statement.generation - 1, wrapped: statement.wrappedPrevious,
         boxes: Dictionary(statement.boxes.map { ($0.recipient, $0.box) }) { first, _ in first }))
     groups[id] = group
+  }
+
+  private mutating func apply(_ statement: GroupKeyRenewalStatement, of entry: LogEntry) throws(TrustError) {
+    guard let group = groups[statement.group], Int(statement.generation) == group.generations.count + 1 else {
+      throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
+    }
+    try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
+    // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants.
+    let recipients = recipients(of: group.name)
+    guard statement.boxes.count == min(recipients.count, GroupKeyRenewalStatement.boxCapacity) else {
+      throw TrustError(.contradiction, at: entry.sequence, "it does not seal the key of \(group.name) to all readers")
+    }
+    groups[statement.group]?.generations.append(
+      RegisteredGroup.Generation(
+        number: statement.generation, commitment: statement.commitment,
+        wrappedGeneration: statement.wrappedGeneration, wrapped: statement.wrapped,
+        boxes: Dictionary(statement.boxes.map { ($0.recipient, $0.box) }) { first, _ in first }))
   }
 
   /// Verifies that a group's key is sealed only to recipients who may read the group. Other entries are errors of the

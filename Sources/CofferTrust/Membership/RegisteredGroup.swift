@@ -7,7 +7,10 @@ package struct RegisteredGroup: Hashable, Sendable {
   package struct Generation: Hashable, Sendable {
     package let number: UInt32
     package let commitment: Bytes32
-    package let wrappedPrevious: [UInt8]
+    /// The generation that is sealed under this one; 0 in the first.
+    package let wrappedGeneration: UInt32
+    /// That generation, sealed; empty in the first.
+    package let wrapped: [UInt8]
     /// The keys, sealed to each recipient.
     package internal(set) var boxes: [AuthorID: [UInt8]]
   }

@@ -93,7 +93,7 @@ struct SampleLog {
       """
     return .app(
       AppStatement(
-        applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
+        applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
         entitlements: Array(plist.utf8)))
   }
 }

@@ -1,0 +1,15 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// The end of an author's right to write. Of the records that it signed, only those of a list stay valid, wherever and
+/// whenever they turn up.
+package struct AuthorCut: Hashable, Sendable {
+  /// The position of the revocation in the log.
+  package let revocation: LogPosition
+  /// The author's access to groups until then; nil for an admin, who could write every group.
+  let entitlements: Entitlements?
+  /// Whether the author goes on reading the group.
+  var keepsReading: Bool
+  /// The hashes of the lists of valid records.
+  let recordLists: [Bytes32]
+}
