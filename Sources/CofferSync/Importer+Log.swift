@@ -97,16 +97,8 @@ extension Importer {
       let isOfOtherBranch = try !follows && isSignedByMember(entry)
       throw UnsoundObject(error.description, isOfOtherBranch ? .unverified : .invalid)
     }
-    if let fresh = candidate.freshKey {
-      let extended = DeviceFile(
-        genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
-        transportKeys: device.transportKeys + [fresh])
-      var bytes = extended.secretBytes()
-      // Write the key before the entry: without the key, no later object could be opened.
-      try local.folder.deviceFile.write(wiping: &bytes)
-      device = extended
-      FaultPoint.reached(.transportKeyWritten)
-    }
+    // Write the key before the entry: without the key, no later object could be opened.
+    if let fresh = candidate.freshKey { try add(fresh) }
     report.membershipDiscarded += try local.store.write { writer in
       let discarded = try writer.withdrawUnpublishedLog()
       try writer.appendLogEntry(

@@ -15,13 +15,14 @@ extension Importer {
     let head = membership.head.hash.raw.bytes
     let validated = try local.store.read { try $0.setting(.validatedLog) }
     guard validated != head else { return }
+    try applyRevocations(of: membership)
     let segments = try local.store.read { reader in
       // A store of an older version does not know in which segments they are.
       validated == nil
         ? try reader.allSegments()
         : try reader.segmentsToRevalidate(
           isAuthor: { membership.authors[$0] != nil },
-          isPermitted: { membership.permits($0, toWrite: $1, generation: $2) })
+          isPermitted: { membership.mayPermit($0, toWrite: $1, generation: $2) })
     }
     for (stream, number) in segments { try revalidateRecords(ofSegment: number, in: stream) }
     try revalidateContents(upTo: head)

@@ -191,7 +191,7 @@ extension Importer {
     return try Segment(bytes: envelope.open(with: key.key))
   }
 
-  private func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
+  private mutating func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKey(envelope.generation) else {
@@ -208,6 +208,11 @@ extension Importer {
     }
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
+    }
+    guard author.allows(segment.position) else {
+      // Nothing is lost by a revocation: its records are kept as refused ones, and an admin can adopt them.
+      try importRecords(of: segment, isStored: false) { _ in }
+      throw UnsoundObject("it was written after \(membership.name(of: segment.device)) was revoked", .invalid)
     }
     return (envelope, segment)
   }

@@ -42,6 +42,7 @@ struct Importer {
 
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
+  var recordLists: [Bytes32: ObjectID] = [:]
 
   /// The number of lost objects up to which each is named.
   private static let namedLossCount = 20
@@ -66,7 +67,9 @@ struct Importer {
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   mutating func run(at tip: ObjectID?) throws {
     progress?(SyncStep(.importing))
+    try adoptTransportKeys()
     try checkTransportKeys()
+    try checkNotRevoked()
     try importObjects(tip)
     try revalidateRecords()
     try checkSeenPositions()
@@ -113,6 +116,9 @@ struct Importer {
     try checkContents(of: published)
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     try importLog()
+    try importRecordLists()
+    try adoptTransportKeys()
+    try checkNotRevoked()
     // Before more records are imported, so that each of them is evaluated once.
     try revalidateRecords()
     try importSegments()
@@ -141,6 +147,7 @@ struct Importer {
     try local.store.read { reader in
       var places: Set<RemoteLayout.Place> = [.genesis, .rootSlot]
       for entry in try reader.logEntries(after: 0) { places.insert(.logEntry(entry.sequence)) }
+      for list in try reader.recordLists() { places.insert(.recordList(list.hash)) }
       for head in try reader.streamHeads() {
         try reader.forEachSegment(of: head.position.stream) { segment in
           places.insert(.segment(segment.position.stream, segment.position.number))
@@ -195,6 +202,7 @@ struct Importer {
       case .genesis: break  // already compared byte for byte
       case .rootSlot: if try !importRootSlot(blob) { lost.insert(place) }
       case .logEntry(let sequence): logEntries[sequence] = blob
+      case .recordList(let hash): recordLists[hash] = blob
       case .segment(let stream, let number): segments[stream, default: [:]][number] = blob
       }
     }

@@ -22,6 +22,7 @@ struct OutgoingObjects {
   /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
   let membershipObstacle: String?
   private let logEntries: [(sequence: UInt64, envelope: [UInt8])]
+  private let recordLists: [(hash: Bytes32, envelope: [UInt8])]
   private let segments: [StoredSegment]
 
   /// Seals the outbox and collects the objects to push.
@@ -49,6 +50,8 @@ struct OutgoingObjects {
           guard let entry = try reader.logEntry(sequence) else { continue }
           files[place.path] = entry.envelope
           if entry.isPublished { repairedMembershipCount += 1 }
+        case .recordList(let hash):
+          files[place.path] = try sealedRecordList(hash, device, reader)
         case .segment(let stream, let number):
           guard let segment = try reader.segment(stream, number) else { continue }
           files[place.path] = segment.envelope
@@ -59,6 +62,12 @@ struct OutgoingObjects {
       let obstacle = try entries.isEmpty ? nil : obstacle(unresolved, local, reader)
       if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
+      var lists: [(hash: Bytes32, envelope: [UInt8])] = []
+      for list in try reader.recordLists() where list.published == nil && obstacle == nil {
+        guard let envelope = try sealedRecordList(list.hash, device, reader) else { continue }
+        lists.append((list.hash, envelope))
+        files[RemoteLayout.path(ofRecordList: list.hash)] = envelope
+      }
       let segments = try reader.unpublishedSegments().filter {
         !unresolved.contains(.segment($0.position.stream, $0.position.number))
       }
@@ -67,12 +76,23 @@ struct OutgoingObjects {
       }
       return OutgoingObjects(
         files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-        repairCount: files.count - entries.count - segments.count, repairedRecordCount: repairedRecordCount,
+        repairCount: files.count - entries.count - lists.count - segments.count,
+        repairedRecordCount: repairedRecordCount,
         repairedMembershipCount: repairedMembershipCount,
         recordCount: segments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
         membershipObstacle: obstacle,
-        logEntries: entries.map { ($0.sequence, $0.envelope) }, segments: segments)
+        logEntries: entries.map { ($0.sequence, $0.envelope) }, recordLists: lists, segments: segments)
     }
+  }
+
+  /// Seals a record list, which is the same for everybody. Nil if the store does not have it, or has it in another form.
+  private static func sealedRecordList(
+    _ hash: Bytes32, _ device: DeviceFile, _ reader: borrowing StoreReader
+  ) throws -> [UInt8]? {
+    guard let bytes = try reader.recordList(hash), let list = try? RecordList(bytes: bytes), list.hash == hash,
+      let key = device.transportKeys.last
+    else { return nil }
+    return Envelope(sealing: bytes, as: .recordList, key: key.key, generation: key.generation).bytes
   }
 
   /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
@@ -103,6 +123,9 @@ struct OutgoingObjects {
     }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
+    }
+    for list in recordLists {
+      try writer.markRecordListPublished(list.hash, as: ObjectID.ofFile(list.envelope).bytes)
     }
     for segment in segments {
       try writer.markSegmentPublished(
@@ -157,11 +180,10 @@ struct OutgoingObjects {
   private static func suspend(
     _ record: Record, in segment: Segment, by membership: Membership, _ writer: borrowing StoreWriter
   ) throws {
-    let header = record.header
-    guard !membership.permits(header.author, toWrite: header.group, generation: header.generation) else { return }
+    guard !membership.permits(record) else { return }
     switch membership.standing(of: record) {
     case .unknownAuthor, .notEntitled:
-      let isAuthentic = membership.authors[header.author] != nil
+      let isAuthentic = membership.authors[record.header.author] != nil
       try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))
     case .valid, .invalid: break
     }

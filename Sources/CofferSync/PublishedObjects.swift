@@ -1,5 +1,6 @@
 internal import CofferGit
 internal import CofferStore
+internal import CofferTrust
 internal import CofferVault
 
 /// The objects that the remote should have, according to this machine's store. Each sync compares them with the remote's
@@ -20,11 +21,18 @@ struct PublishedObjects {
   static func read(from local: LocalVault) throws -> PublishedObjects {
     try identifyFiles(of: local)
     return try local.store.read { reader in
+      // A list that is damaged here is imported again.
+      let missing = Set(try local.branches(in: reader).chain.missingRecordLists.map(\.hash))
       var objects = PublishedObjects()
       objects.insert(.genesis, try ObjectID.ofFile(reader.genesis()))
       objects.insert(.rootSlot, try ObjectID.ofFile(reader.rootSlot()))
       for entry in try reader.publishedLogEntries() {
         objects.insert(.logEntry(entry.sequence), ObjectID(bytes: entry.file))
+      }
+      for list in try reader.recordLists() {
+        if let file = list.published, !missing.contains(list.hash) {
+          objects.insert(.recordList(list.hash), ObjectID(bytes: file))
+        }
       }
       for segment in try reader.publishedSegments() {
         objects.insert(.segment(segment.stream, segment.number), ObjectID(bytes: segment.file))

@@ -33,12 +33,14 @@ enum RemoteLayout {
     "segments/\(stream)/\(number / bucketSize)/\(number)"
   }
 
+  static func path(ofRecordList hash: Bytes32) -> String { "lists/\(hash.hex)" }
+
   /// Whether objects of a vault can be below a path.
   static func isFolder(_ path: String) -> Bool {
     let parts = FileTree.names(in: path)
     func isBucket(_ name: String) -> Bool { UInt64(name).map { String($0) == name } ?? false }
     switch (parts.first, parts.count) {
-    case ("log", 1), ("segments", 1): return true
+    case ("lists", 1), ("log", 1), ("segments", 1): return true
     case ("log", 2): return isBucket(parts[1])
     case ("segments", 2): return StreamID(hexadecimal: parts[1]) != nil
     case ("segments", 3): return StreamID(hexadecimal: parts[1]) != nil && isBucket(parts[2])
@@ -51,6 +53,7 @@ enum RemoteLayout {
     case genesis
     case rootSlot
     case logEntry(UInt64)
+    case recordList(Bytes32)
     case segment(StreamID, UInt64)
 
     /// Parses a path. Returns nil for a path that no object has.
@@ -64,6 +67,11 @@ enum RemoteLayout {
           return nil
         }
         self = .logEntry(sequence)
+      case ("lists", 2):
+        guard let hash = bytes(hexadecimal: parts[1]).flatMap({ Bytes32($0) }),
+          RemoteLayout.path(ofRecordList: hash) == path
+        else { return nil }
+        self = .recordList(hash)
       case ("segments", 4):
         guard let stream = StreamID(hexadecimal: parts[1]), let number = UInt64(parts[3]),
           RemoteLayout.path(ofSegment: number, in: stream) == path
@@ -79,6 +87,7 @@ enum RemoteLayout {
       case .genesis: "genesis"
       case .rootSlot: "root"
       case .logEntry(let sequence): RemoteLayout.path(ofLogEntry: sequence)
+      case .recordList(let hash): RemoteLayout.path(ofRecordList: hash)
       case .segment(let stream, let number): RemoteLayout.path(ofSegment: number, in: stream)
       }
     }

@@ -93,6 +93,7 @@ package struct Synchronizer {
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
         logger: logger, report: report, progress: progress)
       try importer.run(at: remote.tip)
+      try importer.discardStaleRevocations()
       report = importer.report
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
       // attempt.
@@ -145,8 +146,10 @@ package struct Synchronizer {
         if outgoing.membershipCount > 0 {
           // What this machine's own entries permit counts from now on.
           importer.report = report
+          try importer.adoptTransportKeys()
           try importer.revalidateRecords()
           report = importer.report
+          device = importer.device
         }
         try finish(url, tip: commit, knownApps, &report)
         return report

@@ -84,6 +84,22 @@ package enum Terminal {
     }
   }
 
+  /// Asks a question on the terminal. Returns true for an answer that begins with "y"; anything else means no.
+  package static func askYes(_ question: String) throws(VaultError) -> Bool {
+    let descriptor = try openTerminal(for: "confirmation", otherwise: "give --yes")
+    defer { close(descriptor) }
+    put("\(question) [y/N] ", to: descriptor)
+    var answer: [UInt8] = []
+    while answer.count < 16 {
+      var key: UInt8 = 0
+      let count = unsafe read(descriptor, &key, 1)
+      if count < 0 && errno == EINTR { continue }
+      guard count == 1, key != 10, key != 13 else { break }
+      answer.append(key)
+    }
+    return answer.first.map { $0 == UInt8(ascii: "y") || $0 == UInt8(ascii: "Y") } ?? false
+  }
+
   /// Throws the error that ``askHidden(_:for:otherwise:)`` would throw because no terminal exists.
   package static func checkCanAsk(for what: String, otherwise recoverySuggestion: String) throws(VaultError) {
     close(try openTerminal(for: what, otherwise: recoverySuggestion))

@@ -89,6 +89,7 @@ package final class LocalVault: Sendable {
     }
     guard entries.last?.position == pin else { return empty }
     for entry in entries { try membership.apply(entry, isVerified: true) }
+    try membership.addRecordLists(from: reader)
     return membership
   }
 
@@ -141,9 +142,15 @@ package final class LocalVault: Sendable {
       }
     }
     for entry in entries { try membership.apply(entry) }
+    try membership.addRecordLists(from: reader)
     let branches = try branches(of: membership, reader)
-    let effective = branches.effective
-    let log = effective.head == known.log.membership.head ? known.log : FoldedLog(effective)
+    var effective = branches.effective
+    try effective.addRecordLists(from: reader)
+    // In a forked log, revocations of other branches count too, and the head stays the same.
+    let isSame =
+      effective.head == known.log.membership.head && known.log.membership.missingRecordLists.isEmpty
+      && effective.revocations.count == known.log.membership.revocations.count
+    let log = isSame ? known.log : FoldedLog(effective)
     let settled = branches.fork == nil ? try settled(log, known.settled, reader) : log
     let current = Folded(branches: branches, log: log, settled: settled, stamp: stamp)
     folded.withLock { $0 = current }
@@ -154,12 +161,26 @@ package final class LocalVault: Sendable {
     of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> LogBranches {
     let rivals = try reader.rivals()
-    guard !rivals.isEmpty else { return LogBranches(chain: chain) }
+    guard !rivals.isEmpty else { return LogBranches(chain: chain, applied: try applied(chain, reader)) }
     // A rival that another program has altered proves nothing, and must not make the log unreadable.
     return LogBranches(
-      chain: chain, entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
+      chain: chain, applied: try applied(chain, reader),
+      entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
       discarded: try LogWithdrawals.load(from: reader).entries)
+  }
+
+  /// Returns the membership without revocations of which something is missing, and what follows them.
+  private func applied(
+    _ chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> Membership {
+    guard let missing = chain.missingRecordLists.map(\.entry).min() else { return chain.complete }
+    var membership = Membership(genesis: chain.genesis)
+    for stored in try reader.logEntries(after: 0) where stored.sequence < missing {
+      try membership.apply(LogEntry(bytes: stored.entry), isVerified: true)
+    }
+    try membership.addRecordLists(from: reader)
+    return membership
   }
 
   private func settled(
@@ -173,6 +194,8 @@ package final class LocalVault: Sendable {
     for stored in try reader.logEntries(after: 0) where stored.sequence <= published {
       try membership.apply(LogEntry(bytes: stored.entry))
     }
+    try membership.addRecordLists(from: reader)
+    membership = membership.complete
     return membership.head == known.membership.head ? known : FoldedLog(membership)
   }
 

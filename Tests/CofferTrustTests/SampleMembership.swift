@@ -70,7 +70,8 @@ struct SampleMembership {
       readOnly: readOnly.map { "\(team).\($0)" })
     return .app(
       AppStatement(
-        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
+        applicationID: named ?? "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
+        groups: nil,
         entitlements: Array(plist.utf8)))
   }
 

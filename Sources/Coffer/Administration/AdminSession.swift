@@ -29,18 +29,16 @@ struct AdminSession {
   static func open(
     _ local: LocalVault, despiteClaims: Bool, passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
+    if let error = try local.revocationError() { throw error }
     let membership = try local.membership()
     let file = try local.deviceFile()
     try checkChange(of: local, despiteClaims: despiteClaims)
     let keys = try AdminKeys.open(
       local.folder, of: membership.genesis.hash, passphrase: passphrase, machine: local.machine(in: membership)?.name)
-    guard let transportKey = file.transportKeys.last else {
-      throw VaultError(
-        .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
-    }
+    guard let transportKey = file.transportKeys.last else { throw noTransportKey }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.hasPassphrase
-    guard membership.authors[id] != nil else {
+    guard let author = membership.authors[id], author.cut == nil else {
       throw try local.explaining(
         VaultError(
           .notEntitled, "this machine's admin is not in the membership log",
@@ -50,6 +48,30 @@ struct AdminSession {
       local: local, keys: keys, id: id, device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
       transportKey: transportKey, source: passphrase, hasPassphrase: hasPassphrase)
   }
+
+  /// Opens root's keys for a change that only root signs.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - vaultKey: The vault key.
+  ///   - despiteClaims: As in ``open(_:despiteClaims:passphrase:)``.
+  /// - Returns: The session.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`; `upgradeNeeded`.
+  static func openRoot(
+    _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool
+  ) throws(VaultError) -> AdminSession {
+    try checkChange(of: local, despiteClaims: despiteClaims)
+    let membership = try local.membership()
+    let file = try local.deviceFile()
+    guard let transportKey = file.transportKeys.last else { throw noTransportKey }
+    return AdminSession(
+      local: local, keys: try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey), id: .root,
+      device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys), transportKey: transportKey,
+      source: .unavailable, hasPassphrase: false)
+  }
+
+  private static let noTransportKey = VaultError(
+    .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
 
   private init(
     local: LocalVault, keys: PartyKeys, id: AuthorID, device: DeviceID, transportKey: TransportKey,
@@ -64,7 +86,8 @@ struct AdminSession {
     self.hasPassphrase = hasPassphrase
   }
 
-  var signer: LogEntry.Signer { .admin(id) }
+  /// Who signs the changes: this machine's admin, or root.
+  var signer: LogEntry.Signer { id == .root ? .root : .admin(id) }
 
   /// Returns this machine's passphrase, for the credential of an app that requires it. It has opened the admin keys
   /// before.
@@ -87,8 +110,9 @@ struct AdminSession {
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
       try local.store.write { writer in
-        let membership = try local.membership(in: writer)
-        try Self.checkUnderstood(membership, fork: local.branches(in: writer).fork)
+        let branches = try local.branches(in: writer)
+        let membership = branches.effective
+        try Self.checkUnderstood(branches)
         try writer.checkClaims(in: membership, despite: despiteClaims)
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
@@ -105,19 +129,26 @@ struct AdminSession {
     try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
-        try checkUnderstood(membership, fork: local.branches(in: reader).fork)
+        try checkUnderstood(local.branches(in: reader))
         if !despiteClaims, let error = try LogClaims.load(from: reader).error(in: membership) { throw error }
       }
     }
   }
 
-  /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked.
-  static func checkUnderstood(_ membership: Membership, fork: LogFork?) throws(VaultError) {
+  /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked or if a part of a
+  /// revocation is missing.
+  static func checkUnderstood(_ branches: LogBranches) throws(VaultError) {
+    let membership = branches.chain
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
         .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
         recoverySuggestion: "upgrade Coffer")
     }
-    if let fork { throw fork.error }
+    if let fork = branches.fork { throw fork.error }
+    guard branches.effective.head == membership.head else {
+      throw VaultError(
+        .integrity, "a part of the last revocation is missing: the host withholds it",
+        recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")
+    }
   }
 }

@@ -145,6 +145,12 @@ enum AppCredential: Sendable {
           .notEntitled, "this machine's credential of \(applicationID) is not in the membership log",
           recoverySuggestion: "give it a new one with: coffer app install \(applicationID)"))
     }
+    guard author.cut == nil else {
+      throw try vault.revocationError()
+        ?? VaultError(
+          .notEntitled, "\(applicationID) was taken out of the vault on this machine",
+          recoverySuggestion: "an admin can give it a new credential: coffer app install \(applicationID)")
+    }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(
         .integrity, "the membership log names another app or machine for this credential of \(applicationID)",

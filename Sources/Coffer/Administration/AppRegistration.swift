@@ -152,7 +152,8 @@ package struct AppRegistration: Sendable {
     guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
     return credential.genesis == membership.genesis.hash
       && credential.needsPassphrase == app.statement.requiresPassphrase
-      && membership.authors[credential.author(in: membership.vault)] != nil
+      && membership.authors[credential.author(in: membership.vault)].map { $0.cut == nil && $0.groupCuts.isEmpty }
+        == true
       && credential.applicationID == app.id.description
   }
 }

@@ -132,7 +132,7 @@ package final class Enrolment {
     return try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
-        try AdminSession.checkUnderstood(membership, fork: local.branches(in: writer).fork)
+        try AdminSession.checkUnderstood(local.branches(in: writer))
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
         var draft = LogDraft(membership: membership, transportKey: transportKey)
         // An attempt before this one may have been refused.

@@ -9,8 +9,9 @@ internal import CofferVault
 /// every reader applies.
 struct LogDraft {
   private(set) var membership: Membership
-  private let transportKey: TransportKey
+  private(set) var transportKey: TransportKey
   private var entries: [(entry: LogEntry, envelope: Envelope)] = []
+  private var recordLists: [RecordList] = []
 
   init(membership: Membership, transportKey: TransportKey) {
     self.membership = membership
@@ -60,8 +61,44 @@ struct LogDraft {
     }
   }
 
+  /// Adds the lists of records that a revocation in the draft names.
+  mutating func add(_ lists: [RecordList]) {
+    recordLists += lists
+    membership.add(lists)
+  }
+
+  /// Creates the next transport key, seals it to root and to each machine that is not revoked, and seals the following
+  /// entries under it. Readers can open the entry itself only with the new key.
+  ///
+  /// - Parameters:
+  ///   - next: The new key.
+  ///   - signer: Who signs.
+  ///   - key: The signer's key.
+  /// - Throws: ``VaultError``: `integrity` if a machine's public key cannot be used.
+  mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+    let recipients =
+      [membership.genesis.root.box]
+      + membership.members.sorted { $0.id < $1.id }.map(\.keys.box)
+    let secret = next.key.secret
+    var boxes: [[UInt8]] = []
+    for recipient in recipients {
+      do throws(CryptoError) {
+        boxes.append(try recipient.seal(secret))
+      } catch {
+        throw VaultError(.integrity, "a machine's public key in the log cannot be used")
+      }
+    }
+    let statement = TransportKeyStatement(
+      generation: next.generation, commitment: next.commitment,
+      wrappedPrevious: next.wrap(transportKey, in: membership.vault))
+    transportKey = next
+    // The order would tell the host which box is whose.
+    try append(.transportKey(statement), by: signer, key: key, boxes: boxes.shuffled())
+  }
+
   /// Writes the entries to the store as unpublished. The next sync pushes them.
   func commit(to writer: borrowing StoreWriter) throws {
+    for list in recordLists { try writer.insert(list, published: nil) }
     for (entry, envelope) in entries {
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: nil)
@@ -122,7 +159,7 @@ struct LogDraft {
     try append(.groupKey(statement), by: signer, key: key)
   }
 
-  private func boxes(of keys: GroupKeys, for recipients: [AuthorID]) throws(VaultError) -> [AddressedBox] {
+  func boxes(of keys: GroupKeys, for recipients: [AuthorID]) throws(VaultError) -> [AddressedBox] {
     var boxes: [AddressedBox] = []
     for recipient in recipients {
       let box = recipient == .root ? membership.genesis.root.box : membership.authors[recipient]?.keys.box

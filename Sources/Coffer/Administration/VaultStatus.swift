@@ -13,6 +13,8 @@ package struct VaultStatus: Sendable {
     package let isThisOne: Bool
     package let isAdmin: Bool
     package let enrolled: Date
+    /// When it was taken out of the vault; nil for a member.
+    package let revoked: Date?
   }
 
   /// A registered app.
@@ -50,6 +52,8 @@ package struct VaultStatus: Sendable {
   /// What other machines have seen of the log and this machine has not, one clause each.
   package let logClaims: [String]
   package let machines: [Machine]
+  /// The machines that were taken out of the vault.
+  package let revokedMachines: [Machine]
   package let applications: [Application]
   package let groups: [Group]
   /// The time at which this state was read.
@@ -89,13 +93,18 @@ package struct VaultStatus: Sendable {
     let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
+    let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
+    let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
+      Machine(
+        name: device.name, isThisOne: device.id == own,
+        isAdmin: device.admin.flatMap { membership.authors[$0] }.map { $0.cut == nil } ?? false,
+        enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] })
+    }
     return VaultStatus(
       path: local.folder.path, team: membership.team.description, logLength: branches.chain.head.sequence,
       logTime: branches.chain.headTime.date, headPhrase: branches.chain.headPhrase, logFork: branches.fork,
       logClaims: claims,
-      machines: membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map {
-        Machine(name: $0.name, isThisOne: $0.id == own, isAdmin: $0.admin != nil, enrolled: $0.enrolled.date)
-      },
+      machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
       applications: apps.map { Application($0, in: local.folder) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }

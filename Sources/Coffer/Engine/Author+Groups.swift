@@ -10,7 +10,11 @@ extension Author {
       membership.groups.values.map { (name: $0.name, access: .readWrite) }
         .sorted { $0.name.description < $1.name.description }
     case .principal(let application, _, _):
-      membership.apps[application]?.entitlements.groups.map { (name: $0.name, access: $0.access) } ?? []
+      membership.apps[application]?.entitlements.groups.compactMap { group in
+        guard !groupCuts.isEmpty || cut != nil else { return (name: group.name, access: group.access) }
+        let id = GroupID(vault: membership.vault, name: group.name.description)
+        return membership.access(of: self, to: id).map { (name: group.name, access: $0) }
+      } ?? []
     }
   }
 

@@ -76,7 +76,7 @@ package struct AccessFacts: Sendable {
 
   /// The machines in the order in which they were enrolled.
   package var sortedMachines: [Device] {
-    membership.devices.values.sorted {
+    membership.members.sorted {
       ($0.enrolled.microseconds, $0.name, $0.id) < ($1.enrolled.microseconds, $1.name, $1.id)
     }
   }
@@ -84,7 +84,7 @@ package struct AccessFacts: Sendable {
   private static func principals(in membership: Membership, _ log: LogIndex) -> [PrincipalPlace: [Author]] {
     var found: [PrincipalPlace: [Author]] = [:]
     for author in membership.authors.values {
-      guard case .principal(let app, _, let machine) = author.role else { continue }
+      guard case .principal(let app, _, let machine) = author.role, author.cut == nil else { continue }
       found[PrincipalPlace(app: app, machine: machine), default: []].append(author)
     }
     return found.mapValues { authors in

@@ -28,7 +28,8 @@ extension LogLine.Kind {
       case .device: .machine
       case .app: .app
       case .principal: .principal
-      case .groupKey: .groupKey
+      case .groupKey, .groupKeyRenewal: .groupKey
+      case .revocation: .revocation
       case .grant: .grant
       case .withdrawal: .withdrawal
       case nil: .unknown

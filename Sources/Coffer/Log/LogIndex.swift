@@ -64,7 +64,7 @@ package struct LogIndex: Sendable {
         firstKeys[app, default: [:]][statement.device] = entry.sequence
       }
     case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
-    case .transportKey, .grant, .withdrawal, nil: break
+    case .transportKey, .groupKeyRenewal, .grant, .revocation, .withdrawal, nil: break
     }
   }
 

@@ -28,7 +28,9 @@ struct LogWords {
     case .app(let statement): words(for: statement, entry.entry)
     case .principal(let statement): words(for: statement, entry.entry)
     case .groupKey(let statement): words(for: statement)
+    case .groupKeyRenewal(let statement): words(for: statement)
     case .grant(let statement): words(for: statement)
+    case .revocation(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
     case nil: unknown(entry.entry)
     }
@@ -106,6 +108,37 @@ struct LogWords {
       [detail("Access group", statement.name), detail("Generation of the key", "\(statement.generation)")]
         + recipients(statement.boxes)
     )
+  }
+
+  private func words(for statement: GroupKeyRenewalStatement) -> Words {
+    let name = index.groups[statement.group]
+    return (
+      "replaced the key of the access group \(name.map(short) ?? "that is unknown") and sealed it to \(count(statement.boxes.count, "recipient"))",
+      [
+        detail("Access group", name ?? statement.group.description),
+        detail("Generation of the key", "\(statement.generation)"),
+      ] + recipients(statement.boxes)
+    )
+  }
+
+  private func words(for statement: RevocationStatement) -> Words {
+    let machines = statement.machines.map { index.machines[$0.device] ?? "an unknown machine" }
+    let apps = statement.apps.map { index.registrations[$0].map { short($0.applicationID) } ?? "an unknown app" }
+    var details = machines.map { detail("Machine", $0) } + apps.map { detail("App", $0) }
+    for cut in statement.authors {
+      let groups = (cut.groups ?? []).map { lost in
+        (index.groups[lost.group].map(short) ?? lost.group.description) + (lost.keepsReading ? " (writing)" : "")
+      }
+      details.append(
+        detail(groups.isEmpty ? "Loses everything" : "Loses \(groups.joined(separator: ", "))", name(of: cut.author)))
+    }
+    details.append(detail("Records that stay valid", "\(statement.recordCount)"))
+    let subjects = machines.map { "the machine \($0)" } + apps.map { "the app \($0)" }
+    let what =
+      subjects.isEmpty
+      ? "took rights from \(list(Array(Set(statement.authors.map { name(of: $0.author) })).sorted()))"
+      : "took \(list(subjects)) out of the vault"
+    return (what, details)
   }
 
   private func words(for statement: GrantStatement) -> Words {

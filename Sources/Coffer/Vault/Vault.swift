@@ -183,7 +183,8 @@ public final class Vault: Sendable {
     }
     let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase, machine: machine?.name)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
-    guard let author = membership.authors[id], case .admin = author.role else {
+    if let error = try local.revocationError() { throw error }
+    guard let author = membership.authors[id], case .admin = author.role, author.cut == nil else {
       throw try local.explaining(
         VaultError(
           .notEntitled, "this machine's admin keys are not in the membership log",

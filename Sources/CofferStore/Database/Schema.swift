@@ -8,7 +8,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 5
+  static let version: Int64 = 6
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -56,6 +56,17 @@ enum Schema {
         sequence INTEGER NOT NULL,
         entry BLOB NOT NULL,
         envelope BLOB NOT NULL
+      ) STRICT
+      """
+    ),
+    // The lists of records that stay valid after the revocations in the log, by their hashes. `published` as in the log.
+    (
+      "record_list",
+      """
+      CREATE TABLE record_list (
+        hash BLOB NOT NULL PRIMARY KEY,
+        published BLOB,
+        object BLOB NOT NULL
       ) STRICT
       """
     ),
@@ -252,7 +263,8 @@ enum Schema {
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
-    case 4: return SchemaVersion4.adapting(expected)
+    case 5: return SchemaVersion5.adapting(expected)
+    case 4: return Self.expected(in: 5).map(SchemaVersion4.adapting)
     case 3: return Self.expected(in: 4).map(SchemaVersion3.adapting)
     case 2: return Self.expected(in: 3).map(SchemaVersion2.adapting)
     case 1: return Self.expected(in: 2).map(SchemaVersion1.adapting)
@@ -331,6 +343,7 @@ enum Schema {
       if version <= 2 { try SchemaVersion2.migrate(connection) }
       if version <= 3 { try SchemaVersion3.migrate(connection) }
       if version <= 4 { try SchemaVersion4.migrate(connection) }
+      if version <= 5 { try SchemaVersion5.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
       if connection.isInTransaction { try connection.run("ROLLBACK") }

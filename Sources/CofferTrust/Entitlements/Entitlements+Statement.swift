@@ -38,7 +38,8 @@ extension Entitlements {
     }
   }
 
-  private static func allows(_ name: AccessGroupName, under key: EntitlementsKey, of application: ApplicationID) -> Bool {
+  private static func allows(_ name: AccessGroupName, under key: EntitlementsKey, of application: ApplicationID) -> Bool
+  {
     switch key {
     case .applicationIdentifier: name == application.accessGroup
     case .applicationGroups: name.team.map { $0 == application.team } ?? true

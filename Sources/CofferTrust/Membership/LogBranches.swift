@@ -5,8 +5,8 @@ package import CofferFormat
 package struct LogBranches: Sendable {
   /// The membership by the whole chain that this machine has followed.
   package private(set) var chain: Membership
-  /// The membership that counts: by the whole chain, or, if there is a fork, by the entries before it. No statement
-  /// removes a right yet; those of either branch will count.
+  /// The membership that counts: by the chain as far as it is complete or, if there is a fork, by the entries before it
+  /// without what either branch revokes.
   package private(set) var effective: Membership
   /// The fork, or nil if there is none.
   package private(set) var fork: LogFork?
@@ -16,9 +16,14 @@ package struct LogBranches: Sendable {
   package private(set) var withdrawnRivals: Set<EntryHash> = []
 
   /// Creates the branches of a log that has not forked.
-  package init(chain: Membership) {
+  ///
+  /// - Parameters:
+  ///   - chain: The membership by the whole chain that this machine has followed.
+  ///   - applied: The membership without a revocation of which something is missing, and what follows it; nil if there is
+  ///     none.
+  package init(chain: Membership, applied: Membership? = nil) {
     self.chain = chain
-    effective = chain
+    effective = applied ?? chain
   }
 
   /// An entry of another branch that is valid.
@@ -36,12 +41,16 @@ package struct LogBranches: Sendable {
   ///
   /// - Parameters:
   ///   - chain: The membership by the chain that this machine has followed.
+  ///   - applied: As in ``init(chain:applied:)``.
   ///   - entries: The entries of this chain, in ascending order.
   ///   - rivals: Entries of other branches, in ascending order. Those that are not valid, or that do not follow an entry
   ///     which has another successor, are ignored.
   ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
-  package init(chain: Membership, entries: [LogEntry], rivals: [LogEntry], discarded: Set<EntryHash> = []) {
-    self.init(chain: chain)
+  package init(
+    chain: Membership, applied: Membership? = nil, entries: [LogEntry], rivals: [LogEntry],
+    discarded: Set<EntryHash> = []
+  ) {
+    self.init(chain: chain, applied: applied)
     guard !rivals.isEmpty else { return }
     let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, genesis: chain.genesis)
     let own = Dictionary(entries.map { ($0.sequence, $0.hash) }) { first, _ in first }
@@ -56,7 +65,7 @@ package struct LogBranches: Sendable {
       let shared = before?.shared ?? parent
       let isWithdrawn =
         chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
-        || !shared.isMember(entry.signer)
+        || !shared.isMember(entry.signer) || chain.hasRootRemoved(entry.signer, after: shared.head.sequence)
       found[entry.hash] = Rival(
         entry: entry, membership: next, shared: shared,
         isWithdrawn: isWithdrawn && before?.isWithdrawn ?? true)
@@ -67,14 +76,17 @@ package struct LogBranches: Sendable {
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
     let heads = ends.compactMap { found[$0] }.filter { !$0.isWithdrawn }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
-    effective = shared
+    effective = shared.removing(by: [chain] + heads.map(\.membership))
     let later = entries.filter { $0.sequence > shared.head.sequence }
     fork = LogFork(
       parent: shared.head,
       heads: [chain.head]
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
       isOwnWithdrawn: heads.contains { head in
-        later.allSatisfy { head.membership.isWithdrawn($0.hash, by: $0.signer) }
+        later.allSatisfy {
+          head.membership.isWithdrawn($0.hash, by: $0.signer)
+            || head.membership.hasRootRemoved($0.signer, after: shared.head.sequence)
+        }
       })
   }
 

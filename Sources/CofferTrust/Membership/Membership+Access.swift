@@ -14,15 +14,35 @@ extension Membership {
     }
   }
 
+  /// Whether the log lets the author that a record names write this record. Its signature is not checked.
+  package func permits(_ record: Record) -> Bool {
+    let header = record.header
+    guard let author = authors[header.author], let group = groups[header.group],
+      group.generations.indices.contains(Int(header.generation) - 1)
+    else { return false }
+    return permits(author, toWrite: record.hash, in: group)
+  }
+
+  /// Whether the log lets an author write a record of a group. Its signature and generation are not considered.
+  package func permits(_ author: AuthorID, toWrite record: RecordHash, in group: GroupID) -> Bool {
+    guard let author = authors[author], let group = groups[group] else { return false }
+    return permits(author, toWrite: record, in: group)
+  }
+
+  private func permits(_ author: Author, toWrite record: RecordHash, in group: RegisteredGroup) -> Bool {
+    if let cut = author.cut(in: group.id) { return isListed(record, by: cut, in: group) }
+    return access(of: author, to: group.id) == .readWrite
+  }
+
   /// Whether a record stays valid although its author's right to write the group has ended.
   private func isListed(_ record: RecordHash, by cut: AuthorCut, in group: RegisteredGroup) -> Bool {
     if let entitlements = cut.entitlements, entitlements.access(to: group.name) != .readWrite { return false }
     return cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
   }
 
-  /// Whether the log lets an author write records of a group under a generation of its key. A record that it does not
+  /// Whether the log may let an author write records of a group under a generation of its key. A record that it does not
   /// permit is pending or refused, if its author signed it.
-  package func permits(_ author: AuthorID, toWrite group: GroupID, generation: UInt32) -> Bool {
+  package func mayPermit(_ author: AuthorID, toWrite group: GroupID, generation: UInt32) -> Bool {
     guard let author = authors[author], let registered = groups[group],
       registered.generations.indices.contains(Int(generation) - 1)
     else { return false }
@@ -49,10 +69,7 @@ extension Membership {
     guard let group = groups[header.group], group.generations.indices.contains(Int(header.generation) - 1) else {
       return .unknownAuthor
     }
-    if let cut = author.cut(in: header.group) {
-      return isListed(record.hash, by: cut, in: group) ? .valid : .notEntitled
-    }
-    return access(of: author, to: header.group) == .readWrite ? .valid : .notEntitled
+    return permits(author, toWrite: record.hash, in: group) ? .valid : .notEntitled
   }
 
   /// Returns all recipients of a group's keys: entitled principals, admins and root.

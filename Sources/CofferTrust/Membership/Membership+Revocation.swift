@@ -41,18 +41,44 @@ extension Membership {
       removed.append(app.id)
     }
     try checkKeys(of: statement, in: entry)
-    let revocation = Revocation(
-      position: entry.position, time: entry.time, signer: entry.signer, statement: statement, apps: removed)
-    for cut in statement.authors { apply(cut, of: revocation) }
-    for machine in statement.machines {
-      devices[machine.device]?.revocation = entry.position
+    remove(
+      by: Revocation(
+        position: entry.position, time: entry.time, signer: entry.signer, statement: statement, apps: removed))
+  }
+
+  /// Ends the rights that a revocation names, as far as they exist here.
+  private mutating func remove(by revocation: Revocation) {
+    for cut in revocation.statement.authors { apply(cut, of: revocation) }
+    for machine in revocation.statement.machines where devices[machine.device]?.revocation == nil {
+      devices[machine.device]?.revocation = revocation.position
       devices[machine.device]?.lastSegments = Dictionary(machine.ends.map { ($0.stream, $0) }) { first, _ in first }
     }
-    for app in removed {
+    for app in revocation.apps {
       apps[app] = nil
       registrations = registrations.filter { $0.value.id != app }
     }
     revocations.append(revocation)
+  }
+
+  /// Returns this membership without what other memberships that follow it have revoked, in branches of a forked log.
+  func removing(by branches: [Membership]) -> Membership {
+    var membership = self
+    for branch in branches {
+      membership.add(Array(branch.recordLists.values))
+      for revocation in branch.revocations where revocation.position.sequence > head.sequence {
+        membership.remove(by: revocation)
+      }
+    }
+    return membership
+  }
+
+  /// Whether root has removed an admin in an entry after a position of the log. Entries of that admin in another branch
+  /// from there on count for nothing: it could bring itself back with them.
+  func hasRootRemoved(_ signer: LogEntry.Signer, after sequence: UInt64) -> Bool {
+    guard case .admin(let id) = signer, let cut = authors[id]?.cut, cut.revocation.sequence > sequence else {
+      return false
+    }
+    return revocations.contains { $0.position == cut.revocation && $0.signer == .root }
   }
 
   /// Verifies that every key is replaced which the authors could read and may not read any more.
@@ -84,7 +110,7 @@ extension Membership {
   }
 
   private mutating func apply(_ cut: RevocationStatement.CutAuthor, of revocation: Revocation) {
-    guard let author = authors[cut.author] else { return }
+    guard let author = authors[cut.author], author.cut == nil else { return }
     var entitlements: Entitlements?
     if case .principal(let app, _, _) = author.role { entitlements = apps[app]?.entitlements }
     let end = AuthorCut(

@@ -30,6 +30,9 @@ package struct Membership: Sendable {
   /// All registrations, including those that were replaced later.
   var registrations: [EntryHash: App] = [:]
 
+  /// The machines that are not revoked.
+  package var members: [Device] { devices.values.filter { $0.revocation == nil } }
+
   /// The vault.
   package var vault: VaultID { genesis.vault }
 

@@ -93,7 +93,12 @@ package struct VaultCheck {
   private func context(
     _ reader: borrowing some StoreAccess & ~Copyable, _ log: LogCheck, awaitsSegments: Bool? = nil
   ) throws -> CheckContext {
-    let membership = log.membership
+    var membership = log.membership
+    try membership.addRecordLists(from: reader)
+    let isComplete = membership.missingRecordLists.isEmpty && membership.incompleteRevocation == nil
+    let logLength = membership.head.sequence
+    let head = membership.head.hash.raw.bytes
+    membership = membership.complete
     // What counts in a forked log is not decided here.
     let discarded = try LogWithdrawals.load(from: reader).entries
     let hasRivals = try reader.rivals().contains { stored in
@@ -117,11 +122,11 @@ package struct VaultCheck {
         case .invalid: .invalid
         }
       },
-      permits: { membership.permits($0.author, toWrite: $0.group, generation: $0.generation) },
+      permits: { membership.mayPermit($0.author, toWrite: $0.group, generation: $0.generation) },
       isAuthor: { membership.authors[$0] != nil },
-      device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: membership.head.sequence,
-      isLogSound: log.isSound && !hasRivals,
-      isRevalidated: try !hasRivals && reader.setting(.validatedLog) == membership.head.hash.raw.bytes,
+      device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
+      isLogSound: log.isSound && !hasRivals && isComplete,
+      isRevalidated: try !hasRivals && isComplete && reader.setting(.validatedLog) == head,
       awaitsSegments: try awaitsSegments ?? (reader.setting(.awaitedRepair) != nil),
       isImportComplete: awaitsSegments == false,
       recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,

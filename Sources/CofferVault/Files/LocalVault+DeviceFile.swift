@@ -1,5 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferStore
 internal import CofferSystem
 package import CofferTrust
 
@@ -8,6 +9,13 @@ extension LocalVault {
   package func machine(in membership: Membership) -> Device? {
     guard let keys = try? deviceFile().keys.publicKeys else { return nil }
     return membership.devices[DeviceID(vault: membership.vault, keys: keys)]
+  }
+
+  /// The error for what this machine cannot do because it was revoked; nil if it was not. A machine that was revoked with a
+  /// new transport key cannot read the entries after its revocation.
+  package func revocationError() throws(VaultError) -> VaultError? {
+    let chain = try translatingErrors { try store.read { try branches(in: $0).chain } }
+    return machine(in: chain).flatMap { chain.revocationError(of: $0.id) }
   }
 
   /// The name of this machine for prompts; "this machine" if the log does not name it.

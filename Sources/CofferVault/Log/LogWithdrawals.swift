@@ -97,6 +97,7 @@ extension StoreWriter {
       try withdrawals.save(to: self)
       try setSetting(.offeredLog, nil)
     }
+    try deleteUnpublishedRecordLists()
     return try discardUnpublishedLog()
   }
 }

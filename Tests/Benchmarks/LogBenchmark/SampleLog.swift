@@ -93,7 +93,8 @@ struct SampleLog {
       """
     return .app(
       AppStatement(
-        applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false, groups: nil,
+        applicationID: "\(team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil, requiresPassphrase: false,
+        groups: nil,
         entitlements: Array(plist.utf8)))
   }
 }

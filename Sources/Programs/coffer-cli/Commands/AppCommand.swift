@@ -3,5 +3,7 @@ internal import ArgumentParser
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Register apps by their entitlements.",
-    subcommands: [AppAddCommand.self, AppInstallCommand.self, AppListCommand.self, AppShowCommand.self])
+    subcommands: [
+      AppAddCommand.self, AppInstallCommand.self, AppListCommand.self, AppRemoveCommand.self, AppShowCommand.self,
+    ])
 }

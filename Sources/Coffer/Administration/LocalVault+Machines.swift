@@ -1,0 +1,25 @@
+package import CofferFormat
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+extension LocalVault {
+  /// Returns the machine of a name that is in the vault.
+  ///
+  /// - Parameter name: The owner's name for the machine, or the first characters of its identifier if names are equal.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError``: `notFound` if no machine, or more than one, has the name.
+  package func memberMachine(named name: String) throws(VaultError) -> DeviceID {
+    let members = try membership().members
+    let named = members.filter { $0.name == name }
+    let found = named.isEmpty && name.utf8.count >= 4 ? members.filter { $0.id.description.hasPrefix(name) } : named
+    if found.count == 1 { return found[0].id }
+    let list = members.map { "\($0.name.sanitizedForTerminal()) (\($0.id.description.prefix(8)))" }.sorted()
+    throw VaultError(
+      .itemNotFound,
+      found.isEmpty
+        ? "no machine of this vault is named \(name.sanitizedForTerminal())"
+        : "\(found.count) machines are named \(name.sanitizedForTerminal())",
+      recoverySuggestion: "name one by its name or identifier: \(list.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,149 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+package import CofferTrust
+package import CofferVault
+
+/// Takes machines and apps out of a vault.
+package struct Removal: Sendable {
+  /// What is taken out.
+  package enum Subject: Hashable, Sendable {
+    /// Machines with everything on them.
+    case machines([DeviceID])
+    /// An app on every machine, or on one machine only.
+    case app(ApplicationID, on: DeviceID?)
+  }
+
+  /// The right to take something out.
+  package enum Authority: Sendable {
+    /// The owner of this machine, who signs with its admin keys.
+    case admin(PassphraseSource)
+    /// The holder of the vault key. Only root takes out an admin.
+    case root(VaultKey)
+  }
+
+  private let local: LocalVault
+  private let subject: Subject
+  private let despiteClaims: Bool
+
+  /// - Parameters:
+  ///   - subject: What is taken out.
+  ///   - local: The vault.
+  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
+  ///     does not have.
+  package init(of subject: Subject, from local: LocalVault, despiteClaims: Bool = false) {
+    self.subject = subject
+    self.local = local
+    self.despiteClaims = despiteClaims
+  }
+
+  /// Returns what the removal does.
+  ///
+  /// - Returns: The preview, by the log as it is here.
+  /// - Throws: ``VaultError``: `invalidArgument` if there is nothing to take out, or if it may not be.
+  package func preview() throws(VaultError) -> RemovalPreview {
+    let membership = try local.membership()
+    let authors = try authors(in: membership)
+    let statement = RevocationStatement(
+      machines: [], apps: [], authors: authors.map { .init(author: $0.id, groups: nil) }, recordCount: 0,
+      recordLists: [], followingEntries: 0, keys: [])
+    let groups = membership.groupsToRenew(after: statement)
+    let counts = try translatingErrors {
+      try local.store.read { reader in
+        (
+          items: try groups.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) },
+          records: try authors.reduce(0) { try $0 + reader.validRecords(by: $1.id).count }
+        )
+      }
+    }
+    return RemovalPreview(
+      machines: machines.compactMap { membership.devices[$0]?.name }.sorted(),
+      apps: Set(
+        authors.compactMap { author in
+          if case .principal(let id, _, _) = author.role { id.description } else { nil }
+        }
+      ).sorted(),
+      groups: groups.map(\.name.description).sorted(), itemCount: counts.items, recordCount: counts.records,
+      needsVaultKey: authors.contains { if case .admin = $0.role { true } else { false } })
+  }
+
+  /// Appends the revocation and the new keys to the log, all or nothing. Call it again if it was not published, because
+  /// another machine's entries or further records came first.
+  ///
+  /// - Parameter authority: Who signs.
+  /// - Returns: The position of the last entry.
+  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out;
+  ///   the errors of the keys.
+  package func run(as authority: Authority) throws(VaultError) -> LogPosition? {
+    let session = try session(for: authority)
+    let device = try local.deviceFile()
+    return try translatingErrors {
+      try session.change(despiteClaims: despiteClaims) { draft in
+        let membership = draft.membership
+        let authors = try authors(in: membership)
+        if session.id != .root, authors.contains(where: { if case .admin = $0.role { true } else { false } }) {
+          throw VaultError(
+            .notEntitled, "only the vault key takes an admin's machine out of the vault",
+            recoverySuggestion:
+              "give the vault key: a machine that was stolen must not be able to do this to the others")
+        }
+        let (ends, records) = try local.store.read { reader in
+          (
+            try reader.streamHeads(),
+            try reader.countedRecords(of: authors.map(\.id), in: membership, openedBy: device)
+          )
+        }
+        var rights = RevokedRights()
+        rights.machines = machines.map { machine in
+          RevocationStatement.Machine(device: machine, ends: ends.filter { $0.device == machine }.map(\.position))
+        }
+        rights.authors = authors.map { RevocationStatement.CutAuthor(author: $0.id, groups: nil) }
+        if case .app(let id, nil) = subject, let app = membership.apps[id] { rights.apps = [app.registration] }
+        try draft.revoke(rights, keeping: records.map(\.hash), by: session.signer, keys: session.keys)
+      }
+    }.position
+  }
+
+  private func session(for authority: Authority) throws(VaultError) -> AdminSession {
+    switch authority {
+    case .admin(let passphrase): try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    case .root(let vaultKey): try AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims)
+    }
+  }
+
+  private var machines: [DeviceID] { if case .machines(let machines) = subject { machines } else { [] } }
+
+  /// Returns the authors who lose everything.
+  private func authors(in membership: Membership) throws(VaultError) -> [Author] {
+    var holders: Set<AuthorID> = []
+    switch subject {
+    case .machines(let machines):
+      let own = local.machine(in: membership)?.id
+      for machine in machines {
+        guard let device = membership.devices[machine], device.revocation == nil else {
+          throw VaultError(.invalidArgument, "this machine is not in the vault, or was taken out before")
+        }
+        guard machine != own else {
+          throw VaultError(
+            .invalidArgument, "\(membership.name(of: machine)) is this machine, and cannot take itself out",
+            recoverySuggestion: "do this on another machine")
+        }
+        holders.formUnion(membership.holders(on: device.id))
+      }
+    case .app(let application, let machine):
+      guard membership.apps[application] != nil else {
+        throw VaultError(.invalidArgument, "\(application) is not registered in this vault")
+      }
+      holders = membership.holders(of: application)
+      if let machine {
+        holders = holders.filter { membership.authors[$0]?.device == machine }
+        guard !holders.isEmpty else {
+          throw VaultError(
+            .invalidArgument, "\(application) has no credential on \(membership.name(of: machine))",
+            recoverySuggestion: "see where it has one with: coffer app show \(application)")
+        }
+      }
+    }
+    return holders.sorted().compactMap { membership.authors[$0] }
+  }
+}

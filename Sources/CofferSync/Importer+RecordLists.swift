@@ -1,0 +1,93 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// Imports the lists of records that stay valid after revocations.
+extension Importer {
+  /// Imports the lists that entries of the log name. Without its lists, a revocation does not take effect.
+  mutating func importRecordLists() throws {
+    let branches = try local.store.read { try local.branches(in: $0) }
+    let chain = branches.chain
+    let named = Set((chain.revocations + branches.effective.revocations).flatMap(\.statement.recordLists))
+    for (hash, blob) in recordLists.sorted(by: { $0.key < $1.key }) {
+      let place = RemoteLayout.Place.recordList(hash)
+      do {
+        guard named.contains(hash) else { throw UnsoundObject("no entry of the log names it", .unannounced) }
+        let list = try openRecordList(blob)
+        guard list.hash == hash, list.vault == chain.vault else {
+          throw UnsoundObject("it is another list", .invalid)
+        }
+        try local.store.write { try $0.insert(list, published: blob.bytes) }
+      } catch {
+        guard let fault = UnsoundObject(error) else { throw error }
+        reportUnsound("has a record list \(hash.hex.prefix(12)) that is not valid: \(fault.reason)")
+        let isHeld = try named.contains(hash) && local.store.read { try $0.recordList(hash) } != nil
+        if isHeld { lost.insert(place) } else { try setAside(place, fault) }
+      }
+    }
+    try reportMissingParts()
+  }
+
+  private func openRecordList(_ blob: ObjectID) throws -> RecordList {
+    let envelope = try Envelope(bytes: repository.blob(blob, maximumByteCount: Limits.logEnvelopeByteCount))
+    guard envelope.content == .recordList else {
+      throw FormatError(.otherKind, object: "record list", field: "content")
+    }
+    guard let key = device.transportKey(envelope.generation) else {
+      throw UnsoundObject("it is sealed under an unknown transport key", .unverified)
+    }
+    return try RecordList(bytes: envelope.open(with: key.key))
+  }
+
+  /// Reports, at every sync, a revocation that does not take effect yet because the host withholds a part of it.
+  private mutating func reportMissingParts() throws {
+    let chain = try local.store.read { try local.branches(in: $0).chain }
+    if let revocation = chain.incompleteRevocation {
+      reportProblem(
+        "lacks entries of the membership log that belong to entry \(revocation.sequence): what it revokes is in effect only after they arrive"
+      )
+    }
+    if let missing = chain.missingRecordLists.first {
+      reportProblem(
+        "lacks a record list of entry \(missing.entry) of the membership log: what it revokes is in effect only after the list arrives"
+      )
+    }
+  }
+
+  /// Takes the transport keys out of entries that this machine has published or imported, as far as it lacks them.
+  mutating func adoptTransportKeys() throws {
+    let count = try local.settledMembership().transportCommitments.count
+    guard count > device.transportKeys.count else { return }
+    let entries = try local.store.read { reader in
+      try reader.logEntries(after: 0).filter { try $0.sequence <= reader.publishedLogLength() }
+    }
+    for stored in entries {
+      let envelope = try translatingErrors { try Envelope(bytes: stored.envelope) }
+      guard !envelope.boxes.isEmpty, device.transportKey(envelope.generation) == nil,
+        let key = TransportKey(
+          generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
+      else { continue }
+      try add(key)
+    }
+  }
+
+  /// Adds a transport key to this machine's key file.
+  mutating func add(_ key: TransportKey) throws {
+    let extended = DeviceFile(
+      genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
+      transportKeys: device.transportKeys + [key])
+    var bytes = extended.secretBytes()
+    try local.folder.deviceFile.write(wiping: &bytes)
+    device = extended
+    FaultPoint.reached(.transportKeyWritten)
+  }
+
+  /// Throws `notEntitled` if the log revokes this machine, also if the following entries cannot be opened here.
+  func checkNotRevoked() throws {
+    if let error = try local.revocationError() { throw error }
+  }
+}

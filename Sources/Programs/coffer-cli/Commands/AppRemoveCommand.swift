@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferTerminal
+internal import CofferVault
+
+struct AppRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Take an app out of the vault.",
+    discussion: """
+      Nothing that the app writes from now on counts, and it gets no new keys. Its items stay. What it could read before, it \
+      may have kept.
+      """,
+    aliases: ["rm"])
+  @Argument(help: "A full application identifier, or a bundle identifier.")
+  var app: String
+  @Option(
+    help: ArgumentHelp(
+      "Only on this machine: the app stays registered, and keeps its rights on others.", valueName: "name"))
+  var device: String?
+  @OptionGroup var removal: RemovalOptions
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    try removal.run(local) { () throws(VaultError) in
+      .app(try local.application(named: app), on: try device.map(local.memberMachine(named:)))
+    }
+    let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
+    try Output.line("\(Output.cell(app)) is taken out \(place).")
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferFormat
+internal import CofferTerminal
+internal import CofferVault
+
+/// Takes something out of a vault, after its effect was shown and confirmed.
+struct RemovalOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
+  var yes = false
+  @Option(
+    help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
+    completion: .file())
+  var vaultKeyFile: String?
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
+
+  /// Shows what the removal does, asks whether it is meant, and does it.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - subject: Returns what is taken out. It is called again after each sync.
+  /// - Throws: `VaultError`, and the errors of the sync.
+  func run(_ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject) throws {
+    let preview = try Removal(of: subject(), from: local).preview()
+    try confirm(preview)
+    let known = try vaultKeyFile.map(VaultKeyFile.read)
+    guard known != nil || preview.needsVaultKey else {
+      return try remove(local, subject, as: .admin(passphrase.source(of: local).rememberingFirst()))
+    }
+    if let known { return try remove(local, subject, as: .root(known)) }
+    Terminal.printNote("Only the vault key takes an admin's machine out, so that a stolen one cannot do it.")
+    let key = try VaultKeyFile.ask { (key) throws(VaultError) in
+      _ = try VaultKeyCheck.begin(in: local.folder).root(openedBy: key)
+      return key
+    }
+    try remove(local, subject, as: .root(key))
+  }
+
+  private func remove(
+    _ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject, as authority: Removal.Authority
+  ) throws {
+    try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
+      try Removal(of: subject(), from: local, despiteClaims: claims.despiteClaims).run(as: authority)
+    } install: {
+    }
+  }
+
+  private func confirm(_ preview: RemovalPreview) throws {
+    guard !yes else { return }
+    for line in preview.lines { Terminal.printNote(line) }
+    guard Terminal.isInput else {
+      throw VaultError(
+        .invalidArgument, "nobody can be asked whether this is meant",
+        recoverySuggestion: "add --yes; nothing was changed")
+    }
+    guard try Terminal.askYes("Go on?") else {
+      throw VaultError(.locked, "cancelled; nothing was changed")
+    }
+  }
+}
+
+extension RemovalPreview {
+  /// What the removal does, a line each.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    if !machines.isEmpty { lines.append("Machines: \(machines.map(Output.cell).joined(separator: ", "))") }
+    if !apps.isEmpty { lines.append("Apps that lose their rights there: \(apps.joined(separator: ", "))") }
+    lines.append("Access groups that get new keys: \(groups.isEmpty ? "none" : groups.joined(separator: ", "))")
+    lines.append("Items that could be read: \(itemCount); their values should be replaced.")
+    lines.append("Records that they wrote and that stay valid: \(recordCount).")
+    return lines
+  }
+}
