@@ -5,17 +5,6 @@ import CofferTrust
 import Testing
 
 @Suite struct MembershipAccessTests {
-  private func record(
-    in fixture: SampleMembership, keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil,
-    generation: UInt32? = nil
-  ) -> Record {
-    let header = RecordHeader(
-      vault: vault ?? fixture.vault, group: keys.group, generation: generation ?? keys.generation,
-      item: ItemID(Bytes16.zero), itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: [],
-      time: Timestamp(microseconds: 3), author: author, tokens: [])
-    return Record(header: header, attributes: nil, value: [1], keys: keys, signer: signer)
-  }
-
   @Test func `A record is valid if its author may write the group and signed it`() throws {
     var fixture = SampleMembership()
     let writer = try fixture.register("com.example.pro", groups: ["com.example.shared"])
@@ -28,7 +17,7 @@ import Testing
       -> RecordStanding
     {
       fixture.membership.standing(
-        of: record(in: fixture, keys: keys, author: author, signer: signer, vault: vault, generation: generation))
+        of: fixture.record(keys: keys, author: author, signer: signer, vault: vault, generation: generation))
     }
     // The group is not in the log yet; it may be added later.
     #expect(standing(writer.id, writer.keys.signing) == .unknownAuthor)

@@ -1,20 +1,36 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
-import CofferTrust
+
+@testable import CofferTrust
 
 /// A vault's members with their keys, and a log that grows by the entries that they sign.
 struct SampleMembership {
-  let root = PartyKeys.random()
-  let device = PartyKeys.random()
-  let admin = PartyKeys.random()
+  let root: PartyKeys
+  let device: PartyKeys
+  let admin: PartyKeys
   var membership: Membership
+  /// The entries that were appended.
+  private(set) var entries: [LogEntry] = []
 
   init() {
+    root = .random()
+    device = .random()
+    admin = .random()
     let genesis = Genesis(
       vault: .random(), created: Timestamp(microseconds: 1), root: root, firstDevice: device.publicKeys,
       firstAdmin: admin.publicKeys)
     membership = Membership(genesis: genesis)
+  }
+
+  /// Creates the same vault with some of another log's entries.
+  init(of other: SampleMembership, entries: some Sequence<LogEntry>) throws {
+    root = other.root
+    device = other.device
+    admin = other.admin
+    membership = Membership(genesis: other.membership.genesis)
+    for entry in entries { try membership.apply(entry) }
+    self.entries = Array(entries)
   }
 
   var vault: VaultID { membership.vault }
@@ -39,6 +55,7 @@ struct SampleMembership {
   ) throws(TrustError) -> LogEntry {
     let entry = entry(statement, by: signer, key: key)
     try membership.apply(entry)
+    entries.append(entry)
     return entry
   }
 
@@ -62,7 +79,15 @@ struct SampleMembership {
     return entry
   }
 
-  /// Returns an app's registration.
+  /// Returns an app's registration with groups, as programs after version 0.1.0 sign it.
+  func app(_ bundleID: String, stating groups: [StatedGroup], plist: String = "") -> Statement {
+    .app(
+      AppStatement(
+        applicationID: "\(membership.team).\(bundleID)", bundleID: bundleID, sourcePrefix: nil,
+        requiresPassphrase: false, groups: groups, entitlements: Array(plist.utf8)))
+  }
+
+  /// Returns an app's registration as version 0.1.0 signed it.
   func app(_ bundleID: String, groups: [String] = [], readOnly: [String] = [], named: String? = nil) -> Statement {
     let team = membership.team.description
     let plist = entitlementsXML(
@@ -96,6 +121,19 @@ struct SampleMembership {
         boxes: try recipients.map { AddressedBox(recipient: $0.0, box: try $0.1.seal(keys.secret)) }))
   }
 
+  /// Returns a record under a group's keys.
+  func record(
+    keys: GroupKeys, author: AuthorID, signer: SigningKey, vault: VaultID? = nil, generation: UInt32? = nil,
+    item: UInt8 = 0
+  ) -> Record {
+    let item = ItemID(Bytes16(truncating: Hash.digest([item], domain: .item)))
+    let header = RecordHeader(
+      vault: vault ?? self.vault, group: keys.group, generation: generation ?? keys.generation,
+      item: item, itemClass: .genericPassword, content: .value, isDeviceLocal: false, bases: [],
+      time: Timestamp(microseconds: 3), author: author, tokens: [])
+    return Record(header: header, attributes: nil, value: [1], keys: keys, signer: signer)
+  }
+
   func group(_ name: String) -> GroupID { GroupID(vault: vault, name: "\(membership.team).\(name)") }
 }
 
@@ -110,6 +148,10 @@ func refusal(of entry: LogEntry, by membership: Membership) -> TrustError.Code? 
       copy.head == membership.head && copy.devices == membership.devices && copy.authors == membership.authors
       && copy.apps == membership.apps && copy.groups == membership.groups
       && copy.transportCommitments == membership.transportCommitments
+      && copy.registrations == membership.registrations && copy.revocations == membership.revocations
+      && copy.incompleteRevocation == membership.incompleteRevocation
+      && copy.batch?.remaining == membership.batch?.remaining
+      && copy.firstUnknownCritical == membership.firstUnknownCritical
     return isUnchanged && error.sequence == entry.sequence ? error.code : nil
   }
 }

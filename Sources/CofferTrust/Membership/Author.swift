@@ -34,4 +34,12 @@ package struct Author: Hashable, Sendable {
     case .admin(let device), .principal(_, _, let device): device
     }
   }
+
+  /// The app; nil for an admin.
+  package var application: ApplicationID? {
+    switch role {
+    case .admin: nil
+    case .principal(let app, _, _): app
+    }
+  }
 }

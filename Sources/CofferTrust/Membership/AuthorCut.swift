@@ -6,10 +6,15 @@ package import CofferFormat
 package struct AuthorCut: Hashable, Sendable {
   /// The position of the revocation in the log.
   package let revocation: LogPosition
-  /// The author's access to groups until then; nil for an admin, who could write every group.
+  /// Whether the author is an admin, who could write every group.
+  let isAdmin: Bool
+  /// An app's access to groups until then; nil for an admin.
   let entitlements: Entitlements?
   /// Whether the author goes on reading the group.
   var keepsReading: Bool
   /// The hashes of the lists of valid records.
   let recordLists: [Bytes32]
+
+  /// Whether the author could write a group until then.
+  func couldWrite(_ group: AccessGroupName) -> Bool { isAdmin || entitlements?.access(to: group) == .readWrite }
 }

@@ -5,25 +5,26 @@ package import CofferFormat
 package struct LogBranches: Sendable {
   /// The membership by the whole chain that this machine has followed.
   package private(set) var chain: Membership
-  /// The membership that counts: by the chain as far as it is complete or, if there is a fork, by the entries before it
-  /// without what either branch revokes.
+  /// The membership that counts: by the whole chain without an incomplete revocation or, if there is a fork, by the entries
+  /// before it less everything that either branch removes.
   package private(set) var effective: Membership
   /// The fork, or nil if there is none.
   package private(set) var fork: LogFork?
   /// The entries of other branches that are valid.
   package private(set) var validRivals: Set<EntryHash> = []
-  /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer.
+  /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer, or
+  /// its signer is an admin whom root has removed in the chain.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
 
   /// Creates the branches of a log that has not forked.
   ///
   /// - Parameters:
   ///   - chain: The membership by the whole chain that this machine has followed.
-  ///   - applied: The membership without a revocation of which something is missing, and what follows it; nil if there is
-  ///     none.
+  ///   - applied: The membership without the first revocation of which a list of records is missing, and without what
+  ///     follows it; nil if there is none.
   package init(chain: Membership, applied: Membership? = nil) {
     self.chain = chain
-    effective = applied ?? chain
+    effective = applied ?? chain.complete
   }
 
   /// An entry of another branch that is valid.
@@ -33,7 +34,7 @@ package struct LogBranches: Sendable {
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
     /// Whether every entry of its branch, up to this one, was withdrawn by its signer, or has a signer whom only this
-    /// branch made an admin.
+    /// branch made an admin or whom root has removed in the chain.
     let isWithdrawn: Bool
   }
 
@@ -52,7 +53,7 @@ package struct LogBranches: Sendable {
   ) {
     self.init(chain: chain, applied: applied)
     guard !rivals.isEmpty else { return }
-    let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, genesis: chain.genesis)
+    let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, of: chain)
     let own = Dictionary(entries.map { ($0.sequence, $0.hash) }) { first, _ in first }
     var found: [EntryHash: Rival] = [:]
     var ends: Set<EntryHash> = []
@@ -65,7 +66,7 @@ package struct LogBranches: Sendable {
       let shared = before?.shared ?? parent
       let isWithdrawn =
         chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
-        || !shared.isMember(entry.signer) || chain.hasRootRemoved(entry.signer, after: shared.head.sequence)
+        || !shared.isMember(entry.signer) || chain.hasRemoved(entry.signer)
       found[entry.hash] = Rival(
         entry: entry, membership: next, shared: shared,
         isWithdrawn: isWithdrawn && before?.isWithdrawn ?? true)
@@ -76,7 +77,8 @@ package struct LogBranches: Sendable {
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
     let heads = ends.compactMap { found[$0] }.filter { !$0.isWithdrawn }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
-    effective = shared.removing(by: [chain] + heads.map(\.membership))
+    if effective.head.sequence > shared.head.sequence { effective = shared.complete }
+    effective.removeAll(of: [chain] + heads.map(\.membership))
     let later = entries.filter { $0.sequence > shared.head.sequence }
     fork = LogFork(
       parent: shared.head,
@@ -84,18 +86,18 @@ package struct LogBranches: Sendable {
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
       isOwnWithdrawn: heads.contains { head in
         later.allSatisfy {
-          head.membership.isWithdrawn($0.hash, by: $0.signer)
-            || head.membership.hasRootRemoved($0.signer, after: shared.head.sequence)
+          head.membership.isWithdrawn($0.hash, by: $0.signer) || head.membership.hasRemoved($0.signer)
         }
       })
   }
 
   /// Returns the membership after each of the given entries of a chain that the caller has verified.
   private static func memberships(
-    after hashes: Set<EntryHash>, _ entries: [LogEntry], genesis: Genesis
+    after hashes: Set<EntryHash>, _ entries: [LogEntry], of chain: Membership
   ) -> [EntryHash: Membership] {
     var found: [EntryHash: Membership] = [:]
-    var membership = Membership(genesis: genesis)
+    var membership = Membership(genesis: chain.genesis)
+    membership.recordLists = chain.recordLists
     if hashes.contains(membership.head.hash) { found[membership.head.hash] = membership }
     for entry in entries {
       guard (try? membership.apply(entry, isVerified: true)) != nil else { break }

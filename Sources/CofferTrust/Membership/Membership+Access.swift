@@ -36,8 +36,7 @@ extension Membership {
 
   /// Whether a record stays valid although its author's right to write the group has ended.
   private func isListed(_ record: RecordHash, by cut: AuthorCut, in group: RegisteredGroup) -> Bool {
-    if let entitlements = cut.entitlements, entitlements.access(to: group.name) != .readWrite { return false }
-    return cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
+    cut.couldWrite(group.name) && cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
   }
 
   /// Whether the log may let an author write records of a group under a generation of its key. A record that it does not
@@ -72,9 +71,9 @@ extension Membership {
     return permits(author, toWrite: record.hash, in: group) ? .valid : .notEntitled
   }
 
-  /// Returns all recipients of a group's keys: entitled principals, admins and root.
+  /// Returns all recipients of a group's keys in ascending order: root, entitled principals and admins.
   package func recipients(of group: AccessGroupName) -> [AuthorID] {
-    authors.values.filter { mayRead($0, group) }.map(\.id).sorted() + [.root]
+    [.root] + authors.values.filter { mayRead($0, group) }.map(\.id).sorted()
   }
 
   /// Whether a group's keys may be sealed to somebody: one of ``recipients(of:)``.
@@ -84,11 +83,10 @@ extension Membership {
 
   private func mayRead(_ author: Author, _ group: AccessGroupName) -> Bool {
     guard author.cut == nil else { return false }
-    switch author.role {
-    case .admin: return true
-    case .principal(let application, _, _):
-      guard apps[application]?.entitlements.access(to: group) != nil else { return false }
-      return author.groupCuts[GroupID(vault: vault, name: group.description)]?.keepsReading ?? true
-    }
+    guard let app = author.application else { return true }
+    guard apps[app]?.entitlements.access(to: group) != nil else { return false }
+    // A group's identifier is a hash of its name, which would be computed for each of its readers.
+    if author.groupCuts.isEmpty { return true }
+    return author.groupCuts[GroupID(vault: vault, name: group.description)]?.keepsReading ?? true
   }
 }

@@ -26,68 +26,84 @@ extension Membership {
       guard let device = devices[machine.device], device.revocation == nil else {
         throw failure(.contradiction, "a machine that it revokes is unknown or was revoked before")
       }
-      guard holders(on: device.id).isSubset(of: gone) else {
-        throw failure(.contradiction, "it leaves authors to a machine that it revokes")
-      }
     }
-    var removed: [ApplicationID] = []
+    var removed: Set<ApplicationID> = []
     for registration in statement.apps {
       guard let app = registrations[registration], apps[app.id]?.registration == registration else {
         throw failure(.contradiction, "an app that it removes is not registered")
       }
-      guard holders(of: app.id).isSubset(of: gone) else {
+      removed.insert(app.id)
+    }
+    let revoked = Set(statement.machines.map(\.device))
+    for author in authors.values where author.cut == nil && !gone.contains(author.id) {
+      guard !revoked.contains(author.device) else {
+        throw failure(.contradiction, "it leaves authors to a machine that it revokes")
+      }
+      guard author.application.map({ !removed.contains($0) }) ?? true else {
         throw failure(.contradiction, "it leaves authors to an app that it removes")
       }
-      removed.append(app.id)
     }
     try checkKeys(of: statement, in: entry)
     remove(
-      by: Revocation(
-        position: entry.position, time: entry.time, signer: entry.signer, statement: statement, apps: removed))
+      Revocation(
+        position: entry.position, time: entry.time, signer: entry.signer, statement: statement,
+        apps: removed.sorted { $0.description < $1.description }))
   }
 
-  /// Ends the rights that a revocation names, as far as they exist here.
-  private mutating func remove(by revocation: Revocation) {
+  /// Takes out what a revocation names, as far as this membership has it.
+  private mutating func remove(_ revocation: Revocation) {
     for cut in revocation.statement.authors { apply(cut, of: revocation) }
     for machine in revocation.statement.machines where devices[machine.device]?.revocation == nil {
       devices[machine.device]?.revocation = revocation.position
       devices[machine.device]?.lastSegments = Dictionary(machine.ends.map { ($0.stream, $0) }) { first, _ in first }
     }
-    for app in revocation.apps {
-      apps[app] = nil
-      registrations = registrations.filter { $0.value.id != app }
+    if !revocation.apps.isEmpty {
+      for app in revocation.apps { apps[app] = nil }
+      registrations = registrations.filter { !revocation.apps.contains($0.value.id) }
     }
     revocations.append(revocation)
   }
 
-  /// Returns this membership without what other memberships that follow it have revoked, in branches of a forked log.
-  func removing(by branches: [Membership]) -> Membership {
-    var membership = self
+  /// Takes out what revocations on the branches of a fork remove, and keeps the position.
+  ///
+  /// - Parameter branches: The membership at the end of each branch.
+  mutating func removeAll(of branches: [Membership]) {
+    let own = Set(revocations.map(\.position.hash))
+    var found: [EntryHash: Revocation] = [:]
     for branch in branches {
-      membership.add(Array(branch.recordLists.values))
-      for revocation in branch.revocations where revocation.position.sequence > head.sequence {
-        membership.remove(by: revocation)
+      for revocation in branch.complete.revocations where !own.contains(revocation.position.hash) {
+        // What an admin did counts for nothing whom root has removed on another branch.
+        let isVoid = branches.contains { other in
+          other.hasRemoved(revocation.signer)
+            && !other.revocations.contains { $0.position.hash == revocation.position.hash }
+        }
+        if !isVoid { found[revocation.position.hash] = revocation }
       }
     }
-    return membership
+    // The first cut of an author applies, so the order must not depend on the machine.
+    for revocation in found.values.sorted(by: {
+      ($0.position.sequence, $0.position.hash.raw) < ($1.position.sequence, $1.position.hash.raw)
+    }) { remove(revocation) }
   }
 
-  /// Whether root has removed an admin in an entry after a position of the log. Entries of that admin in another branch
-  /// from there on count for nothing: it could bring itself back with them.
-  func hasRootRemoved(_ signer: LogEntry.Signer, after sequence: UInt64) -> Bool {
-    guard case .admin(let id) = signer, let cut = authors[id]?.cut, cut.revocation.sequence > sequence else {
-      return false
-    }
-    return revocations.contains { $0.position == cut.revocation && $0.signer == .root }
+  /// Whether root has removed an admin.
+  func hasRemoved(_ signer: LogEntry.Signer) -> Bool {
+    if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
   }
 
-  /// Verifies that every key is replaced which the authors could read and may not read any more.
+  /// Verifies that every key is replaced which the authors could read and may not read any more, and that every key that
+  /// the statement names can follow.
   private func checkKeys(of statement: RevocationStatement, in entry: LogEntry) throws(TrustError) {
-    var wanted: [GroupID: UInt32] = [:]
-    for group in groupsToRenew(after: statement) { wanted[group.id] = UInt32(group.generations.count) + 1 }
-    if !statement.machines.isEmpty { wanted[.none] = UInt32(transportCommitments.count) + 1 }
-    let named = Dictionary(statement.keys.map { ($0.group, $0.generation) }) { first, _ in first }
-    guard wanted.allSatisfy({ named[$0.key] == $0.value }) else {
+    func next(_ count: Int) -> UInt32 { UInt32(count) + 1 }
+    for key in statement.keys {
+      let count = key.group == .none ? transportCommitments.count : groups[key.group]?.generations.count
+      guard let count, key.generation == next(count) else {
+        throw TrustError(.contradiction, at: entry.sequence, "it names a key that is not the next generation")
+      }
+    }
+    var wanted = Set(groupsToRenew(after: statement).map(\.id))
+    if !statement.machines.isEmpty { wanted.insert(.none) }
+    guard wanted.isSubset(of: statement.keys.map(\.group)) else {
       throw TrustError(.contradiction, at: entry.sequence, "it does not replace every key that was readable")
     }
   }
@@ -98,23 +114,33 @@ extension Membership {
   /// - Returns: The groups in ascending order of identifier.
   package func groupsToRenew(after statement: RevocationStatement) -> [RegisteredGroup] {
     var found: Set<GroupID> = []
+    // The identifiers of an app's groups are hashes of their names, and many authors have the same app.
+    var ofApps: [ApplicationID: [GroupID]] = [:]
     for cut in statement.authors {
       guard let author = authors[cut.author] else { continue }
+      let candidates: [GroupID]
       if let lost = cut.groups {
-        found.formUnion(lost.filter { !$0.keepsReading }.map(\.group))
+        candidates = lost.filter { !$0.keepsReading }.map(\.group)
+      } else if let app = author.application {
+        candidates = ofApps[app] ?? groupIDs(of: app)
+        ofApps[app] = candidates
       } else {
-        found.formUnion(groups.values.filter { access(of: author, to: $0.id) != nil }.map(\.id))
+        candidates = Array(groups.keys)
       }
+      found.formUnion(candidates.filter { access(of: author, to: $0) != nil })
     }
     return found.sorted().compactMap { groups[$0] }
   }
 
+  private func groupIDs(of app: ApplicationID) -> [GroupID] {
+    apps[app]?.entitlements.groups.map { GroupID(vault: vault, name: $0.name.description) } ?? []
+  }
+
   private mutating func apply(_ cut: RevocationStatement.CutAuthor, of revocation: Revocation) {
     guard let author = authors[cut.author], author.cut == nil else { return }
-    var entitlements: Entitlements?
-    if case .principal(let app, _, _) = author.role { entitlements = apps[app]?.entitlements }
     let end = AuthorCut(
-      revocation: revocation.position, entitlements: entitlements, keepsReading: false,
+      revocation: revocation.position, isAdmin: author.application == nil,
+      entitlements: author.application.flatMap { apps[$0]?.entitlements }, keepsReading: false,
       recordLists: revocation.statement.recordLists)
     guard let groups = cut.groups else {
       authors[cut.author]?.cut = end
@@ -135,11 +161,7 @@ extension Membership {
 
   /// The authors of an app that have rights, one for each machine at least.
   package func holders(of application: ApplicationID) -> Set<AuthorID> {
-    Set(
-      authors.values.filter { author in
-        guard case .principal(let id, _, _) = author.role else { return false }
-        return id == application && author.cut == nil
-      }.map(\.id))
+    Set(authors.values.filter { $0.application == application && $0.cut == nil }.map(\.id))
   }
 
   /// Verifies that a registration takes no access away which its app's authors still have: a record that was written under

@@ -16,13 +16,13 @@ package struct Membership: Sendable {
   package internal(set) var apps: [ApplicationID: App] = [:]
   package internal(set) var groups: [GroupID: RegisteredGroup] = [:]
   /// The commitments to the transport keys, in ascending order of generation from 1.
-  package private(set) var transportCommitments: [Bytes32] = []
+  package internal(set) var transportCommitments: [Bytes32] = []
   /// The first critical entry of a kind that is unknown to this program.
-  package private(set) var firstUnknownCritical: UInt64?
+  package internal(set) var firstUnknownCritical: UInt64?
   /// The revocations, oldest first.
   package internal(set) var revocations: [Revocation] = []
   /// The lists of records that stay valid after the revocations, by the hashes that these name.
-  package private(set) var recordLists: [Bytes32: RecordList] = [:]
+  package internal(set) var recordLists: [Bytes32: RecordList] = [:]
   /// The revocation whose following entries are not complete yet.
   private(set) var batch: RevocationBatch?
   /// The entries that each signer has withdrawn.
@@ -81,8 +81,9 @@ package struct Membership: Sendable {
       throw failure(.malformed, error.description)
     }
     var next = try batch?.following(entry, statement)
-    if case .revocation(let revocation)? = statement {
-      next = RevocationBatch(revocation, by: entry.signer, before: self)
+    // The earlier membership is a copy of everything that the revocation changes.
+    if case .revocation(let revocation)? = statement, revocation.followingEntries > 0 {
+      next = RevocationBatch(revocation, in: entry, before: self)
     }
     if let statement {
       try apply(statement, of: entry)
@@ -92,22 +93,6 @@ package struct Membership: Sendable {
     batch = next?.remaining == 0 ? nil : next
     head = entry.position
     headTime = entry.time
-  }
-
-  /// The membership without a revocation whose following entries are not all there: the host withholds them.
-  package var complete: Membership { batch?.before.membership ?? self }
-
-  /// The revocation whose following entries are not all there; nil if there is none.
-  package var incompleteRevocation: LogPosition? { batch == nil ? nil : revocations.last?.position }
-
-  /// Adds lists of records, which revocations name by their hashes.
-  package mutating func add(_ lists: [RecordList]) { for list in lists { recordLists[list.hash] = list } }
-
-  /// The lists of records that revocations name and that were not added, each with the number of the entry.
-  package var missingRecordLists: [(entry: UInt64, hash: Bytes32)] {
-    revocations.flatMap { revocation in
-      revocation.statement.recordLists.filter { recordLists[$0] == nil }.map { (revocation.position.sequence, $0) }
-    }
   }
 
   /// The key of root or of an admin; nil for a signer that is neither.
@@ -167,6 +152,9 @@ package struct Membership: Sendable {
       // The genesis enrols the first machine without a name; this statement adds the name.
       guard known.admin == admin, id == DeviceID(vault: vault, keys: genesis.firstDevice) else {
         throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
+      }
+      guard known.revocation == nil, admin.flatMap({ authors[$0] })?.cut == nil else {
+        throw TrustError(.contradiction, at: entry.sequence, "its machine was revoked, or is no admin's any more")
       }
     }
     if let admin, let known = authors[admin], known.role != .admin(id) {
@@ -234,9 +222,12 @@ package struct Membership: Sendable {
       throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
     }
     try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
-    // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants.
+    // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants; root
+    // never needs one, because it has the first place in the order of recipients.
     let recipients = recipients(of: group.name)
-    guard statement.boxes.count == min(recipients.count, GroupKeyRenewalStatement.boxCapacity) else {
+    guard statement.boxes.count == min(recipients.count, GroupKeyRenewalStatement.boxCapacity),
+      statement.boxes.first?.recipient == .root
+    else {
       throw TrustError(.contradiction, at: entry.sequence, "it does not seal the key of \(group.name) to all readers")
     }
     groups[statement.group]?.generations.append(

@@ -3,23 +3,20 @@ internal import CofferFormat
 /// The entries that follow a revocation and take effect together with it. A host that shows only some of them could
 /// otherwise keep the new keys from their readers.
 struct RevocationBatch: Sendable {
-  /// The membership before the revocation. An object, because the membership contains the batch.
-  final class Before: Sendable {
-    let membership: Membership
-    init(_ membership: Membership) { self.membership = membership }
-  }
-
-  let before: Before
+  let before: EarlierMembership
+  /// The position of the revocation in the log.
+  let revocation: LogPosition
   /// The number of entries that are still missing.
   private(set) var remaining: UInt32
   private let signer: LogEntry.Signer
   /// The keys that these entries have to introduce.
   private var keys: Set<RevocationStatement.NewKey>
 
-  init(_ statement: RevocationStatement, by signer: LogEntry.Signer, before: Membership) {
-    self.before = Before(before)
+  init(_ statement: RevocationStatement, in entry: LogEntry, before: Membership) {
+    self.before = EarlierMembership(before)
+    revocation = entry.position
     remaining = statement.followingEntries
-    self.signer = signer
+    signer = entry.signer
     keys = Set(statement.keys)
   }
 
@@ -33,6 +30,10 @@ struct RevocationBatch: Sendable {
   func following(_ entry: LogEntry, _ statement: Statement?) throws(TrustError) -> RevocationBatch {
     var next = self
     next.remaining -= 1
+    if case .groupKey(let statement)? = statement, statement.generation > 1 {
+      // Its boxes need not be for all readers. It would also take the place of the key that the revocation names.
+      throw TrustError(.contradiction, at: entry.sequence, "it renews a group's key without a box for each reader")
+    }
     if let key = statement?.replacedKey, next.keys.remove(key) == nil {
       throw TrustError(.contradiction, at: entry.sequence, "its key is not one that the revocation before it names")
     }
