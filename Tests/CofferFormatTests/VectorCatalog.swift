@@ -6,7 +6,7 @@ import CofferKeys
 
 /// The source of the vectors. The files are authoritative: this code runs only to write new ones.
 struct VectorCatalog {
-  private let fixture: SampleObjects
+  let fixture: SampleObjects
   private var vectors: [String: Vector] = [:]
 
   /// Returns every vector by name, newly sealed.
@@ -14,6 +14,8 @@ struct VectorCatalog {
     var catalog = try VectorCatalog(fixture: SampleObjects())
     try catalog.addVault()
     try catalog.addLog()
+    try catalog.addRevocations()
+    try catalog.addLaterKeys()
     try catalog.addRecords()
     try catalog.addTransport()
     try catalog.addLocalFiles()
@@ -22,7 +24,7 @@ struct VectorCatalog {
 
   private init(fixture: SampleObjects) { self.fixture = fixture }
 
-  private mutating func add(
+  mutating func add(
     _ name: String, _ object: String, _ bytes: [UInt8], _ inputs: [String: String] = [:], expect: String = "accept"
   ) throws {
     let vector = try Vector(object, bytes, inputs: inputs)
@@ -31,7 +33,7 @@ struct VectorCatalog {
   }
 
   /// Returns `bytes` with one byte changed by `change`.
-  private func altered(_ bytes: [UInt8], at index: Int, to byte: UInt8) -> [UInt8] {
+  func altered(_ bytes: [UInt8], at index: Int, to byte: UInt8) -> [UInt8] {
     var bytes = bytes
     bytes[index] = byte
     return bytes
@@ -68,14 +70,14 @@ struct VectorCatalog {
     try add("vault-key-with-long-s", "vault key", [], ["text": text.replacing("8C", with: "ſC")], expect: "malformed")
   }
 
-  private func inputs(of signer: PartyKeys) -> [String: String] {
+  func inputs(of signer: PartyKeys) -> [String: String] {
     ["verifying key": signer.signing.publicKey.raw.hex, "root's secret keys": hex(fixture.root.secret)]
   }
 
   private mutating func addLog() throws {
     let names = [
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
-      "withdrawal",
+      "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
@@ -107,7 +109,7 @@ struct VectorCatalog {
   }
 
   /// Returns an entry at the position of `entry` with another statement.
-  private func signed(entry: LogEntry, kind: UInt16, isCritical: Bool, body: [UInt8]) -> [UInt8] {
+  func signed(entry: LogEntry, kind: UInt16, isCritical: Bool, body: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     // All bytes before the statement's number.
     writer.fixed(Array(entry.bytes[..<86]))
@@ -325,5 +327,5 @@ struct VectorCatalog {
     return writer.bytes
   }
 
-  private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
+  func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
 }

@@ -26,6 +26,8 @@ struct VectorReader {
     case "root slot": try fields(of: RootSlot(bytes: object, of: Genesis(bytes: input("genesis"))))
     case "vault key": try vaultKeyFields()
     case "log entry": try fields(of: LogEntry(bytes: object))
+    case "record list": fields(of: try RecordList(bytes: object))
+    case "transport key": try transportKeyFields(wrapped: object)
     case "envelope": try fields(of: Envelope(bytes: object))
     case "attributes": try fields(of: ItemAttributes(bytes: object))
     case "record": try fields(of: Record(bytes: object))
@@ -258,10 +260,28 @@ struct VectorReader {
     let group = GroupID(vault: vault, name: try text("name"))
     guard let generation = UInt32(try text("generation")) else { throw MalformedVector(what: "generation") }
     let keys = try groupKeys(group, generation)
-    let previous = try keys.unwrap(wrapped, generation: keys.generation - 1)
+    let earlier = vector.inputs["wrapped generation"].flatMap { UInt32($0) } ?? generation - 1
+    let previous = try keys.unwrap(wrapped, generation: earlier)
     return [
       "group": group.description, "commitment": keys.commitment.hex, "previous": hex(previous.secret),
       "previous commitment": previous.commitment.hex,
+    ]
+  }
+
+  private func transportKeyFields(wrapped: [UInt8]) throws -> [String: String] {
+    guard let generation = UInt32(try text("generation")) else { throw MalformedVector(what: "generation") }
+    let key = TransportKey(generation: generation, key: try SymmetricKey(secret("transport key")))
+    let previous = try key.unwrapPrevious(wrapped, in: VaultID(fixed("vault")))
+    return [
+      "commitment": key.commitment.hex, "previous": hex(previous.key.secret),
+      "previous commitment": previous.commitment.hex,
+    ]
+  }
+
+  private func fields(of list: RecordList) -> [String: String] {
+    [
+      "vault": list.vault.description, "records": list.records.map(\.raw.hex).joined(separator: " "),
+      "hash": list.hash.hex,
     ]
   }
 

@@ -14,7 +14,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let all: [ObjectReading] =
     [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
-    + [lockedAdminFile, lockedCredential, protectedValue] + (0..<8).map(entry)
+    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<13).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
@@ -80,6 +80,15 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
           by: (index == 0 ? fixture.root : fixture.admin).signing.publicKey)
       })
   }
+
+  package static let recordList = ObjectReading(
+    description: "record list",
+    rewrite: { bytes in
+      let list = try RecordList(bytes: bytes)
+      let rewritten = RecordList.lists(of: list.records, in: list.vault)
+      return rewritten.count == 1 && rewritten[0].hash == list.hash ? rewritten[0].bytes : []
+    },
+    sample: { $0.recordList.bytes })
 
   private static func rewriteRecord(_ bytes: [UInt8]) throws -> [UInt8] {
     let record = try Record(bytes: bytes)

@@ -76,7 +76,76 @@ package struct SampleObjects {
       .grant(GrantStatement(group: group, generation: 1, boxes: Array(boxes.prefix(1)))),
       .withdrawal(
         WithdrawalStatement(entries: [genesis.hash, EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry))])),
+      .app(
+        AppStatement(
+          applicationID: "ABCDE12345.com.example.photo", bundleID: "com.example.photo", sourcePrefix: nil,
+          requiresPassphrase: false, groups: statedGroups, entitlements: [UInt8]("<plist/>".utf8))),
+      .revocation(revocation),
+      .groupKeyRenewal(
+        try GroupKeyRenewalStatement(
+          group: group, generation: 3, commitment: renewedGroupKeys().commitment, wrappedGeneration: 1,
+          wrapped: renewedGroupKeys().wrap(groupKeys),
+          boxes: [(AuthorID.root, root), (adminID, admin)].map { recipient, keys in
+            AddressedBox(recipient: recipient, box: try keys.publicKeys.box.seal(renewedGroupKeys().secret))
+          })),
+      .transportKey(
+        try TransportKeyStatement(
+          generation: 2, commitment: nextTransport().commitment,
+          wrappedPrevious: nextTransport().wrap(transport, in: vault))),
     ]
+  }
+
+  /// One group of each source.
+  package var statedGroups: [StatedGroup] {
+    [
+      StatedGroup(name: groupName, source: .keychainAccessGroups),
+      StatedGroup(name: "ABCDE12345.com.example.photo", source: .applicationIdentifier),
+      StatedGroup(name: "group.com.example.photo", source: .applicationGroups),
+      StatedGroup(name: "ABCDE12345.com.example.pro", source: .readOnlyAccessGroups),
+    ]
+  }
+
+  /// The third generation of the group's keys, which wraps the first.
+  package func renewedGroupKeys() throws -> GroupKeys {
+    // The second half is the same in each generation.
+    let secret = SecretBytes(joining: Self.secret(10, 32), groupKeys.secret.slice(32..<64))
+    return try GroupKeys(group: group, generation: 3, secret: secret)
+  }
+
+  package func nextTransport() throws -> TransportKey {
+    TransportKey(generation: 2, key: try SymmetricKey(Self.secret(9, 32)))
+  }
+
+  /// A list of two records.
+  package var recordList: RecordList {
+    RecordList.lists(of: [1, 2].map { RecordHash(Hash.digest([$0], domain: .record)) }, in: vault)[0]
+  }
+
+  /// A revocation with two elements of each list.
+  package var revocation: RevocationStatement {
+    func hash(_ number: UInt8) -> Bytes32 { Hash.digest([number], domain: .segment) }
+    let groups = [GroupID(.zero), group]
+    return RevocationStatement(
+      machines: [
+        RevocationStatement.Machine(
+          device: deviceID,
+          ends: [
+            StreamPosition(stream: stream, number: 7, hash: SegmentHash(hash(7))),
+            StreamPosition(stream: StreamID(.zero), number: 0, hash: SegmentHash(hash(8))),
+          ]),
+        RevocationStatement.Machine(device: DeviceID(.zero), ends: []),
+      ],
+      apps: [genesis.hash, EntryHash(hash(1))],
+      authors: [
+        RevocationStatement.CutAuthor(author: adminID, groups: nil),
+        RevocationStatement.CutAuthor(
+          author: author,
+          groups: groups.enumerated().map { index, group in
+            RevocationStatement.LostGroup(group: group, keepsReading: index == 1)
+          }),
+      ],
+      recordCount: UInt64(RecordList.capacity) + 1, recordLists: [recordList.hash, hash(2)], followingEntries: 3,
+      keys: groups.map { RevocationStatement.NewKey(group: $0, generation: 3, commitment: hash(3)) })
   }
 
   /// Returns a chain of entries with one statement each: root signs the first, the admin the others.

@@ -17,6 +17,11 @@ package struct RecordList: Hashable, Sendable {
   /// The number of records.
   package var count: Int { hashes.count / Bytes32.count }
 
+  /// The records in ascending order.
+  package var records: [RecordHash] {
+    (0..<count).map { RecordHash(Bytes32(in: hashes, at: $0 * Bytes32.count)) }
+  }
+
   /// Returns the objects for any number of records, in ascending order of record. No record may occur twice.
   package static func lists(of records: [RecordHash], in vault: VaultID) -> [RecordList] {
     let sorted = records.map(\.raw).sorted()

@@ -1,0 +1,113 @@
+"""Log entries and their statements, and record lists."""
+
+from .primitives import MIB, Reader, blake, need, truth, unbox, verify
+
+
+def boxes(r, inputs):
+    found = r.list(16384, lambda: (r.take(16), r.take(112)), key=lambda box: box[0])
+    own = dict(found)[bytes(16)]
+    opened = unbox(own, bytes.fromhex(inputs["root's secret keys"]))
+    return {"recipients": " ".join(box[0].hex() for box in found), "opened box": opened.hex()}
+
+
+def group(r):
+    name, source = r.string(), r.u8()
+    need(1 <= source <= 4, "invalidValue")
+    return f"{source} {name}"
+
+
+def revocation(r):
+    def cut_author():
+        author = r.hex(16)
+        groups = r.optional(lambda: r.list(64, lambda: f"{r.hex(16)} {truth(r.bool())}", key=lambda lost: lost[:32]))
+        need(groups is None or groups, "invalidValue")
+        return " ".join([author, *(groups or [])])
+
+    def end():
+        return f"{r.hex(16)} {r.place()} {r.hex(32)}"
+
+    def machine():
+        return " ".join([r.hex(16), *r.list(4096, end, key=lambda end: end[:32])])
+
+    machines = r.list(1024, machine, key=lambda machine: machine[:32])
+    apps = r.list(4096, lambda: r.hex(32), key=lambda app: app)
+    authors = r.list(16384, cut_author, key=lambda cut: cut[:32])
+    need(machines or apps or authors, "invalidValue")
+    records = r.u64()
+    lists = r.list(1024, lambda: r.hex(32))
+    need(len(lists) == -(-records // 65536), "invalidValue")
+    following = r.u32()
+    keys = r.list(16384, lambda: f"{r.hex(16)} {r.u32()} {r.hex(32)}", key=lambda key: key[:32])
+    return {
+        "machines": ", ".join(machines), "apps": ", ".join(apps), "authors": ", ".join(authors),
+        "records": str(records), "record lists": ", ".join(lists), "following entries": str(following),
+        "keys": ", ".join(keys),
+    }  # fmt: skip
+
+
+def record_list(data, inputs):
+    r = Reader(data, "CfRl")
+    vault = r.hex(16)
+    records = r.list(65536, lambda: r.hex(32), key=lambda record: record)
+    need(records, "invalidValue")
+    r.finish()
+    return {"vault": vault, "records": " ".join(records), "hash": blake("coffer.reclist.1", data).hex()}
+
+
+def statement(number, body, inputs):
+    r = Reader(body)
+    if number == 1:
+        fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex()}
+    elif number == 2:
+        keys, admin, name = r.hex(64), r.optional(lambda: r.hex(64)), r.string(128)
+        need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "invalidValue")
+        fields = {"keys": keys, "admin keys": admin or "none", "name": name}
+    elif number in (3, 8):
+        fields = {
+            "application identifier": r.string(), "bundle identifier": r.string(),
+            "source prefix": r.optional(r.string) or "none", "locked": truth(r.bool()),
+            **({"groups": ", ".join(r.list(64, lambda: group(r)))} if number == 8 else {}),
+            "plist": r.bytes(65536).hex(),
+        }  # fmt: skip
+    elif number == 4:
+        fields = {"app": r.hex(32), "device": r.hex(16), "keys": r.hex(64)}
+    elif number == 5:
+        fields = {
+            "name": r.string(), "generation": str(r.u32()), "commitment": r.hex(32),
+            "wrapped previous": r.bytes(104).hex(), **boxes(r, inputs),
+        }  # fmt: skip
+        need(blake("coffer.keyhash.1", bytes.fromhex(fields["opened box"])).hex() == fields["commitment"], "commitment differs")
+    elif number == 6:
+        fields = {"group": r.hex(16), "generation": str(r.u32()), **boxes(r, inputs)}
+    elif number == 7:
+        fields = revocation(r)
+    elif number == 11:
+        fields = {"group": r.hex(16), "generation": str(r.u32()), "commitment": r.hex(32)}
+        fields["wrapped generation"] = str(r.u32())
+        need(0 < int(fields["wrapped generation"]) < int(fields["generation"]), "invalidValue")
+        fields |= {"wrapped": r.hex(104), **boxes(r, inputs)}
+        need(blake("coffer.keyhash.1", bytes.fromhex(fields["opened box"])).hex() == fields["commitment"], "commitment differs")
+    elif number == 14 and len(body) % 32 == 0:
+        fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
+    else:
+        return {}
+    r.finish()
+    return fields
+
+
+def log_entry(data, inputs):
+    r = Reader(data, "CfLe")
+    vault, sequence, previous, time = r.hex(16), r.place(), r.hex(32), r.i64()
+    need(sequence > 0, "invalidValue")
+    kind, signer = r.u8(), r.take(16)
+    need((kind, signer == bytes(16)) in ((1, True), (2, False)), "invalidValue")
+    number, critical, body = r.u16(), r.bool(), r.bytes(MIB)
+    digest = blake("coffer.logentry1", r.consumed())
+    signature = r.take(64)
+    r.finish()
+    verify(bytes.fromhex(inputs["verifying key"]), "coffer.logentry1", digest, signature)
+    return {
+        "vault": vault, "sequence": str(sequence), "previous": previous, "time": str(time),
+        "signer": "root" if kind == 1 else signer.hex(), "statement": str(number), "critical": truth(critical),
+        "body": body.hex(), "hash": digest.hex(), **statement(number, body, inputs),
+    }  # fmt: skip

@@ -1,0 +1,75 @@
+"""Files of a machine, and values protected by an application password."""
+
+import struct
+
+from nacl import bindings as sodium
+
+from .primitives import Reader, as_data, blake, need, open_slot, truth, unseal
+
+
+def credential(data, inputs):
+    r = Reader(data, "CfCr")
+    fields = {"genesis": r.hex(32), "application identifier": r.string(), "device": r.hex(16)}
+    fields["seen"] = f"{r.place()} {r.hex(32)}"
+    secret = r.take(64)
+    r.finish()
+    public = sodium.crypto_sign_seed_keypair(secret[:32])[0] + sodium.crypto_scalarmult_base(secret[32:])
+    return fields | {"secret": secret.hex(), "public keys": public.hex()}
+
+
+def locked_credential(data, inputs):
+    r = Reader(data, "CfCl")
+    genesis_, app, device = r.take(32), r.string(), r.take(16)
+    seen, author = f"{r.place()} {r.hex(32)}", r.take(16)
+    context = genesis_ + as_data(app.encode()) + device + author
+    slot = read_passphrase_slot(r)
+    r.finish()
+    secret = open_passphrase_slot(slot, inputs, context)
+    public = sodium.crypto_sign_seed_keypair(secret[:32])[0] + sodium.crypto_scalarmult_base(secret[32:])
+    need(blake("coffer.author.1", bytes.fromhex(inputs["vault"]) + public)[:16] == author, "authenticationFailed")
+    return {
+        "genesis": genesis_.hex(), "application identifier": app, "device": device.hex(), "seen": seen,
+        "secret": secret.hex(), "public keys": public.hex(), "author": author.hex(),
+    }  # fmt: skip
+
+
+def protected_value(data, inputs):
+    r = Reader(data, "CfPv", newest=2)
+    slot, sealed = read_passphrase_slot(r, 8, 256 << 10), r.bytes((16 << 20) + 40)
+    r.finish()
+    ad = data[:5]
+    if r.version == 2:
+        ad += bytes.fromhex(inputs["vault"]) + inputs["class"].encode() + bytes.fromhex(inputs["persistent reference"])
+    return {"value": unseal(open_passphrase_slot(slot, inputs, ad), sealed, ad, "authenticationFailed").hex()}
+
+
+def read_passphrase_slot(r, most_passes=64, most_memory=2 << 20):
+    passes, memory, salt = r.u32(), r.u32(), r.take(16)
+    need(1 <= passes <= most_passes and 8192 <= memory <= most_memory, "invalidValue")
+    return passes, memory, salt, r.take(32), r.bytes(104)
+
+
+def open_passphrase_slot(slot, inputs, context):
+    passes, memory, salt, commitment_, sealed = slot
+    key = sodium.crypto_pwhash_alg(
+        32, inputs["passphrase"].encode(), salt, passes, memory * 1024, sodium.crypto_pwhash_ALG_ARGON2ID13
+    )
+    return open_slot(key, commitment_, sealed, as_data(context) + struct.pack(">II", passes, memory) + salt)
+
+
+def device_file(data, inputs):
+    r = Reader(data, "CfDf")
+    fields = {"genesis": r.hex(32), "secret": r.hex(64), "local secret": r.hex(32)}
+    keys = r.list(4096, lambda: (r.u32(), r.hex(32)), key=lambda key: key[0])
+    r.finish()
+    return fields | {"transport keys": ", ".join(f"{generation} {key}" for generation, key in keys)}
+
+
+def admin_file(data, inputs):
+    r = Reader(data, "CfAf")
+    pinned, protection = r.take(32), r.u8()
+    need(protection < 2, "invalidValue")
+    secret = read_passphrase_slot(r) if protection else r.take(64)
+    r.finish()
+    secret = open_passphrase_slot(secret, inputs, pinned) if protection else secret
+    return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex()}

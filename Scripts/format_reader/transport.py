@@ -1,0 +1,69 @@
+"""Envelopes, segments and transport keys."""
+
+import struct
+
+from nacl.exceptions import CryptoError
+
+from .primitives import MIB, Reader, blake, derive, need, unbox, unseal, verify
+
+
+def padded(size):
+    if size <= 4096:
+        return next(power for power in (1024, 2048, 4096) if size <= power)
+    e = size.bit_length() - 1
+    multiple = 1 << e - e.bit_length()
+    return -(-size // multiple) * multiple
+
+
+def envelope(data, inputs):
+    r = Reader(data, "CfEn")
+    content, generation = r.u8(), None
+    need(content in (1, 2, 5), "invalidValue")
+    generation, found = r.u32(), r.list(16384, lambda: r.take(80))
+    associated = r.consumed()
+    sealed = r.bytes(32 * MIB)
+    r.finish()
+    fields = {"content": str(content), "generation": str(generation), "boxes": str(len(found))}
+    key = bytes.fromhex(inputs.get("transport key", ""))
+    if not key:
+        for box in found:
+            try:
+                key = unbox(box, bytes.fromhex(inputs["device's secret keys"]))
+                break
+            except CryptoError:
+                continue
+        fields |= {"transport key": key.hex(), "commitment": blake("coffer.keyhash.1", key).hex()}
+    plain = Reader(unseal(key, sealed, associated, "doesNotOpen"))
+    fields["object"] = plain.bytes(32 * MIB).hex()
+    need(padded(len(data)) == len(data) and not any(plain.data[plain.at :]), "invalidValue")
+    return fields
+
+
+def segment(data, inputs):
+    r = Reader(data, "CfSe")
+    fields = {"vault": r.hex(16), "device": r.hex(16), "stream": r.hex(16)}
+    number, previous = r.place(), r.take(32)
+    need((number == 0) == (previous == bytes(32)), "invalidValue")
+    fields |= {"number": str(number), "previous": previous.hex(), "log": f"{r.place()} {r.hex(32)}"}
+    seen = r.list(4096, lambda: (r.hex(16), r.place(), r.hex(32)), key=lambda position: position[0])
+    fields["seen"] = ", ".join(f"{stream} {place} {digest}" for stream, place, digest in seen)
+    fields["group"], payload_hash = r.hex(16), r.take(32)
+    digest = blake("coffer.segment.1", r.consumed())
+    signature, payload = r.take(64), r.bytes(32 * MIB)
+    r.finish()
+    need(blake("coffer.payload.1", payload) == payload_hash, "invalidValue")
+    inner = Reader(payload)
+    fields["records"] = " ".join(one.hex() for one in inner.list(65536, lambda: inner.bytes(21 * MIB)))
+    inner.finish()
+    verify(bytes.fromhex(inputs["verifying key"]), "coffer.segment.1", digest, signature)
+    return fields | {"hash": digest.hex()}
+
+
+def transport_key(data, inputs):
+    key, generation = bytes.fromhex(inputs["transport key"]), int(inputs["generation"])
+    associated = bytes.fromhex(inputs["vault"]) + struct.pack(">I", generation - 1)
+    previous = unseal(derive(key, "CfTrWrap"), data, associated, "authenticationFailed")
+    return {
+        "commitment": blake("coffer.keyhash.1", key).hex(), "previous": previous.hex(),
+        "previous commitment": blake("coffer.keyhash.1", previous).hex(),
+    }  # fmt: skip

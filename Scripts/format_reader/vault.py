@@ -1,0 +1,57 @@
+"""Genesis, vault key and root slot."""
+
+from .primitives import Reader, blake, need, open_slot, verify
+
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def genesis(data, inputs):
+    r = Reader(data, "CfGe")
+    vault, created, root, device, admin = r.take(16), r.i64(), r.take(64), r.take(64), r.take(64)
+    digest = blake("coffer.genesis.1", r.consumed())
+    signature = r.take(64)
+    r.finish()
+    verify(root[:32], "coffer.genesis.1", digest, signature)
+    return {
+        "vault": vault.hex(), "created": str(created), "root": root.hex(), "first device": device.hex(),
+        "first admin": admin.hex(), "hash": digest.hex(),
+        "first device identifier": blake("coffer.device.1", vault + device)[:16].hex(),
+        "first admin identifier": blake("coffer.author.1", vault + admin)[:16].hex(),
+    }  # fmt: skip
+
+
+def parse_vault_key(text):
+    drop = str.maketrans("OIL", "011", " -\t\r\n")
+    characters = text.encode().upper().decode().translate(drop)  # the letters of ASCII only
+    need(characters.startswith("C0FFER1") and len(characters) == 39, "malformed")
+    need(all(character in CROCKFORD for character in characters[7:]), "malformed")
+    number = 0
+    for character in characters[7:]:
+        number = number << 5 | CROCKFORD.index(character)
+    key = number.to_bytes(20, "big")
+    need(blake("coffer.vk-chck.1", key[:17])[:3] == key[17:], "mistyped")
+    return key
+
+
+def vault_key(data, inputs):
+    key = parse_vault_key(inputs["text"])
+    number = int.from_bytes(key, "big")
+    text = "".join(CROCKFORD[number >> 155 - 5 * index & 31] for index in range(32))
+    groups = [text[index : index + 4] for index in range(0, 32, 4)]
+    return {"text": "-".join(["COFFER1", *groups]), "sealing key": blake("coffer.vaultkey1", key[:17]).hex()}
+
+
+def root_slot(data, inputs):
+    first = bytes.fromhex(inputs["genesis"])
+    r = Reader(data, "CfRs")
+    pinned, revision = r.take(32), r.u32()
+    associated = r.consumed()
+    commitment_, sealed = r.take(32), r.bytes(104)
+    digest = blake("coffer.rootslot1", r.consumed())
+    signature = r.take(64)
+    r.finish()
+    need(pinned.hex() == genesis(first, {})["hash"], "otherVault")
+    verify(first[29:61], "coffer.rootslot1", digest, signature)
+    key = blake("coffer.vaultkey1", parse_vault_key(inputs["vault key"])[:17])
+    secret = open_slot(key, commitment_, sealed, associated)
+    return {"genesis": pinned.hex(), "revision": str(revision), "secret": secret.hex()}
