@@ -19,6 +19,26 @@ enum LogBenchmark {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "first-get", arguments.count == 2 { return try firstGet(arguments[1]) }
     for size in sizes { try report(size) }
+    for size in sizes.suffix(2) { try reportRevocations(size) }
+  }
+
+  /// Measures a log in which three apps of each machine lose a group.
+  private static func reportRevocations(_ size: Int) throws {
+    let admin = PartyKeys.random()
+    let genesis = Genesis(
+      vault: .random(), created: Timestamp(microseconds: 1), root: .random(),
+      firstDevice: PartyKeys.random().publicKeys, firstAdmin: admin.publicKeys)
+    let empty = Membership(genesis: genesis)
+    var log = try SampleLog(after: empty, admin: admin)
+    try log.grow(to: size, revocationsPerMachine: 3)
+    let bytes = log.entries.reduce(0) { $0 + $1.bytes.count }
+    print(
+      "\na log of \(log.entries.count) entries, \(bytes >> 10) KiB, with \(log.membership.revocations.count) revocations"
+    )
+    line(
+      "fold, each signature verified", try median { try fold(log.entries, empty, isVerified: false) }, target: 1_000_000
+    )
+    line("fold, verified before", try median { try fold(log.entries, empty, isVerified: true) }, target: nil)
   }
 
   private static func report(_ size: Int) throws {

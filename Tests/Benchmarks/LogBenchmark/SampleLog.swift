@@ -40,11 +40,49 @@ struct SampleLog {
   }
 
   /// Appends the entries of further machines until the log has so many.
-  mutating func grow(to count: Int) throws {
-    while entries.count < count { try enrolMachine() }
+  ///
+  /// - Parameters:
+  ///   - count: The number of entries, at least.
+  ///   - revocationsPerMachine: The number of apps on each machine that lose a group after it was enrolled. Each
+  ///     revocation is followed by the next generation of that group's key.
+  /// - Throws: `TrustError` if the log rejects an entry.
+  mutating func grow(to count: Int, revocationsPerMachine: Int = 0) throws {
+    while entries.count < count {
+      let principals = try enrolMachine()
+      for number in 0..<revocationsPerMachine {
+        let index = (entries.count + number) % Self.appCount
+        try takeGroup(ofApp: index, from: principals[index])
+      }
+    }
   }
 
-  private mutating func enrolMachine() throws {
+  private mutating func takeGroup(ofApp index: Int, from author: AuthorID) throws {
+    let earlier = apps[index].group
+    guard let group = membership.groups[earlier.group] else { return }
+    let next = earlier.later(generation: UInt32(group.generations.count) + 1)
+    let lost = RevocationStatement.LostGroup(group: group.id, keepsReading: false)
+    try append(
+      .revocation(
+        RevocationStatement(
+          machines: [], apps: [], authors: [RevocationStatement.CutAuthor(author: author, groups: [lost])],
+          recordCount: 0, recordLists: [], followingEntries: 1,
+          keys: [
+            RevocationStatement.NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
+          ])))
+    let boxes = try membership.recipients(of: group.name).map { recipient in
+      let key = membership.authors[recipient]?.keys.box ?? membership.genesis.root.box
+      return AddressedBox(recipient: recipient, box: try key.seal(next.secret))
+    }
+    try append(
+      .groupKeyRenewal(
+        GroupKeyRenewalStatement(
+          group: group.id, generation: next.generation, commitment: next.commitment,
+          wrappedGeneration: earlier.generation, wrapped: next.wrap(earlier), boxes: boxes)))
+    apps[index].group = next
+  }
+
+  /// Returns the authors, one for each app.
+  private mutating func enrolMachine() throws -> [AuthorID] {
     let keys = PartyKeys.random().publicKeys
     try append(.device(DeviceStatement(keys: keys, adminKeys: nil, name: "machine \(entries.count)")))
     let device = DeviceID(vault: membership.vault, keys: keys)
@@ -56,11 +94,12 @@ struct SampleLog {
       try grant(app.group, to: principals.suffix(1))
     }
     try grant(shared, to: principals[...])
+    return principals.map(\.id)
   }
 
   private mutating func grant(_ keys: GroupKeys, to recipients: ArraySlice<(id: AuthorID, box: BoxKey)>) throws {
     let boxes = try recipients.map { AddressedBox(recipient: $0.id, box: try $0.box.seal(keys.secret)) }
-    try append(.grant(GrantStatement(group: keys.group, generation: 1, boxes: boxes)))
+    try append(.grant(GrantStatement(group: keys.group, generation: keys.generation, boxes: boxes)))
   }
 
   private func firstKey(of keys: GroupKeys, _ name: String) throws -> Statement {
