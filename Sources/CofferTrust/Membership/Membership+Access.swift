@@ -73,7 +73,9 @@ extension Membership {
 
   /// Returns all recipients of a group's keys in ascending order: root, entitled principals and admins.
   package func recipients(of group: AccessGroupName) -> [AuthorID] {
-    [.root] + authors.values.filter { mayRead($0, group) }.map(\.id).sorted()
+    var candidates = Array(admins)
+    for app in apps.values where app.entitlements.access(to: group) != nil { candidates += principals[app.id] ?? [] }
+    return [.root] + candidates.filter { isRecipient($0, of: group) }.sorted()
   }
 
   /// Whether a group's keys may be sealed to somebody: one of ``recipients(of:)``.

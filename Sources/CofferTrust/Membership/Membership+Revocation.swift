@@ -34,14 +34,15 @@ extension Membership {
       }
       removed.insert(app.id)
     }
+    guard removed.allSatisfy({ holders(of: $0).isSubset(of: gone) }) else {
+      throw failure(.contradiction, "it leaves authors to an app that it removes")
+    }
     let revoked = Set(statement.machines.map(\.device))
-    for author in authors.values where author.cut == nil && !gone.contains(author.id) {
-      guard !revoked.contains(author.device) else {
-        throw failure(.contradiction, "it leaves authors to a machine that it revokes")
-      }
-      guard author.application.map({ !removed.contains($0) }) ?? true else {
-        throw failure(.contradiction, "it leaves authors to an app that it removes")
-      }
+    func isLeft(_ author: Author) -> Bool {
+      author.cut == nil && revoked.contains(author.device) && !gone.contains(author.id)
+    }
+    guard revoked.isEmpty || !authors.values.contains(where: isLeft) else {
+      throw failure(.contradiction, "it leaves authors to a machine that it revokes")
     }
     try checkKeys(of: statement, in: entry)
     remove(
@@ -161,7 +162,7 @@ extension Membership {
 
   /// The authors of an app that have rights, one for each machine at least.
   package func holders(of application: ApplicationID) -> Set<AuthorID> {
-    Set(authors.values.filter { $0.application == application && $0.cut == nil }.map(\.id))
+    principals[application, default: []].filter { authors[$0]?.cut == nil }
   }
 
   /// Verifies that a registration takes no access away which its app's authors still have: a record that was written under

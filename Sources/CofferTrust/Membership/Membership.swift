@@ -27,6 +27,10 @@ package struct Membership: Sendable {
   private(set) var batch: RevocationBatch?
   /// The entries that each signer has withdrawn.
   private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
+  /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
+  /// large vault's authors as readers, which are looked for at each new key.
+  private(set) var admins: Set<AuthorID>
+  private(set) var principals: [ApplicationID: Set<AuthorID>] = [:]
   /// All registrations, including those that were replaced later.
   var registrations: [EntryHash: App] = [:]
 
@@ -49,6 +53,7 @@ package struct Membership: Sendable {
         id: device, keys: genesis.firstDevice, admin: admin, name: "first machine", enrolled: genesis.created)
     ]
     authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device))]
+    admins = [admin]
   }
 
   /// Verifies `entry` against all previous ones, then applies it. If it throws, nothing has changed.
@@ -164,6 +169,7 @@ package struct Membership: Sendable {
       id: id, keys: statement.keys, admin: admin, name: statement.name, enrolled: entry.time)
     if let admin, let keys = statement.adminKeys {
       authors[admin] = Author(id: admin, keys: keys, role: .admin(id))
+      admins.insert(admin)
     }
   }
 
@@ -197,6 +203,7 @@ package struct Membership: Sendable {
     }
     authors[id] = Author(
       id: id, keys: statement.keys, role: .principal(app.id, registration: app.registration, statement.device))
+    principals[app.id, default: []].insert(id)
   }
 
   private mutating func apply(_ statement: GroupKeyStatement, of entry: LogEntry) throws(TrustError) {
