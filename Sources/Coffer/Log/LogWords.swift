@@ -113,7 +113,7 @@ struct LogWords {
   private func words(for statement: GroupKeyRenewalStatement) -> Words {
     let name = index.groups[statement.group]
     return (
-      "replaced the key of the access group \(name.map(short) ?? "that is unknown") and sealed it to \(count(statement.boxes.count, "recipient"))",
+      "replaced the key of the access group \(name.map(short) ?? "that is unknown") and sealed it to \(counted(statement.boxes.count, "recipient"))",
       [
         detail("Access group", name ?? statement.group.description),
         detail("Generation of the key", "\(statement.generation)"),
