@@ -14,7 +14,7 @@ extension Importer {
     let membership = try local.settledMembership()
     let head = membership.head.hash.raw.bytes
     let validated = try local.store.read { try $0.setting(.validatedLog) }
-    guard validated != head else { return }
+    guard try validated != head || !hasApplied(membership) else { return }
     try applyRevocations(of: membership)
     let segments = try local.store.read { reader in
       // A store of an older version does not know in which segments they are.

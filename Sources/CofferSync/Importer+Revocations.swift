@@ -8,14 +8,20 @@ extension Importer {
   /// Withdraws the segments that revoked machines wrote later than the log allows, and takes the records out of the items
   /// that are not listed. Does nothing for revocations that were applied before.
   mutating func applyRevocations(of membership: Membership) throws {
-    guard let last = membership.revocations.last?.position.sequence else { return }
-    let applied = try local.store.read { try $0.setting(.appliedRevocation) }.flatMap { Self.number($0) } ?? 0
-    let fresh = membership.revocations.filter { $0.position.sequence > applied }
-    guard !fresh.isEmpty else { return }
+    let applied = try local.store.read { try $0.appliedRevocations() }
+    guard applied != membership.revocations.map(\.position.hash) else { return }
+    let fresh = membership.revocations.filter { !applied.contains($0.position.hash) }
     for machine in fresh.flatMap(\.statement.machines) { try withdrawSegments(of: machine.device, in: membership) }
     let refused = try refuseRecords(of: Set(fresh.flatMap(\.statement.authors).map(\.author)), by: membership)
     if refused > 0 { report.add("\(refused) records of revoked machines and apps are refused; see: coffer refused") }
-    try local.store.write { try $0.setSetting(.appliedRevocation, Self.bytes(last)) }
+    // One that is not in effect any more, because a list is damaged here or the log has forked, is applied again later.
+    try local.store.write { try $0.setAppliedRevocations(of: membership) }
+  }
+
+  /// Whether each revocation of a membership was applied to the items, and no other one. The head of a forked log stays
+  /// the same when another branch revokes something.
+  func hasApplied(_ membership: Membership) throws -> Bool {
+    try local.store.read { try $0.appliedRevocations() } == membership.revocations.map(\.position.hash)
   }
 
   /// Withdraws the segments of a revoked machine that a host showed to this machine before the revocation.
@@ -24,11 +30,17 @@ extension Importer {
     let heads = try local.store.read { try $0.streamHeads() }.filter { $0.device == device }
     for head in heads where !machine.allows(head.position) {
       let stream = head.position.stream
-      let first = machine.lastSegments[stream].map { $0.number + 1 } ?? 0
       try local.store.write { writer in
+        var first: UInt64 = 0
+        if let last = machine.lastSegments[stream], try writer.segment(stream, last.number)?.position == last {
+          first = last.number + 1
+        }
         try writer.forEachSegment(of: stream) { stored in
-          guard stored.position.number >= first, let segment = try open(stored.envelope) else { return }
+          guard stored.position.number >= first, let segment = try? open(stored.envelope) else { return }
           try keepUnadmittedRecords(of: segment, writer)
+          // What others wrote is in no segment any more: this machine sends it in its own.
+          let permitted = segment.records.compactMap { try? Record(bytes: $0) }.filter { membership.permits($0) }
+          try writer.addToOutbox(permitted.map(\.hash))
         }
         try writer.withdrawSegments(of: stream, from: first)
       }
@@ -48,7 +60,9 @@ extension Importer {
       guard !unlisted.isEmpty else { return 0 }
       var places: [RecordHash: [UnadmittedRecord]] = [:]
       for (stream, number) in try writer.allSegments() {
-        guard let stored = try writer.segment(stream, number), let segment = try open(stored.envelope) else { continue }
+        guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else {
+          continue
+        }
         for bytes in segment.records {
           guard let record = try? Record(bytes: bytes), unlisted.contains(record.hash) else { continue }
           places[record.hash, default: []].append(UnadmittedRecord(record, in: segment, isAuthentic: true))
@@ -74,16 +88,5 @@ extension Importer {
       }
       return 0
     }
-  }
-
-  private static func bytes(_ number: UInt64) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.u64(number)
-    return writer.bytes
-  }
-
-  private static func number(_ bytes: [UInt8]) -> UInt64? {
-    var reader = ByteReader(bytes, object: "setting applied-revocation")
-    return try? reader.u64("number")
   }
 }

@@ -69,6 +69,7 @@ extension Importer {
       }
       if let mine {
         guard mine.device == segment.device else { throw UnsoundObject("its stream is another machine's") }
+        try checkNotFinal(mine, replacedBy: segment)
         if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
         // The other segment remains, and the records of this one go into a stream of this machine.
         try withdraw(stream, from: mine.position)
@@ -87,6 +88,19 @@ extension Importer {
       isFirstFault = false
       try setAside(.segment(stream, number), fault, mine: mine)
     }
+  }
+
+  /// Throws if the revocation of a machine states which segment has this number: this machine has all of them up to the
+  /// one that the revocation names as the last of the stream.
+  private mutating func checkNotFinal(_ mine: StoredSegment, replacedBy segment: Segment) throws {
+    let membership = try local.settledMembership()
+    guard let last = membership.devices[segment.device]?.lastSegments[segment.stream],
+      let head = try local.store.read({ try $0.streamHead(of: segment.stream) }), head.position == last
+    else { return }
+    // Its records are not lost: those that the revocation does not list are refused.
+    try importRecords(of: segment, isStored: false) { _ in }
+    throw UnsoundObject(
+      "it is not the one that \(membership.name(of: segment.device)) had published before it was revoked", .invalid)
   }
 
   /// Notes a segment that cannot be used.
@@ -198,7 +212,8 @@ extension Importer {
       throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
     }
     let segment = try Segment(bytes: envelope.open(with: key.key))
-    let membership = try local.membership()
+    // Not by drafts: what a revocation would refuse belongs to it, until it is published.
+    let membership = try local.settledMembership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
     guard segment.stream == stream, segment.number == number else {
       throw UnsoundObject("it belongs to another place", .invalid)

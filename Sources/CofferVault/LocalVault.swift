@@ -212,9 +212,11 @@ package final class LocalVault: Sendable {
   ///
   /// - Throws: ``VaultError``: `notEntitled` if no registered application, or more than one, has this name.
   package func application(named name: String) throws(VaultError) -> ApplicationID {
-    let known = try membership().apps.keys
+    let membership = try membership()
+    let known = membership.apps.keys
     let found = known.filter { $0.description == name || $0.bundleID.description == name }
     guard let application = found.first, found.count == 1 else {
+      if let error = membership.removalError(ofAppNamed: name) { throw error }
       let list = known.map(\.description).sorted().joined(separator: ", ")
       throw try explaining(
         VaultError(

@@ -11,7 +11,6 @@ struct AdminSession {
   let keys: PartyKeys
   let id: AuthorID
   let device: DeviceID
-  let transportKey: TransportKey
   private let source: PassphraseSource
   private let hasPassphrase: Bool
 
@@ -35,7 +34,6 @@ struct AdminSession {
     try checkChange(of: local, despiteClaims: despiteClaims)
     let keys = try AdminKeys.open(
       local.folder, of: membership.genesis.hash, passphrase: passphrase, machine: local.machine(in: membership)?.name)
-    guard let transportKey = file.transportKeys.last else { throw noTransportKey }
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.hasPassphrase
     guard let author = membership.authors[id], author.cut == nil else {
@@ -46,7 +44,7 @@ struct AdminSession {
     }
     return AdminSession(
       local: local, keys: keys, id: id, device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
-      transportKey: transportKey, source: passphrase, hasPassphrase: hasPassphrase)
+      source: passphrase, hasPassphrase: hasPassphrase)
   }
 
   /// Opens root's keys for a change that only root signs.
@@ -63,25 +61,30 @@ struct AdminSession {
     try checkChange(of: local, despiteClaims: despiteClaims)
     let membership = try local.membership()
     let file = try local.deviceFile()
-    guard let transportKey = file.transportKeys.last else { throw noTransportKey }
     return AdminSession(
       local: local, keys: try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey), id: .root,
-      device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys), transportKey: transportKey,
+      device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
       source: .unavailable, hasPassphrase: false)
   }
 
-  private static let noTransportKey = VaultError(
-    .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
+  /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
+  /// the revoked machine has the key before it.
+  static func transportKey(of local: LocalVault) throws(VaultError) -> TransportKey {
+    guard let key = try local.deviceFile().transportKeys.last else {
+      throw VaultError(
+        .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
+    }
+    return key
+  }
 
   private init(
-    local: LocalVault, keys: PartyKeys, id: AuthorID, device: DeviceID, transportKey: TransportKey,
+    local: LocalVault, keys: PartyKeys, id: AuthorID, device: DeviceID,
     source: PassphraseSource, hasPassphrase: Bool
   ) {
     self.local = local
     self.keys = keys
     self.id = id
     self.device = device
-    self.transportKey = transportKey
     self.source = source
     self.hasPassphrase = hasPassphrase
   }
@@ -114,7 +117,7 @@ struct AdminSession {
         let membership = branches.effective
         try Self.checkUnderstood(branches)
         try writer.checkClaims(in: membership, despite: despiteClaims)
-        var draft = LogDraft(membership: membership, transportKey: transportKey)
+        var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local))
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)

@@ -15,15 +15,15 @@ package final class Enrolment {
   private let device: PartyKeys
   private let admin = PartyKeys.random()
   private let local: LocalVault
-  private let transportKey: TransportKey
+  /// The number of entries of the log that this machine can open as root.
+  private let logLength: UInt64
 
-  private init(_ folder: VaultFolder, root: PartyKeys, device: PartyKeys, local: LocalVault, transportKey: TransportKey)
-  {
+  private init(_ folder: VaultFolder, root: PartyKeys, device: PartyKeys, local: LocalVault, logLength: UInt64) {
     self.folder = folder
     self.root = root
     self.device = device
     self.local = local
-    self.transportKey = transportKey
+    self.logLength = logLength
   }
 
   /// Verifies the files in the folder's `incoming`, builds the store from them, and writes this machine's new device
@@ -37,7 +37,7 @@ package final class Enrolment {
   ///   valid.
   package static func begin(in folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
-    guard let transportKey = download.transportKeys.last, let root = download.root else {
+    guard !download.transportKeys.isEmpty, let root = download.root else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
     try translatingErrors {
@@ -61,7 +61,8 @@ package final class Enrolment {
     let local = try LocalVault.open(folder)
     // Without a summary, the first sync would check every record that it has just imported once more.
     try local.writeSummary()
-    return Enrolment(folder, root: root, device: device, local: local, transportKey: transportKey)
+    return Enrolment(
+      folder, root: root, device: device, local: local, logLength: UInt64(download.log.count))
   }
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
@@ -75,11 +76,8 @@ package final class Enrolment {
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey)
-    guard let transportKey = try local.deviceFile().transportKeys.last else {
-      throw VaultError(.integrity, "this machine's key file has no transport key")
-    }
-    return Enrolment(
-      local.folder.newKeysDraft, root: root, device: .random(), local: local, transportKey: transportKey)
+    // Its present keys open all later ones.
+    return Enrolment(local.folder.newKeysDraft, root: root, device: .random(), local: local, logLength: .max)
   }
 
   /// Replaces this machine's keys and the credentials of its apps, in one step that a crash does not divide. The caller
@@ -108,6 +106,14 @@ package final class Enrolment {
     }
   }
 
+  /// Whether the log names lists of records that this machine does not have: the next sync downloads them. Until then, the
+  /// membership cannot be changed.
+  package var lacksRecordLists: Bool {
+    get throws(VaultError) {
+      try translatingErrors { try local.store.read { try !local.branches(in: $0).chain.missingRecordLists.isEmpty } }
+    }
+  }
+
   /// Writes this machine's admin keys.
   package func writeAdminKeys(_ protection: AdminProtection) throws(VaultError) {
     try AdminKeys.write(admin, genesis: local.membership().genesis.hash, protection: protection, to: folder)
@@ -132,9 +138,16 @@ package final class Enrolment {
     return try translatingErrors {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
-        try AdminSession.checkUnderstood(local.branches(in: writer))
+        let branches = try local.branches(in: writer)
+        if let revocation = branches.chain.incompleteRevocation, revocation.sequence > logLength {
+          // This machine was none yet when the new keys were made, so its syncs cannot open what follows.
+          throw VaultError(
+            .network, "a machine was taken out of the vault meanwhile, and the vault's keys were replaced",
+            recoverySuggestion: "run `coffer clone` again")
+        }
+        try AdminSession.checkUnderstood(branches)
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
-        var draft = LogDraft(membership: membership, transportKey: transportKey)
+        var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local))
         // An attempt before this one may have been refused.
         let withdrawals = try LogWithdrawals.load(from: writer)
         try draft.withdraw(

@@ -10,10 +10,17 @@ extension LocalVault {
   /// - Returns: The machine.
   /// - Throws: ``VaultError``: `notFound` if no machine, or more than one, has the name.
   package func memberMachine(named name: String) throws(VaultError) -> DeviceID {
-    let members = try membership().members
+    let membership = try membership()
+    let members = membership.members
     let named = members.filter { $0.name == name }
     let found = named.isEmpty && name.utf8.count >= 4 ? members.filter { $0.id.description.hasPrefix(name) } : named
     if found.count == 1 { return found[0].id }
+    if found.isEmpty, let revoked = membership.devices.values.first(where: { $0.name == name && $0.revocation != nil }),
+      let revocation = membership.revocations.last(where: { $0.position == revoked.revocation })
+    {
+      throw VaultError(
+        .itemNotFound, "\(name.sanitizedForTerminal()) was taken out of the vault \(membership.words(for: revocation))")
+    }
     let list = members.map { "\($0.name.sanitizedForTerminal()) (\($0.id.description.prefix(8)))" }.sorted()
     throw VaultError(
       .itemNotFound,

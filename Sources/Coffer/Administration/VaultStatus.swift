@@ -54,6 +54,8 @@ package struct VaultStatus: Sendable {
   package let machines: [Machine]
   /// The machines that were taken out of the vault.
   package let revokedMachines: [Machine]
+  /// Why nothing that this machine writes counts: when and by whom it was taken out; nil for a member.
+  package let revocation: String?
   package let applications: [Application]
   package let groups: [Group]
   /// The time at which this state was read.
@@ -105,6 +107,7 @@ package struct VaultStatus: Sendable {
       logTime: branches.chain.headTime.date, headPhrase: branches.chain.headPhrase, logFork: branches.fork,
       logClaims: claims,
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
+      revocation: branches.chain.revocationError(of: own)?.message,
       applications: apps.map { Application($0, in: local.folder) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }

@@ -6,4 +6,7 @@ package enum GroupUse: Sendable {
   case writing(String?)
   /// Update or delete items: in all groups that can be written if none is named.
   case changing(String?)
+
+  /// Whether it writes records.
+  var isWrite: Bool { if case .reading = self { false } else { true } }
 }

@@ -8,6 +8,9 @@ extension Vault {
   /// Throws the error that a call would throw because of its group, also while the vault is locked: before anybody is
   /// asked for a passphrase or a secret.
   package func check(_ use: GroupUse) throws(VaultError) {
+    if use.isWrite {
+      try translatingErrors { try local.store.read { try local.checkNotRevoked(author.device, in: $0) } }
+    }
     try LockedAccess(author, try local.settledMembership(), TeamNaming(memory)).check(use)
   }
 

@@ -70,6 +70,7 @@ public final class Vault: Sendable {
     let membership = try local.settledMembership()
     let presented = try membership.expand(document, bundleIdentifier: bundleIdentifier)
     guard let app = membership.apps[presented.applicationID] else {
+      if let error = membership.removalError(ofAppNamed: presented.applicationID.description) { throw error }
       throw try local.explaining(
         VaultError(
           .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",
@@ -321,6 +322,7 @@ public final class Vault: Sendable {
       // Only the outermost transaction does the work that belongs to every commit.
       let isNested = local.store.isHeldByThisThread
       return try local.store.write { writer in
+        try local.checkNotRevoked(author.device, in: writer)
         let result = try body(writer, session.context(of: local.settledLog(in: writer)))
         guard !isNested else { return result }
         try session.verifier.save(to: writer)

@@ -16,7 +16,7 @@ package struct CheckContext {
   /// Evaluates a record by the log.
   package let verdict: (Record) -> Verdict
   /// Whether the log permits a record if its author signed it, without a check of the signature.
-  package let permits: (RecordHeader) -> Bool
+  package let permits: (Record) -> Bool
   /// Whether the log contains an author.
   package let isAuthor: (AuthorID) -> Bool
   /// This machine.
@@ -40,7 +40,7 @@ package struct CheckContext {
 
   package init(
     openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict,
-    permits: @escaping (RecordHeader) -> Bool, isAuthor: @escaping (AuthorID) -> Bool, device: DeviceID,
+    permits: @escaping (Record) -> Bool, isAuthor: @escaping (AuthorID) -> Bool, device: DeviceID,
     logLength: UInt64, isLogSound: Bool, isRevalidated: Bool, awaitsSegments: Bool,
     isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
   ) {

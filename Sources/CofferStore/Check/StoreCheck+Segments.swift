@@ -74,7 +74,7 @@ extension StoreCheck {
       guard let record = try? Record(bytes: bytes), record.header.group == segment.group, !record.header.isDeviceLocal
       else { continue }
       sealed[record.hash] = row
-      if !context.permits(record.header), context.verdict(record) == .unadmitted {
+      if !context.permits(record), context.verdict(record) == .unadmitted {
         let place = UnadmittedRecord(record, in: segment, isAuthentic: context.isAuthor(record.header.author))
         unadmitted[place] = record.hash
         unadmittedCopies.insert(place.hash)

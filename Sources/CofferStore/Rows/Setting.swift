@@ -19,8 +19,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let despiteClaims = Setting(rawValue: "despite-claims")
   /// The last log entry against which the pending and refused records were validated.
   package static let validatedLog = Setting(rawValue: "judged-log")
-  /// The number of the last revocation in the log whose authors' records were taken out of the items here.
-  package static let appliedRevocation = Setting(rawValue: "applied-revocation")
+  /// The hashes of the revocations that were applied to the items here, in the order of the log.
+  package static let appliedRevocations = Setting(rawValue: "applied-revocations")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
   /// The segments that other machines have read on the remote with other contents than this machine.

@@ -36,8 +36,7 @@ package struct VaultCheck {
         log.run(try reader.logEntries(after: 0), expecting: try reader.summarisedCounts(device.summaryKey)?.log)
         let rootSlot = try isRootSlotValid(reader)
         let check = StoreCheck(reader, try context(reader, log))
-        return report(
-          try check.run(), check, log, rootSlot, claimed: try LogClaims.load(from: reader).farthest, isRepaired: false)
+        return try report(check.run(), check, log, rootSlot, reader, isRepaired: false)
       }
     }
   }
@@ -69,8 +68,7 @@ package struct VaultCheck {
         let rootSlot = try isRootSlotValid(writer)
         let context = try context(writer, log, awaitsSegments: awaitsSegments)
         let check = StoreCheck(writer, context)
-        let report = report(
-          try check.run(), check, log, rootSlot, claimed: try LogClaims.load(from: writer).farthest, isRepaired: true)
+        let report = try report(check.run(), check, log, rootSlot, writer, isRepaired: true)
         // What the segments have of them was not compared: the next sync looks at all segments again.
         if !context.isRevalidated { try writer.setSetting(.validatedLog, nil) }
         let awaited = try writer.setting(.awaitedRepair)
@@ -122,7 +120,7 @@ package struct VaultCheck {
         case .invalid: .invalid
         }
       },
-      permits: { membership.mayPermit($0.author, toWrite: $0.group, generation: $0.generation) },
+      permits: { membership.permits($0) },
       isAuthor: { membership.authors[$0] != nil },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
       isLogSound: log.isSound && !hasRivals && isComplete,
@@ -133,10 +131,30 @@ package struct VaultCheck {
       progress: progress)
   }
 
+  /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not valid.
+  /// The sync reports those that the host withholds.
+  private func damagedRecordLists(
+    of log: Membership, _ reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> [Bytes32] {
+    var membership = log
+    try membership.addRecordLists(from: reader)
+    let missing = membership.missingRecordLists
+    guard !missing.isEmpty else { return [] }
+    let held = Set(try reader.recordLists().map(\.hash))
+    let applied = try reader.appliedRevocations()
+    return missing.filter { entry, hash in
+      held.contains(hash)
+        || membership.revocations.contains {
+          $0.position.sequence == entry && applied.contains($0.position.hash)
+        }
+    }.map(\.hash)
+  }
+
   private func report(
-    _ found: StoreDifferences, _ check: StoreCheck, _ log: LogCheck, _ hasRootSlot: Bool, claimed: UInt64,
-    isRepaired: Bool
-  ) -> CheckReport {
+    _ found: StoreDifferences, _ check: StoreCheck, _ log: LogCheck, _ hasRootSlot: Bool,
+    _ reader: borrowing some StoreAccess & ~Copyable, isRepaired: Bool
+  ) throws -> CheckReport {
+    let claimed = try LogClaims.load(from: reader).farthest
     var differences = StoreDifferences()
     for difference in log.differences { differences.add(difference) }
     let length = log.membership.head.sequence
@@ -146,6 +164,10 @@ package struct VaultCheck {
         StoreDifference(
           "log", "entries \(length + 1) to \(check.claimedLog) are missing, which segments name", .remote,
           count: Int(clamping: check.claimedLog - length)))
+    }
+    for hash in try damagedRecordLists(of: log.membership, reader) {
+      differences.add(
+        StoreDifference("record_list", "the list \(hash.hex.prefix(12)) of a revocation is damaged", .remote))
     }
     if !hasRootSlot { differences.add(StoreDifference("vault", "the root slot is damaged", .remote)) }
     differences.merge(found)

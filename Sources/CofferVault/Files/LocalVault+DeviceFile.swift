@@ -1,6 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
-internal import CofferStore
+package import CofferStore
 internal import CofferSystem
 package import CofferTrust
 
@@ -16,6 +16,12 @@ extension LocalVault {
   package func revocationError() throws(VaultError) -> VaultError? {
     let chain = try translatingErrors { try store.read { try branches(in: $0).chain } }
     return machine(in: chain).flatMap { chain.revocationError(of: $0.id) }
+  }
+
+  /// Throws `notEntitled` if the log revokes a machine, also if entries are missing that belong to the revocation: the
+  /// machine itself cannot read them. Then it must not write, because nothing of it counts on others.
+  package func checkNotRevoked(_ device: DeviceID, in reader: borrowing some StoreAccess & ~Copyable) throws {
+    if let error = try branches(in: reader).chain.revocationError(of: device) { throw error }
   }
 
   /// The name of this machine for prompts; "this machine" if the log does not name it.

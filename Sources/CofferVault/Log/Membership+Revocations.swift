@@ -5,15 +5,34 @@ package import CofferTrust
 extension Membership {
   /// The error for what a revoked machine cannot do; nil for a machine that is not revoked.
   package func revocationError(of device: DeviceID) -> VaultError? {
-    guard let position = devices[device]?.revocation else { return nil }
-    let revocation = revocations.first { $0.position == position }
-    let signer = revocation.map { " by \(name(of: $0.signer))" } ?? ""
-    let date = revocation.map { " on \($0.time.date.localText)" } ?? ""
+    guard let position = devices[device]?.revocation,
+      let revocation = revocations.first(where: { $0.position == position })
+    else { return nil }
     return VaultError(
-      .notEntitled, "this machine was taken out of the vault\(date)\(signer) (entry \(position.sequence) of the log)",
+      .notEntitled, "this machine was taken out of the vault \(words(for: revocation))",
       recoverySuggestion:
         "nothing that it writes counts on other machines any more; to come back, run `coffer clone` in an empty home with the vault key"
     )
+  }
+
+  /// The error for an app that was taken out of the vault on every machine; nil for any other.
+  ///
+  /// - Parameter name: The app's full identifier, or its bundle identifier.
+  /// - Returns: The error.
+  package func removalError(ofAppNamed name: String) -> VaultError? {
+    func isNamed(_ application: ApplicationID) -> Bool {
+      application.description == name || application.bundleID.description == name
+    }
+    guard !apps.keys.contains(where: isNamed), let last = revocations.last(where: { $0.apps.contains(where: isNamed) })
+    else { return nil }
+    return VaultError(
+      .notEntitled, "the app \(name) was taken out of the vault \(words(for: last))",
+      recoverySuggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
+  }
+
+  /// When and by whom something was taken out.
+  package func words(for revocation: Revocation) -> String {
+    "on \(revocation.time.date.localText) by \(name(of: revocation.signer)) (entry \(revocation.position.sequence) of the log)"
   }
 
   /// Returns the name of the machine whose admin signed an entry, or that of root.

@@ -48,6 +48,8 @@ struct CloneCommand: ParsableCommand {
     let enrolment = try begin(in: staging.folder, key)
     let protection = try known ?? protection.protection()
     try enrolment.writeAdminKeys(protection)
+    // Only the log, which is verified now, tells which files are record lists of revocations.
+    if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder) }
     var credentials: [PendingCredential] = []
     try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
       let joined = try enrolment.join(

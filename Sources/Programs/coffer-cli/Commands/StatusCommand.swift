@@ -36,6 +36,7 @@ struct StatusCommand: ParsableCommand {
     let vault: String
     let team: String
     let machines: [Machine]
+    let revocation: String?
     let appCount: Int
     let groupCount: Int
     let itemCount: Int
@@ -67,7 +68,7 @@ struct StatusCommand: ParsableCommand {
           vault: status.path, team: status.team,
           machines: status.machines.map {
             .init(name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
-          }, appCount: status.applications.count, groupCount: status.groups.count, itemCount: items,
+          }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count, itemCount: items,
           conflictCount: conflicts,
           logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
           logFork: status.logFork.map { fork in
@@ -90,6 +91,7 @@ struct StatusCommand: ParsableCommand {
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
     ]
+    if let revocation = status.revocation { rows.append(["Taken out", revocation]) }
     if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }
     rows += [

@@ -91,7 +91,7 @@ enum SyncProgram {
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
   /// this machine's changes of membership.
-  private static func sync(_ folder: VaultFolder) throws {
+  static func sync(_ folder: VaultFolder) throws {
     let output: Data
     do {
       output = try run(["sync", "--json", "--vault", folder.path])
