@@ -117,6 +117,26 @@ import Testing
     #expect(report.differences.isEmpty, "\(report.differences)")
   }
 
+  @Test func `A vault of version 5 opens with every item and conflict, and with no revocation`() throws {
+    let (directory, location) = try vault("version-5")
+    defer { withExtendedLifetime(directory) {} }
+    let (local, pro) = try openWithItems(location)
+    let status = try VaultStatus.read(from: local)
+    #expect(status.unsyncedChanges == 1 && status.logLength == 16 && status.machines.count == 2)
+    #expect(status.revokedMachines.isEmpty && status.revocation == nil)
+    #expect(
+      try pro.list(GenericPassword.self).items.map(\.item.account)
+        == ["early", "photo-pro", "updated", "conflict", "waiting"])
+    #expect(try pro.conflicts(GenericPassword.self).count == 1)
+    #expect(try local.store.read { try $0.recordLists() }.isEmpty)
+    // No row has changed, so the summary of the version that wrote them holds.
+    #expect(try local.compareSummary() == .equal)
+    try expectWritable(pro)
+    try local.store.checkIntegrity()
+    let report = try VaultCheck.open(VaultFolder(location)).run()
+    #expect(report.differences.isEmpty, "\(report.differences)")
+  }
+
   @Test func `A vault of version 4 with rows that refer to no record is upgraded without them`() throws {
     let (directory, location) = try vault("version-4")
     defer { withExtendedLifetime(directory) {} }
@@ -130,7 +150,7 @@ import Testing
     try local.store.checkIntegrity()
   }
 
-  @Test(arguments: ["version-1", "version-2", "version-3", "version-4"])
+  @Test(arguments: ["version-1", "version-2", "version-3", "version-4", "version-5"])
   func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
     let (directory, location) = try vault(version)
     defer { withExtendedLifetime(directory) {} }
