@@ -1,0 +1,310 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+/// A machine that was taken out of the vault, and a thief with all of its files.
+@Suite struct RevokedMachineTests {
+  private let suite: ThreeMachines
+  /// The desktop's files before it was taken out.
+  private let copy: Machine
+  private let group = "com.example.photo.pro"
+
+  init() throws {
+    suite = try ThreeMachines()
+    try suite.desktop.set("old", "by the desktop")
+    try suite.sync(suite.desktop, suite.laptop, suite.third)
+    copy = try suite.desktop.copied()
+  }
+
+  private func forge(
+    _ value: String, _ account: String = "old", over bases: [RecordHash] = [], time: Int64 = 60
+  ) throws -> Record {
+    try copy.forge(Array(value.utf8), account: account, in: group, by: app, bases: bases, time: time)
+  }
+
+  private func segment(
+    _ records: [Record], after previous: StreamPosition? = nil, inPlaceOf other: StreamPosition? = nil
+  ) throws -> SealedSegment {
+    let id = GroupID(vault: try copy.local.membership().vault, name: try "\(copy.local.membership().team).\(group)")
+    return try copy.sealSegment(of: records.map(\.bytes), in: id, after: previous, inPlaceOf: other)
+  }
+
+  /// Expects that a machine refuses what the remote shows, names it, and keeps the record as a refused one.
+  private func expectRefused(by machine: Machine, naming words: String, refused: String = "1") throws {
+    let sync = try machine.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains(words), "\(sync)")
+    #expect(try machine.status("refusedRecords") == refused)
+    #expect(try machine.coffer("status").contains("Refused "))
+    #expect(try machine.get("old") == "by the desktop")
+  }
+
+  // MARK: The machine itself
+
+  @Test func `A revoked machine's commands say that it was taken out, by whom and when; its older items open`() throws {
+    try suite.revoke()
+    try suite.laptop.set("new", "after")
+    try suite.sync(suite.laptop)
+    for machine in [suite.desktop, copy] {
+      for command in [
+        ["sync"], ["set", "service", "x", "--app", app], ["delete", "service", "old", "--app", app],
+        ["set", "service", "x", "--group", group], ["app", "add", Machine.entitlements(of: "PhotoFree")],
+        ["app", "remove", app, "--yes"], ["app", "install", app],
+      ] {
+        let outcome = try machine.start("coffer", command, input: Data("value".utf8)).wait()
+        #expect(outcome.exitCode == 4, "\(command): \(outcome)")
+        let words = /this machine was taken out of the vault on [0-9]{4}-[0-9-]+ [0-9:]+ by the vault key/
+        #expect(outcome.errors.contains(words), "\(command): \(outcome)")
+      }
+      #expect(try machine.coffer("status").contains("Taken out"))
+      #expect(try machine.status("revocation").contains("by the vault key"))
+      #expect(try machine.values() == ["old": "by the desktop"])
+    }
+    #expect(try suite.laptop.status("revocation") == "none")
+    #expect(!(try suite.laptop.coffer("device", "list").contains("desktop")))
+    #expect(try suite.laptop.coffer("device", "list", "--revoked").contains("taken out"))
+  }
+
+  @Test func `Nothing on the remote that was written after the revocation opens with a revoked machine's keys`() throws
+  {
+    let before = Set(try suite.remote.files())
+    try suite.revoke()
+    try suite.laptop.set("new", "after")
+    try suite.sync(suite.laptop)
+    let keys = try copy.local.deviceFile()
+    let admin = try copy.local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let credential = try copy.local.folder.credentialFile(of: copy.local.application(named: app)).read {
+      try Credential(secretBytes: $0)
+    }
+    let parties = [keys.keys, admin, credential.keys]
+    var opened: [String] = []
+    for path in try suite.remote.files() where !before.contains(path) {
+      let envelope = try Envelope(bytes: suite.remote.bytes(of: path))
+      let boxed = parties.compactMap {
+        TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: $0.agreement)
+      }
+      #expect(boxed.isEmpty, "\(path)")
+      if let key = keys.transportKey(envelope.generation), (try? envelope.open(with: key.key)) != nil {
+        opened.append(path)
+      }
+    }
+    // Only the revocation itself, so that the machine can say what happened, and the list of its own records.
+    #expect(opened.map { $0.prefix(4) }.sorted() == ["list", "log/"], "\(opened)")
+    // Even with the log of a member, it has none of the new group keys.
+    let membership = try suite.laptop.local.membership()
+    for registered in membership.groups.values {
+      for party in parties.dropFirst() {
+        let id = AuthorID(vault: membership.vault, keys: party.publicKeys)
+        let found = try registered.keys(for: id, opening: party.agreement).map(\.generation)
+        #expect(registered.generations.count == 2 && !found.contains(2), "\(registered.name)")
+      }
+    }
+    // Nor does the store of a member help.
+    try copy.replaceStore(by: suite.laptop)
+    for arguments in [["--app", app], ["--group", group]] {
+      let get = try copy.start("coffer", ["get", "service", "new"] + arguments).wait()
+      #expect(get.exitCode == 4 && get.errors.contains("taken out") && get.output.isEmpty, "\(get)")
+    }
+  }
+
+  // MARK: What it pushes
+
+  @Test func `Segments of a revoked machine after its last one are refused, named and removed; their records are kept`()
+    throws
+  {
+    let last = try copy.lastOwnSegment()
+    let planted = try [
+      segment([forge("forged")], after: last), segment([forge("forged too", time: 70)]),
+    ]
+    try suite.revoke()
+    try suite.remote.put(planted)
+    // Files are removed by the next commit.
+    try suite.third.set("third", "value")
+    try expectRefused(by: suite.third, naming: "it was written after desktop was revoked", refused: "2")
+    #expect(Set(try suite.remote.files()).isDisjoint(with: planted.map(\.path)))
+    // The other machine sees the same when the host shows them again.
+    try suite.remote.put(planted)
+    try suite.laptop.set("laptop", "value")
+    try expectRefused(by: suite.laptop, naming: "it was written after desktop was revoked", refused: "2")
+    #expect(Set(try suite.remote.files()).isDisjoint(with: planted.map(\.path)))
+    try suite.sync(suite.third, suite.laptop)
+    try suite.expectSound(suite.third, suite.laptop)
+  }
+
+  @Test func `A segment in place of one that a revoked machine had published replaces nothing`() throws {
+    // The stream has two segments, so that the one in question is not the last one.
+    try suite.desktop.set("second", "by the desktop")
+    try suite.sync(suite.desktop, suite.laptop, suite.third)
+    let last = try suite.desktop.lastOwnSegment()
+    let first = try #require(
+      try suite.desktop.local.store.read { try $0.segment(last.stream, 0) })
+    let planted = try segment([forge("forged")], inPlaceOf: first.position)
+    let path = planted.path
+    let genuine = try suite.remote.bytes(of: path)
+    try suite.revoke()
+    try suite.sync(suite.third)
+    for machine in [suite.laptop, suite.third] {
+      try suite.remote.put([planted])
+      try expectRefused(by: machine, naming: "it is not the one that desktop had published before it was revoked")
+      #expect(try suite.remote.bytes(of: path) == genuine)
+    }
+    try suite.sync(suite.third, suite.laptop)
+    try suite.expectSound(suite.third, suite.laptop)
+    // A machine that sees the planted one first takes the genuine one as soon as it is shown.
+    try suite.remote.put([planted])
+    let later = try Machine()
+    _ = try later.run(
+      "coffer", "clone", "--name", "later", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    _ = try suite.laptop.run("coffer", "sync")
+    _ = try later.run("coffer", "sync")
+    try suite.sync(later)
+    #expect(try later.values() == ["old": "by the desktop", "second": "by the desktop"])
+    #expect(try later.status("refusedRecords") == "1")
+  }
+
+  /// Signs an entry as the desktop's admin.
+  private func entry(after position: LogPosition) throws -> (path: String, bytes: [UInt8]) {
+    let local = try copy.local
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let entry = LogEntry(
+      vault: membership.vault, after: position, time: .now,
+      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
+      statement: .app(try #require(membership.apps.values.first).statement))
+    let key = try #require(try local.deviceFile().transportKeys.last)
+    let envelope = Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation)
+    return ("log/\(entry.sequence / 64)/\(entry.sequence)", envelope.bytes)
+  }
+
+  private func put(_ file: (path: String, bytes: [UInt8])) throws {
+    try suite.remote.tamper { try Data(file.bytes).write(to: $0.appending(path: file.path)) }
+  }
+
+  @Test func `An entry that a removed admin signs after its removal is refused, named and removed`() throws {
+    try suite.revoke()
+    let file = try entry(after: suite.laptop.local.membership().head)
+    for machine in [suite.third, suite.laptop] {
+      if machine === suite.third { try suite.sync(machine) }
+      try put(file)
+      try machine.set("a", "value")
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("that is not valid"), "\(sync)")
+      #expect(!(try suite.remote.files().contains(file.path)))
+    }
+    #expect(try suite.third.addApp("other").exitCode == 0)
+  }
+
+  @Test func `A removed admin cannot fork the log before its removal`() throws {
+    let before = try copy.local.membership().head
+    let file = try entry(after: before)
+    try suite.revoke()
+    let genuine = try suite.remote.bytes(of: file.path)
+    try suite.sync(suite.third)
+    for machine in [suite.third, suite.laptop] {
+      try put(file)
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("log entry \(before.sequence + 1)"), "\(sync)")
+      #expect(try machine.status("logFork") == "none")
+      #expect(try suite.remote.bytes(of: file.path) == genuine)
+    }
+    #expect(try suite.third.addApp("other").exitCode == 0)
+    try suite.sync(suite.laptop)
+    #expect(try suite.third.status("headPhrase") == suite.laptop.status("headPhrase"))
+  }
+
+  // MARK: What others pass on
+
+  @Test func `A record that a revoked machine writes later is refused in the segment of another machine too`() throws {
+    let record = try forge("forged")
+    try suite.revoke()
+    try suite.sync(suite.third)
+    try suite.remote.put([suite.third.sealSegment(of: [record.bytes], in: record.header.group)])
+    try expectRefused(by: suite.laptop, naming: "refused 1 record by")
+    try expectRefused(by: suite.third, naming: "refused 1 record by")
+    try suite.expectSound(suite.laptop, suite.third)
+  }
+
+  @Test func `A record of a revoked machine that is planted in a store with its marks and tokens is not read`() throws {
+    let base = try #require(try suite.third.heads(of: forge("")).first)
+    let record = try forge("forged", over: [base])
+    let fresh = try forge("forged", "fresh")
+    try suite.revoke()
+    try suite.sync(suite.third)
+    _ = try suite.third.local.store.write { writer in
+      for record in [record, fresh] { try writer.insert(record, standing: .valid, intoOutbox: true) }
+    }
+    #expect(try suite.third.values() == ["old": "by the desktop"])
+    let get = try suite.third.run("coffer", "get", "service", "fresh", "--app", app)
+    #expect(get.exitCode != 0 && get.output.isEmpty, "\(get)")
+    _ = try suite.third.run("coffer", "sync")
+    _ = try suite.laptop.run("coffer", "sync")
+    for machine in [suite.third, suite.laptop] {
+      #expect(try machine.values() == ["old": "by the desktop"])
+      #expect(try machine.status("refusedRecords") == "2")
+    }
+    try suite.expectSound(suite.laptop, suite.third)
+  }
+
+  // MARK: What it had written
+
+  @Test func `What a revoked machine had written stays valid on machines that learn of it only later`() throws {
+    try suite.desktop.set("waiting", "by the desktop")
+    try suite.sync(suite.desktop, suite.laptop)
+    try suite.revoke()
+    try suite.laptop.set("new", "after")
+    try suite.sync(suite.laptop)
+    let later = try suite.clone(named: "later")
+    let expected = ["old": "by the desktop", "waiting": "by the desktop", "new": "after"]
+    // The third imports the segments only with the revocation.
+    try suite.sync(suite.third)
+    for machine in [later, suite.third, suite.laptop] {
+      #expect(try machine.values() == expected)
+      #expect(try machine.status("refusedRecords") == "0")
+      #expect(try machine.coffer("check", "--repair") == "The store matches its signed objects.")
+    }
+    try later.set("from the clone", "value")
+    try suite.sync(later, suite.laptop, suite.third)
+    #expect(try suite.third.get("from the clone") == "value")
+    #expect(try later.addApp("other").exitCode == 0)
+  }
+
+  @Test func `A store that is rebuilt after a revocation has what counts, and refuses the rest`() throws {
+    try suite.revoke()
+    try suite.sync(suite.third)
+    try suite.third.coffer("clone", "--rejoin", suite.remote.path)
+    #expect(try suite.third.values() == ["old": "by the desktop"])
+    try suite.remote.put([segment([forge("forged")])])
+    try expectRefused(by: suite.third, naming: "it was written after desktop was revoked")
+    try suite.expectSound(suite.third)
+  }
+
+  @Test func `A segment that a host shows only to one machine before the revocation is withdrawn with it`() throws {
+    let base = try #require(try suite.third.heads(of: forge("")).first)
+    let shown = suite.remote.tip
+    let record = try forge("forged", over: [base])
+    let planted = try segment([record], after: copy.lastOwnSegment())
+    try suite.remote.put([planted])
+    try suite.sync(suite.third)
+    #expect(try suite.third.get("old") == "forged")
+    try suite.third.set("beside", "value")
+    try suite.remote.serve(shown)
+    try suite.revoke()
+    let sync = try suite.third.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("refused"), "\(sync)")
+    #expect(try suite.third.get("old") == "by the desktop")
+    #expect(try suite.third.heads(of: record) == [base])
+    #expect(try suite.third.status("refusedRecords") == "1")
+    #expect(!(try suite.remote.files().contains(planted.path)))
+    _ = try suite.laptop.run("coffer", "sync")
+    for machine in [suite.laptop, suite.third] {
+      #expect(try machine.values() == ["old": "by the desktop", "beside": "value"])
+    }
+    try suite.expectSound(suite.third, suite.laptop)
+  }
+}

@@ -1,0 +1,82 @@
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferVault
+import Foundation
+import Testing
+
+/// Three enrolled machines with one remote and both example apps. The laptop takes the desktop out of the vault.
+struct ThreeMachines {
+  let remote: TemporaryRemote
+  let laptop: Machine
+  let desktop: Machine
+  let third: Machine
+  let key: String
+
+  init() throws {
+    let two = try TwoMachines()
+    (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
+    third = try Machine()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", key, remote.path)
+    try sync(laptop, desktop)
+  }
+
+  /// Syncs machines without any problem.
+  func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+
+  /// Takes the desktop out of the vault.
+  func revoke() throws {
+    try laptop.coffer("device", "revoke", "desktop", "--vault-key-file", key, "--yes")
+  }
+
+  /// Runs a command that takes machines or apps out, on a machine.
+  func remove(on machine: Machine, _ arguments: String...) throws -> Machine.Outcome {
+    try machine.start("coffer", arguments + ["--vault-key-file", key, "--yes"]).wait()
+  }
+
+  /// Clones the vault to a further machine.
+  func clone(named name: String) throws -> Machine {
+    let machine = try Machine()
+    try machine.coffer("clone", "--name", name, "--no-passphrase", "--vault-key-file", key, remote.path)
+    return machine
+  }
+
+  /// The path of the record list on the remote: exactly one.
+  func listPath() throws -> String {
+    let lists = try remote.files().filter { $0.hasPrefix("lists/") }
+    try #require(lists.count == 1, "\(lists)")
+    return lists[0]
+  }
+
+  /// Expects that stores match their signed objects.
+  func expectSound(_ machines: Machine...) throws {
+    for machine in machines { #expect(try machine.coffer("check") == "The store matches its signed objects.") }
+  }
+}
+
+extension Machine {
+  /// Returns a machine with all files of this one.
+  func copied() throws -> Machine {
+    let copy = try Machine()
+    try Command.run("cp", "-a", home.path, copy.home.path)
+    return copy
+  }
+
+  /// The last segment of the stream that this machine writes.
+  func lastOwnSegment() throws -> StreamPosition {
+    try local.store.read { reader in
+      let stream = try #require(try reader.setting(.ownStream).flatMap { Bytes16($0) })
+      return try #require(try reader.streamHead(of: StreamID(stream))).position
+    }
+  }
+
+  /// Puts a file in place of this machine's store.
+  func replaceStore(by other: Machine) throws {
+    let store = vault.appending(path: "store.sqlite").path
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix) {
+      try FileManager.default.removeItem(atPath: store + suffix)
+    }
+    try Command.run("sqlite3", other.vault.appending(path: "store.sqlite").path, ".backup '\(store)'")
+  }
+}
