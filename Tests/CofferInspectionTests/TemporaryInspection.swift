@@ -37,7 +37,7 @@ final class TemporaryInspection {
   ) throws -> [UInt8] {
     let plist = Array(entitlementsPlist(application, groups: groups, readOnly: readOnly).utf8)
     try AppRegistration(local, passphrase: .unavailable)
-      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil).credential?.install(in: local)
+      .register(.init(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil)).credential?.install(in: local)
     return plist
   }
 

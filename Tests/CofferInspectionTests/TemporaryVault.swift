@@ -61,7 +61,7 @@ final class TemporaryVault {
     isInstalled: Bool = true
   ) throws {
     let outcome = try AppRegistration(local, passphrase: source).register(
-      plist: plist(application, groups, readOnly), source: "test", bundleID: nil, sourcePrefix: nil,
+      .init(plist: plist(application, groups, readOnly), source: "test", bundleID: nil, sourcePrefix: nil),
       requiresPassphrase: isLocked)
     if isInstalled { try outcome.credential?.install(in: local) }
   }

@@ -25,7 +25,8 @@ import Testing
     let local = try LocalVault.open(VaultFolder(location))
     let source = PassphraseSource { (_) throws(VaultError) in SecretText(copying: "right".utf8) }
     let outcome = try AppRegistration(local, passphrase: source)
-      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: requiresPassphrase)
+      .register(
+        .init(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil), requiresPassphrase: requiresPassphrase)
     try outcome.credential?.install(in: local)
   }
 
@@ -128,7 +129,7 @@ import Testing
     let fixture = try TemporaryVault()
     let error = failure {
       _ = try AppRegistration(fixture.local, passphrase: .unavailable)
-        .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil, requiresPassphrase: true)
+        .register(.init(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil), requiresPassphrase: true)
     }
     #expect(error?.code == .invalidArgument && error?.recoverySuggestion?.contains("--locked") == true)
     #expect(try fixture.local.membership().apps.isEmpty)

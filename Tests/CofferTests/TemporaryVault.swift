@@ -35,7 +35,7 @@ final class TemporaryVault {
   func app(_ application: String, groups: [String] = [], readOnly: [String] = []) throws -> Vault {
     let plist = Self.plist(application, groups: groups, readOnly: readOnly)
     let outcome = try AppRegistration(local, passphrase: .unavailable)
-      .register(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil)
+      .register(.init(plist: plist, source: "test", bundleID: nil, sourcePrefix: nil))
     try outcome.credential?.install(in: local)
     return try Vault.open(.bytes(plist), at: location)
   }

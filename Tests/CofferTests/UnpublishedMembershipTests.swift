@@ -25,7 +25,8 @@ import Testing
   private func register(_ application: String, groups: [String] = []) throws -> AppRegistration.Outcome {
     try AppRegistration(fixture.local, passphrase: .unavailable)
       .register(
-        plist: TemporaryVault.plist(application, groups: groups), source: "test", bundleID: nil, sourcePrefix: nil)
+        .init(
+          plist: TemporaryVault.plist(application, groups: groups), source: "test", bundleID: nil, sourcePrefix: nil))
   }
 
   private func open(_ application: String = "com.example.one") throws -> Vault {

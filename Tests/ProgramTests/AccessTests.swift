@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test
-  func `A registration that adds a group gives access to its items; one that removes a group is refused`() throws {
+  func `A registration that adds a group gives access to its items; one that removes a group asks`() throws {
     let machine = try suite()
     try machine.coffer("set", "s", "a", "--app", "com.example.two", input: "of two")
     let both = try machine.plist(
@@ -90,11 +90,13 @@ import Testing
     let narrow = try machine.plist(
       "com.example.one", groups: ["~com.example.one", "~com.example.shared"], as: "narrow")
     let outcome = try machine.run("coffer", "app", "add", narrow)
-    expectFailure(outcome, 2, "com.example.two", "keep the group")
+    #expect(outcome.exitCode == 2 && outcome.errors.contains("add --yes; nothing was changed"), "\(outcome)")
+    #expect(outcome.errors.contains("reading and writing") && outcome.errors.contains("com.example.two"), "\(outcome)")
     let readOnly = try machine.plist(
       "com.example.one", groups: ["~com.example.one", "~com.example.shared"], readOnly: ["~com.example.two"],
       as: "weaker")
-    expectFailure(try machine.run("coffer", "app", "add", readOnly), 2, "com.example.two")
+    let weaker = try machine.run("coffer", "app", "add", readOnly)
+    #expect(weaker.exitCode == 2 && weaker.errors.contains("    writing "), "\(weaker)")
     #expect(try machine.coffer("get", "s", "a", "--app", "com.example.one") == "of one")
   }
 

@@ -27,79 +27,137 @@ package struct AppRegistration: Sendable {
     package let entitlements: Entitlements
     /// False if the same plist was registered before.
     package let isChanged: Bool
+    /// What the app may do more or less than before.
+    package let change: RightsChange
     /// The credential to install when the change is settled; nil if this machine has one that works.
     package let credential: PendingCredential?
     /// The position of the change in the log; nil if no change was necessary.
     package fileprivate(set) var position: LogPosition?
   }
 
+  /// A plist to register, and what it is read with.
+  package struct Request: Sendable {
+    private let plist: [UInt8]
+    private let source: String
+    private let bundleID: String?
+    private let sourcePrefix: String?
+
+    /// - Parameters:
+    ///   - plist: The entitlements plist.
+    ///   - source: The plist's name in errors.
+    ///   - bundleID: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
+    ///   - sourcePrefix: A literal prefix in the plist that is mapped to the team's; nil for none.
+    package init(plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?) {
+      self.plist = plist
+      self.source = source
+      self.bundleID = bundleID
+      self.sourcePrefix = sourcePrefix
+    }
+
+    /// Returns the rights that the plist claims in a vault.
+    fileprivate func entitlements(in team: TeamID) throws(VaultError) -> Entitlements {
+      var bundle: BundleID?
+      if let bundleID {
+        guard let valid = BundleID(bundleID) else {
+          throw VaultError(
+            .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
+        }
+        bundle = valid
+      }
+      do throws(EntitlementsError) {
+        return try EntitlementsDocument(bytes: plist, source: source)
+          .expanded(team: team, bundleID: bundle, sourcePrefix: sourcePrefix)
+      } catch {
+        throw VaultError(error)
+      }
+    }
+
+    fileprivate func statement(_ entitlements: Entitlements, requiresPassphrase: Bool) -> AppStatement {
+      let application = entitlements.applicationID
+      return AppStatement(
+        applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
+        requiresPassphrase: requiresPassphrase, groups: entitlements.stated, entitlements: plist)
+    }
+  }
+
+  /// Returns what a registration would do.
+  ///
+  /// - Parameter request: The plist.
+  /// - Returns: The preview, by the log as it is here.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid.
+  package func preview(_ request: Request) throws(VaultError) -> RegistrationPreview {
+    let membership = try local.membership()
+    let entitlements = try request.entitlements(in: membership.team)
+    let application = entitlements.applicationID
+    let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
+    let narrowing = AppNarrowing(of: application, losing: change.lost, in: membership)
+    let renewed = membership.groupsToRenew(afterCutting: narrowing.authors)
+    let itemCount = try translatingErrors {
+      try local.store.read { reader in try renewed.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) } }
+    }
+    return RegistrationPreview(
+      application: application, change: change,
+      renewedGroups: renewed.map(\.name).sorted { $0.description < $1.description },
+      itemCount: itemCount)
+  }
+
   /// Registers an app by its plist, or a changed plist of a registered app, and creates its credential on this machine.
+  /// What the app loses is revoked in the same change: its records so far stay valid, and the groups that it may not read
+  /// any more get new keys.
   ///
   /// - Parameters:
-  ///   - plist: The entitlements plist.
-  ///   - source: The plist's name in errors.
-  ///   - bundleID: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
-  ///   - sourcePrefix: A literal prefix in the plist that is mapped to the team's; nil for none.
+  ///   - request: The plist.
   ///   - requiresPassphrase: Whether each machine seals the app's credential under its passphrase; nil leaves it as it
   ///     was registered.
+  ///   - accepted: The losses that somebody has confirmed; nil for any.
   /// - Returns: The result, with the credential to install.
-  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if it removes rights;
-  ///   `integrity` if the log has forked, or lacks entries that other machines have seen; the errors of the admin keys.
+  /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if the app loses rights and
+  ///   nobody has confirmed that; `integrity` if the log has forked, or lacks entries that other machines have seen; the
+  ///   errors of the admin keys.
   package func register(
-    plist: [UInt8], source: String, bundleID: String?, sourcePrefix: String?, requiresPassphrase: Bool? = nil
+    _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = []
   ) throws(VaultError) -> Outcome {
-    var bundle: BundleID?
-    if let bundleID {
-      guard let valid = BundleID(bundleID) else {
-        throw VaultError(
-          .invalidArgument, "the bundle identifier is malformed", recoverySuggestion: "it has \(BundleID.form)")
-      }
-      bundle = valid
-    }
-    let team = try local.membership().team
-    let entitlements: Entitlements
-    do throws(EntitlementsError) {
-      entitlements = try EntitlementsDocument(bytes: plist, source: source)
-        .expanded(team: team, bundleID: bundle, sourcePrefix: sourcePrefix)
-    } catch {
-      throw VaultError(error)
-    }
+    let membership = try local.membership()
+    let entitlements = try request.entitlements(in: membership.team)
     let application = entitlements.applicationID
-    try Self.checkKeepsRights(entitlements, of: local.membership().apps[application], source: source)
+    func checkedChange(in membership: Membership) throws(VaultError) -> RightsChange {
+      let change = RightsChange(from: membership.apps[application]?.entitlements, to: entitlements)
+      if let accepted, let loss = change.lost.first(where: { !accepted.contains($0) }) {
+        throw VaultError(
+          .invalidArgument,
+          "\(application) would lose \(loss.after == nil ? "its rights in" : "the right to write") \(loss.name)",
+          recoverySuggestion: "if that is meant, add --yes; otherwise keep the group in the plist. Nothing was changed")
+      }
+      return change
+    }
+    // Before a passphrase is asked for.
+    _ = try checkedChange(in: membership)
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    let device = try local.deviceFile()
     var (outcome, position) = try session.change(despiteClaims: despiteClaims) { draft in
       let earlier = draft.membership.apps[application]
-      let statement = AppStatement(
-        applicationID: application.description, bundleID: application.bundleID.description, sourcePrefix: sourcePrefix,
-        requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false,
-        groups: entitlements.stated, entitlements: plist)
+      let change = try checkedChange(in: draft.membership)
+      let statement = request.statement(
+        entitlements, requiresPassphrase: requiresPassphrase ?? earlier?.statement.requiresPassphrase ?? false)
       let isChanged = earlier.map { !statement.repeats($0.statement) } ?? true
-      if isChanged {
-        try Self.checkKeepsRights(entitlements, of: earlier, source: source)
+      let narrowing = AppNarrowing(of: application, losing: change.lost, in: draft.membership)
+      if !narrowing.authors.isEmpty {
+        let records = try local.store.read { reader in
+          try reader.countedRecords(of: narrowing.authors.map(\.author), in: draft.membership, openedBy: device)
+        }.filter(narrowing.contains)
+        try draft.revoke(
+          RevokedRights(authors: narrowing.authors, registration: statement), keeping: records.map(\.hash),
+          by: session.signer, keys: session.keys)
+      } else if isChanged {
         try draft.append(.app(statement), by: session.signer, key: session.keys.signing)
       }
       let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: true)
       return Outcome(
-        application: application, entitlements: entitlements, isChanged: isChanged, credential: credential,
-        position: nil)
+        application: application, entitlements: entitlements, isChanged: isChanged, change: change,
+        credential: credential, position: nil)
     }
     outcome.position = position
     return outcome
-  }
-
-  /// Throws `invalidArgument` if a plist removes rights from an app that is registered already.
-  private static func checkKeepsRights(
-    _ entitlements: Entitlements, of earlier: App?, source: String
-  ) throws(VaultError) {
-    do throws(EntitlementsError) {
-      try earlier?.entitlements.checkSubset(of: entitlements, source: source)
-    } catch {
-      throw VaultError(
-        .invalidArgument,
-        "\(source) removes \(error.group ?? "a right") from \(entitlements.applicationID), which is registered with it",
-        recoverySuggestion:
-          "keep the group in the plist: removing rights is a revocation, which this version does not support yet")
-    }
   }
 
   /// Creates a credential for a registered app, and replaces one that is lost or does not work.
@@ -152,8 +210,7 @@ package struct AppRegistration: Sendable {
     guard file.exists, let credential = try? AppCredential.read(from: file) else { return false }
     return credential.genesis == membership.genesis.hash
       && credential.needsPassphrase == app.statement.requiresPassphrase
-      && membership.authors[credential.author(in: membership.vault)].map { $0.cut == nil && $0.groupCuts.isEmpty }
-        == true
+      && membership.authors[credential.author(in: membership.vault)].map(membership.hasAllRights) == true
       && credential.applicationID == app.id.description
   }
 }

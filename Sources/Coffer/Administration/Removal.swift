@@ -44,10 +44,7 @@ package struct Removal: Sendable {
   package func preview() throws(VaultError) -> RemovalPreview {
     let membership = try local.membership()
     let authors = try authors(in: membership)
-    let statement = RevocationStatement(
-      machines: [], apps: [], authors: authors.map { .init(author: $0.id, groups: nil) }, recordCount: 0,
-      recordLists: [], followingEntries: 0, keys: [])
-    let groups = membership.groupsToRenew(after: statement)
+    let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
     let counts = try translatingErrors {
       try local.store.read { reader in
         (

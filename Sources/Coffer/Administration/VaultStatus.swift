@@ -22,6 +22,8 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let bundleID: String
     package let hasCredentialHere: Bool
+    /// Whether the credential here lacks rights that the app has: it had lost them before. A new credential has all.
+    package let needsNewCredential: Bool
     /// Whether each machine seals the app's credential under its passphrase.
     package let requiresPassphrase: Bool
     package let registered: Date
@@ -108,7 +110,7 @@ package struct VaultStatus: Sendable {
       logClaims: claims,
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
       revocation: branches.chain.revocationError(of: own)?.message,
-      applications: apps.map { Application($0, in: local.folder) },
+      applications: apps.map { Application($0, in: local.folder, membership) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
         return Group(
@@ -126,10 +128,14 @@ package struct VaultStatus: Sendable {
 }
 
 extension VaultStatus.Application {
-  fileprivate init(_ app: App, in folder: VaultFolder) {
+  fileprivate init(_ app: App, in folder: VaultFolder, _ membership: Membership) {
     id = app.id.description
     bundleID = app.id.bundleID.description
-    hasCredentialHere = folder.credentialFile(of: app.id).exists
+    let file = folder.credentialFile(of: app.id)
+    hasCredentialHere = file.exists
+    // Errors of the file are reported when it is opened.
+    let author = hasCredentialHere ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
+    needsNewCredential = author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
     requiresPassphrase = app.statement.requiresPassphrase
     registered = app.registered.date
     groups = app.entitlements.groups.map { ($0.name.description, $0.access == .readWrite) }

@@ -32,7 +32,7 @@ struct BenchmarkVault {
     try VaultCreation.create(at: location, deviceName: "benchmark", protection: .none) { (_) throws(VaultError) in }
     let local = try LocalVault.open(VaultFolder(location))
     let registered = try AppRegistration(local, passphrase: .unavailable)
-      .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
+      .register(.init(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil))
     try registered.credential?.install(in: local)
     if hasSummary { _ = try VaultCheck.open(VaultFolder(location)).repair() }
     try self.init(at: folder)

@@ -28,7 +28,7 @@ struct LargeVault {
     try VaultCreation.create(at: location, deviceName: "benchmark", protection: .none) { (_) throws(VaultError) in }
     let local = try LocalVault.open(VaultFolder(location))
     let registered = try AppRegistration(local, passphrase: .unavailable)
-      .register(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil)
+      .register(.init(plist: Self.plist, source: "the benchmark", bundleID: nil, sourcePrefix: nil))
     try registered.credential?.install(in: local)
     try Vault.open(.bytes(Self.plist), at: location).set(Self.value, for: Self.item)
 

@@ -9,7 +9,13 @@ struct AppAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Register an app, or a changed plist of it, and give it a credential on this machine.",
-    discussion: "The app may then use the access groups in its plist, on this machine and on machines cloned later.")
+    discussion: """
+      The app may then use the access groups in its plist, on this machine and on machines cloned later.
+
+      An app that loses groups by a changed plist is asked for first. What it wrote so far stays valid, and the groups that \
+      it may not read any more get new keys. What it could read before, it may have kept. To come back to a group later, \
+      it needs a new credential on each machine: coffer app install.
+      """)
   @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
   var file: String
   @Option(help: ArgumentHelp("The value of $(CFBundleIdentifier).", valueName: "id"))
@@ -25,8 +31,25 @@ struct AppAddCommand: ParsableCommand {
       "Protect the app's credential on each machine with that machine's passphrase.",
       discussion: "The vault is then locked for the app until the passphrase is entered. Default: unchanged."))
   var locked: Bool?
+  @Flag(name: .shortAndLong, help: "Do not ask whether a loss of rights is meant.")
+  var yes = false
+  @Flag(help: "Print JSON: the app, its groups, and what it gained and lost.")
+  var json = false
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
+
+  private struct Report: Encodable {
+    struct Change: Encodable {
+      let group: String
+      let before: String?
+      let after: String?
+    }
+    let app: String
+    let isChanged: Bool
+    let groups: [AppRow.Group]
+    let gained: [Change]
+    let lost: [Change]
+  }
 
   func run() throws {
     let plist = try readEntitlements(at: URL(fileURLWithPath: file), missing: .invalidArgument)
@@ -34,22 +57,73 @@ struct AppAddCommand: ParsableCommand {
     // The passphrase is asked for once, even if the change is repeated because another machine's came first.
     let registration = AppRegistration(
       local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
+    let request = AppRegistration.Request(
+      plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix)
+    let accepted = try confirmedLosses(registration.preview(request))
     var outcome: AppRegistration.Outcome?
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
-      let registered = try registration.register(
-        plist: plist, source: file, bundleID: bundleID, sourcePrefix: sourcePrefix, requiresPassphrase: locked)
+      let registered = try registration.register(request, requiresPassphrase: locked, accepting: accepted)
       outcome = registered
       return registered.position
     } install: { () throws(VaultError) in
       try outcome?.credential?.install(in: local)
     }
-    guard let outcome else { return }
+    if let outcome { try report(outcome) }
+  }
+
+  /// Shows what the app loses, and asks whether it is meant.
+  ///
+  /// - Returns: The losses that are meant; nil for any.
+  private func confirmedLosses(_ preview: RegistrationPreview) throws -> [RightsChange.Group]? {
+    if yes { return nil }
+    let lost = preview.change.lost
+    guard !lost.isEmpty else { return [] }
+    var lines = ["\(preview.application) loses:"] + lost.map { "    \($0.words)" }
+    if !preview.change.gained.isEmpty { lines += ["It gains:"] + preview.change.gained.map { "    \($0.words)" } }
+    if !preview.renewedGroups.isEmpty {
+      lines.append(
+        "Access groups that get new keys: \(preview.renewedGroups.map(\.description).joined(separator: ", "))")
+      lines.append("Items there that the app could read: \(preview.itemCount); their values should be replaced.")
+    }
+    try Confirmation.ask(after: lines)
+    return lost
+  }
+
+  private func report(_ outcome: AppRegistration.Outcome) throws {
+    let groups = outcome.entitlements.groups
+    guard !json else {
+      func changes(_ groups: [RightsChange.Group]) -> [Report.Change] {
+        groups.map { .init(group: $0.name.description, before: $0.before?.word, after: $0.after?.word) }
+      }
+      return try Output.json(
+        Report(
+          app: outcome.application.description, isChanged: outcome.isChanged,
+          groups: groups.map { .init(name: $0.name.description, access: $0.access.word) },
+          gained: changes(outcome.change.gained), lost: changes(outcome.change.lost)))
+    }
     try Output.line("\(outcome.application) \(outcome.isChanged ? "is registered" : "was already registered").")
-    for group in outcome.entitlements.groups {
+    for group in groups {
       let notes = [
         group.access == .readOnly ? "read only" : "", group.name == outcome.entitlements.defaultGroup ? "default" : "",
       ].filter { !$0.isEmpty }
       try Output.line("    \(group.name)\(notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")")
     }
+    for lost in outcome.change.lost { try Output.line("It lost \(lost.words).") }
   }
+}
+
+extension RightsChange.Group {
+  /// What is gained or lost, as a noun phrase.
+  fileprivate var words: String {
+    switch (before, after) {
+    case (.readWrite?, .readOnly?), (.readOnly?, .readWrite?): "writing \(name)"
+    case (.readOnly?, _), (_, .readOnly?): "reading \(name)"
+    default: "reading and writing \(name)"
+    }
+  }
+}
+
+extension Entitlements.Access {
+  /// The access in the output of `--json`.
+  fileprivate var word: String { self == .readWrite ? "read-write" : "read-only" }
 }

@@ -18,9 +18,11 @@ struct AppListCommand: ParsableCommand {
         + apps.map {
           [
             $0.id, String($0.groups.count), Output.date($0.registered),
-            $0.hasCredentialHere
-              ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
-              : "no credential here: coffer app install \($0.bundleID)",
+            $0.needsNewCredential
+              ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
+              : $0.hasCredentialHere
+                ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
+                : "no credential here: coffer app install \($0.bundleID)",
           ]
         })
   }

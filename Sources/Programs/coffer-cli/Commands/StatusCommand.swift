@@ -115,6 +115,12 @@ struct StatusCommand: ParsableCommand {
     if !waiting.isEmpty {
       rows.append(["No credential here", waiting.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)"])
     }
+    let lacking = status.applications.filter(\.needsNewCredential)
+    if !lacking.isEmpty {
+      rows.append([
+        "Credential lacks rights", lacking.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)",
+      ])
+    }
     try Output.table(rows)
   }
 }

@@ -23,7 +23,7 @@ struct RemovalOptions: ParsableArguments {
   /// - Throws: `VaultError`, and the errors of the sync.
   func run(_ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject) throws {
     let preview = try Removal(of: subject(), from: local).preview()
-    try confirm(preview)
+    if !yes { try Confirmation.ask(after: preview.lines) }
     let known = try vaultKeyFile.map(VaultKeyFile.read)
     guard known != nil || preview.needsVaultKey else {
       return try remove(local, subject, as: .admin(passphrase.source(of: local).rememberingFirst()))
@@ -43,19 +43,6 @@ struct RemovalOptions: ParsableArguments {
     try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
       try Removal(of: subject(), from: local, despiteClaims: claims.despiteClaims).run(as: authority)
     } install: {
-    }
-  }
-
-  private func confirm(_ preview: RemovalPreview) throws {
-    guard !yes else { return }
-    for line in preview.lines { Terminal.printNote(line) }
-    guard Terminal.isInput else {
-      throw VaultError(
-        .invalidArgument, "nobody can be asked whether this is meant",
-        recoverySuggestion: "add --yes; nothing was changed")
-    }
-    guard try Terminal.askYes("Go on?") else {
-      throw VaultError(.locked, "cancelled; nothing was changed")
     }
   }
 }

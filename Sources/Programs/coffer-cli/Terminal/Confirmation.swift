@@ -1,0 +1,21 @@
+internal import CofferTerminal
+internal import CofferVault
+
+/// The question whether something that cannot be undone is meant.
+enum Confirmation {
+  /// Shows what is about to happen, and asks whether it is meant.
+  ///
+  /// - Parameter lines: What happens, a line each.
+  /// - Throws: `VaultError`: `invalidArgument` if nobody can be asked; `locked` if the answer is no.
+  static func ask(after lines: [String]) throws {
+    for line in lines { Terminal.printNote(line) }
+    guard Terminal.isInput else {
+      throw VaultError(
+        .invalidArgument, "nobody can be asked whether this is meant",
+        recoverySuggestion: "add --yes; nothing was changed")
+    }
+    guard try Terminal.askYes("Go on?") else {
+      throw VaultError(.locked, "cancelled; nothing was changed")
+    }
+  }
+}
