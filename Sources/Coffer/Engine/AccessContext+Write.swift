@@ -91,10 +91,12 @@ extension AccessContext {
 
   // MARK: Versions
 
-  /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions.
+  /// Seals, signs and inserts a version that follows `heads` and replaces the damaged versions: under the newest keys, or
+  /// under those of an earlier generation.
   func writeVersion(
     _ draft: ItemDraft, of item: ItemID, over heads: ItemHeads?, damaged: [RecordHash]? = nil,
-    keepingPlaceOf predecessor: RecordHash? = nil, in group: AccessibleGroup, _ writer: borrowing StoreWriter
+    keepingPlaceOf predecessor: RecordHash? = nil, generation: UInt32? = nil, in group: AccessibleGroup,
+    _ writer: borrowing StoreWriter
   ) throws {
     let bases: [RecordHash]
     var predecessor = predecessor
@@ -105,7 +107,9 @@ extension AccessContext {
     } else {
       bases = try self.bases(after: heads, damaged: damaged, writer)
     }
-    let shared = try keyring.currentKeys(of: group.registered)
+    let shared =
+      try generation.map { try keyring.keys(of: group.registered, generation: $0) }
+      ?? keyring.currentKeys(of: group.registered)
     let keys = draft.isDeviceLocal ? try keyring.deviceLocal(shared) : shared
     let header = RecordHeader(
       vault: membership.vault, group: group.id, generation: keys.generation, item: item,

@@ -23,6 +23,8 @@ package struct UnadmittedRecords: Hashable, Sendable {
     package let isAuthorKnown: Bool
     /// The access group; nil if the log does not contain it.
     package let accessGroup: String?
+    /// Whether a revocation has ended the author's right to write the group: its other records there count.
+    package let isAuthorCutOff: Bool
     /// The number of records.
     package fileprivate(set) var records: Int
 
@@ -77,6 +79,7 @@ extension UnadmittedRecords.Entry {
     state = count.isPending ? .pending : .refused
     accessGroup = membership.groups[count.group]?.name.description
     records = 0
+    isAuthorCutOff = membership.authors[count.author]?.cut(in: count.group) != nil
     guard let author = membership.authors[count.author] else {
       isAuthorKnown = false
       application = nil
@@ -103,6 +106,7 @@ extension UnadmittedRecords.Entry {
   package var reason: String {
     guard isAuthorKnown else { return "the membership log does not contain the author" }
     guard let accessGroup else { return "the membership log does not contain the access group" }
+    if isAuthorCutOff { return "the right to write \(accessGroup) was taken before other machines had them" }
     return application == nil
       ? "the membership log does not contain the key of \(accessGroup) that was used"
       : "it may not write \(accessGroup)"
@@ -114,6 +118,7 @@ extension UnadmittedRecords.Entry {
     if state == .pending {
       return "the remote lacks entries of the membership log that their machine has seen; run `coffer sync`\(source)"
     }
+    if isAuthorCutOff { return "see and adopt them with: coffer refused" }
     guard isAuthorKnown, accessGroup != nil, let application else {
       return "if the app was registered on another machine, run `coffer sync` there, then here"
     }

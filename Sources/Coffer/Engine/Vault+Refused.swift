@@ -1,0 +1,56 @@
+package import CofferFormat
+internal import CofferStore
+package import CofferVault
+
+/// Versions that do not count, for their owner to look at and to adopt.
+extension Vault {
+  /// Returns the refused records of this vault, those that were written last first.
+  ///
+  /// - Returns: The records, without values.
+  /// - Throws: ``VaultError``: `locked`; the errors of the store.
+  package func refusedRecords() throws(VaultError) -> [RefusedRecord] {
+    let device = try local.deviceFile()
+    return try reading { reader, context in
+      let bases = try Self.refusedBases(reader, context, device)
+      var found: [RefusedRecord] = []
+      try reader.forEachRefusedRecord(in: context.membership, openedBy: device) { record in
+        found.append(try context.describe(record, among: bases, reader))
+      }
+      return found.sorted { ($0.written, $0.identifier) > ($1.written, $1.identifier) }
+    }
+  }
+
+  /// Writes refused records again as the vault's own author, all or none, in the order in which they were written.
+  ///
+  /// - Parameters:
+  ///   - hashes: The records.
+  ///   - overNewer: Whether to replace versions that the records' authors had not seen.
+  /// - Throws: ``VaultError``: `itemNotFound` if one is not there; `itemChanged`; `notEntitled`; `invalidArgument` for a
+  ///   record that was adopted before; `locked`. Nothing has changed then.
+  package func adopt(_ hashes: Set<RecordHash>, overNewer: Bool = false) throws(VaultError) {
+    let device = try local.deviceFile()
+    try writing { writer, context in
+      let bases = try Self.refusedBases(writer, context, device)
+      var records: [Record] = []
+      try writer.forEachRefusedRecord(in: context.membership, openedBy: device) { record in
+        if hashes.contains(record.hash) { records.append(record) }
+      }
+      guard records.count == hashes.count else {
+        throw VaultError(
+          .itemNotFound, "a refused version is not there any more", recoverySuggestion: "list them with: coffer refused"
+        )
+      }
+      for record in records.sorted(by: { $1.wins(over: $0) }) {
+        try context.adopt(record, among: bases, overNewer: overNewer, writer)
+      }
+    }
+  }
+
+  private static func refusedBases(
+    _ reader: borrowing some StoreAccess & ~Copyable, _ context: AccessContext, _ device: DeviceFile
+  ) throws -> AccessContext.RefusedBases {
+    var bases: AccessContext.RefusedBases = [:]
+    try reader.forEachRefusedRecord(in: context.membership, openedBy: device) { bases[$0.hash] = $0.header.bases }
+    return bases
+  }
+}

@@ -1,0 +1,41 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// Look-ups of single refused records.
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the segments with refused records, each with the hashes of their copies, in ascending order.
+  ///
+  /// - Parameter followed: The last published entry of the log that this machine has: a record of which a segment names no
+  ///   later one is refused.
+  /// - Returns: The segments. A record that is in several of them is named once.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func refusedPlaces(
+    after followed: UInt64
+  ) throws(StoreError) -> [(stream: StreamID, number: UInt64, copies: Set<RecordHash>)] {
+    let rows = try connection.statement(
+      """
+      SELECT stream, number, hash FROM (SELECT stream, number, hash, min(log) AS log FROM unadmitted GROUP BY hash)
+      WHERE log <= ?1 ORDER BY stream, number
+      """, [.integer(Int64(clamping: followed))])
+    var places: [(stream: StreamID, number: UInt64, copies: Set<RecordHash>)] = []
+    while try rows.step() {
+      // A check names altered rows.
+      guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)),
+        let hash = Bytes32(rows.bytes(2))
+      else { continue }
+      if let last = places.last, last.stream.raw == stream, last.number == number {
+        places[places.count - 1].copies.insert(RecordHash(hash))
+      } else {
+        places.append((StreamID(stream), number, [RecordHash(hash)]))
+      }
+    }
+    return places
+  }
+
+  /// Whether a record that counts follows this one. Based on hints.
+  package func isFollowed(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM edge e JOIN record r ON r.id = e.record WHERE e.base = ?1 AND r.standing <> 2 LIMIT 1",
+      [.hash(hash.raw)]) != nil
+  }
+}

@@ -1,0 +1,44 @@
+package import CofferFormat
+package import CofferStore
+package import CofferTrust
+
+extension StoreAccess where Self: ~Copyable {
+  /// Calls `body` with each refused record that the store has: those in segments, and those whose contents are kept.
+  ///
+  /// - Parameters:
+  ///   - membership: The membership by the log, which decides anew whether a record counts.
+  ///   - device: This machine's keys, which open the segments.
+  ///   - body: Receives each record once.
+  /// - Throws: ``StoreError`` if the store cannot be read, and what `body` throws.
+  package func forEachRefusedRecord(
+    in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
+  ) throws {
+    var seen: Set<RecordHash> = []
+    func visit(_ record: Record) throws {
+      switch membership.standing(of: record) {
+      case .notEntitled, .unknownAuthor: if seen.insert(record.hash).inserted { try body(record) }
+      case .valid, .invalid: break
+      }
+    }
+    let places = try refusedPlaces(after: publishedLogLength())
+    let refused = places.reduce(into: Set<RecordHash>()) { $0.formUnion($1.copies) }
+    for place in places {
+      guard let segment = try segment(place.stream, place.number)?.segment(openedBy: device) else { continue }
+      for bytes in segment.records {
+        guard let record = try? Record(bytes: bytes), place.copies.contains(record.copyHash) else { continue }
+        try visit(record)
+      }
+    }
+    var last: Int64? = .min
+    while let row = last {
+      let page = try unadmittedContents(after: row, byteLimit: Limits.segmentPayloadByteCount)
+      for stored in page {
+        guard let record = try? stored.record() else { continue }
+        // Others wait for entries of the log.
+        guard try refused.contains(record.copyHash) || !hasUnadmitted(record.copyHash) else { continue }
+        try visit(record)
+      }
+      last = page.last?.row
+    }
+  }
+}
