@@ -22,7 +22,7 @@ struct CofferCommand: ParsableCommand {
     subcommands: [
       InitCommand.self, CloneCommand.self, SyncCommand.self, StatusCommand.self, CheckCommand.self, SetCommand.self,
       GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self, ConflictsCommand.self,
-      GraphCommand.self, HistoryCommand.self, RestoreCommand.self, RefusedCommand.self,
+      GraphCommand.self, HistoryCommand.self, RestoreCommand.self, RefusedCommand.self, RotateCommand.self,
       InspectCommand.self,
       AppCommand.self,
       GroupCommand.self, DeviceCommand.self, WhyCommand.self, LogCommand.self, RemoteCommand.self,

@@ -1,0 +1,87 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// The list of what to replace after something was taken out of a vault.
+@Suite struct RotationTests {
+  private struct Row: Decodable {
+    struct Reader: Decodable {
+      let app: String?
+      let machine: String
+    }
+    let group: String
+    let service: String?
+    let account: String?
+    let writerApp: String?
+    let writerMachine: String
+    let readers: [Reader]
+  }
+
+  private let suite: TwoMachines
+  private let purchases = "com.example.photo.purchases"
+
+  init() throws {
+    suite = try TwoMachines()
+    try suite.desktop.set("own", "not lost")
+    for account in ["one", "two"] { try set(account, "before", on: suite.desktop) }
+    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+  }
+
+  private func set(_ account: String, _ value: String, on machine: Machine) throws {
+    try machine.coffer("set", "service", account, "--group", purchases, input: value)
+  }
+
+  private func rows(on machine: Machine) throws -> [Row] {
+    try JSONDecoder().decode([Row].self, from: Data(machine.coffer("rotate", "--json").utf8))
+  }
+
+  private func accounts(on machine: Machine) throws -> [String] { try rows(on: machine).compactMap(\.account).sorted() }
+
+  private func narrow() throws {
+    let plist = try suite.laptop.directory.write("narrow.entitlements", entitlementsPlist(app, groups: ["~" + app]))
+    try suite.laptop.coffer("app", "add", "--yes", plist)
+  }
+
+  @Test func `Items that a lost app could read are listed on every machine until they have another value`() throws {
+    #expect(try rows(on: suite.laptop).isEmpty)
+    try set("three", "unheard", on: suite.desktop)
+    try narrow()
+    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] {
+      // The third was written later, but by a machine that had not heard: the app can open it.
+      #expect(try accounts(on: machine) == ["one", "three", "two"])
+      let row = try #require(try rows(on: machine).first)
+      #expect(row.group.hasSuffix(purchases) && row.service == "service")
+      #expect(row.writerApp == nil && row.writerMachine == "desktop")
+      #expect(row.readers.map(\.machine).sorted() == ["desktop", "laptop"])
+      #expect(row.readers.allSatisfy { $0.app?.hasSuffix(app) == true })
+    }
+    #expect(try suite.laptop.coffer("rotate").contains("WAS READABLE ON"))
+    try set("one", "after", on: suite.desktop)
+    // The same value under a new key is as well known as before.
+    try set("two", "before", on: suite.desktop)
+    try suite.desktop.coffer("delete", "service", "three", "--group", purchases)
+    for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
+    for machine in [suite.laptop, suite.desktop] { #expect(try accounts(on: machine) == ["two"]) }
+    try set("two", "after", on: suite.laptop)
+    #expect(try rows(on: suite.laptop).isEmpty)
+  }
+
+  @Test func `What was on a machine that is taken out has to be replaced, and adopting its versions does not help`()
+    throws
+  {
+    try narrow()
+    try suite.desktop.coffer("set", "service", "late", "--app", app, "--group", purchases, input: "late")
+    _ = try suite.desktop.run("coffer", "sync")
+    try suite.desktop.coffer("refused", "adopt", "--all")
+    for machine in [suite.desktop, suite.laptop] { _ = try machine.run("coffer", "sync") }
+    #expect(try accounts(on: suite.laptop) == ["late", "one", "two"])
+    try suite.laptop.coffer("device", "revoke", "desktop", "--vault-key-file", suite.key, "--yes")
+    let rows = try rows(on: suite.laptop)
+    #expect(rows.compactMap(\.account).sorted() == ["late", "one", "own", "two"])
+    let own = try #require(rows.first { $0.account == "own" })
+    #expect(Set(own.readers.map(\.machine)) == ["desktop"] && own.readers.contains { $0.app == nil })
+    try suite.laptop.set("own", "new")
+    #expect(try accounts(on: suite.laptop) == ["late", "one", "two"])
+  }
+}
