@@ -78,7 +78,7 @@ import Testing
       "coffer", "refused", "adopt", "--all", "--machine", "desktop", "--group", purchases)
     #expect(outcome.exitCode == 0 && outcome.text == "3 versions are adopted.", "\(outcome)")
     #expect(outcome.errors.contains("1 cannot be adopted like this"), "\(outcome)")
-    for machine in [suite.laptop, suite.desktop] { _ = try machine.run("coffer", "sync") }
+    for machine in [suite.desktop, suite.laptop] { _ = try machine.run("coffer", "sync") }
     for machine in [suite.laptop, suite.desktop] {
       #expect(try get("item", on: machine).text == "later" && get("new", on: machine).text == "of the desktop")
       #expect(try get("both", on: machine).text == "of the owner")
