@@ -1,8 +1,9 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferInspection
 internal import CofferTerminal
-internal import CofferVault
 internal import CofferTrust
+internal import CofferVault
 internal import Foundation
 
 struct AppAddCommand: ParsableCommand {
@@ -41,8 +42,8 @@ struct AppAddCommand: ParsableCommand {
   private struct Report: Encodable {
     struct Change: Encodable {
       let group: String
-      let before: String?
-      let after: String?
+      let before: AccessGraph.Access
+      let after: AccessGraph.Access
     }
     let app: String
     let isChanged: Bool
@@ -93,12 +94,12 @@ struct AppAddCommand: ParsableCommand {
     let groups = outcome.entitlements.groups
     guard !json else {
       func changes(_ groups: [RightsChange.Group]) -> [Report.Change] {
-        groups.map { .init(group: $0.name.description, before: $0.before?.word, after: $0.after?.word) }
+        groups.map { .init(group: $0.name.description, before: .init($0.before), after: .init($0.after)) }
       }
       return try Output.json(
         Report(
           app: outcome.application.description, isChanged: outcome.isChanged,
-          groups: groups.map { .init(name: $0.name.description, access: $0.access.word) },
+          groups: groups.map { .init(group: $0.name.description, access: .init($0.access)) },
           gained: changes(outcome.change.gained), lost: changes(outcome.change.lost)))
     }
     try Output.line("\(outcome.application) \(outcome.isChanged ? "is registered" : "was already registered").")
@@ -123,7 +124,14 @@ extension RightsChange.Group {
   }
 }
 
-extension Entitlements.Access {
-  /// The access in the output of `--json`.
-  fileprivate var word: String { self == .readWrite ? "read-write" : "read-only" }
+extension AccessGraph.Access {
+  /// The access that a registration gives; nil for none.
+  fileprivate init(_ access: Entitlements.Access?) {
+    self =
+      switch access {
+      case nil: .none
+      case .readOnly?: .read
+      case .readWrite?: .readWrite
+      }
+  }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferInspection
 internal import CofferTerminal
 internal import CofferVault
 internal import Foundation
@@ -49,15 +50,18 @@ struct RefusedListCommand: ParsableCommand {
     }
     try Output.table(
       [["VERSION", "WRITTEN", "WRITTEN BY", "GROUP", "SERVICE", "ACCOUNT", "WHY"]]
-        + records.map {
-          [
-            String($0.identifier.prefix(VersionText.shownIdentifierLength)), Output.date($0.written),
-            $0.writer.map(VersionText.writer) ?? "unknown", $0.group ?? "unknown", Output.name($0.place ?? "-"),
-            Output.name($0.attributes?.string(.account) ?? "-"),
-            $0.reason + ($0.note.map { "; \($0)" } ?? ""),
-          ]
-        })
+        + records.map(cells))
     Terminal.printNote("Make one the current version with: coffer refused adopt VERSION")
+  }
+
+  private func cells(_ record: RefusedRecord) -> [String] {
+    let account = record.attributes?.string(.account)
+    let note = record.note.map { "; \($0)" } ?? ""
+    return [
+      String(record.identifier.prefix(ItemVersionRow.shownIdentifierLength)), Output.date(record.written),
+      record.writer.map(VersionText.writer) ?? "unknown", record.group ?? "unknown", Output.name(record.place ?? "-"),
+      Output.name(account ?? "-"), record.reason + note,
+    ]
   }
 }
 
