@@ -59,6 +59,8 @@ extension Importer {
     var evaluation = Evaluation()
     let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
     let followed = try writer.publishedLogLength()
+    // A place in the table of this machine's segments would be taken for one in the segment that the store has there.
+    let isPlaceTaken = try !isStored && writer.segment(segment.stream, segment.number) != nil
     var space: Int?
     for bytes in segment.records {
       do {
@@ -81,7 +83,7 @@ extension Importer {
             let free = try space ?? contentSpace(for: segment.device, writer)
             space = free
             guard bytes.count <= free else { continue }
-            isNew = try writer.insertContents(of: record, row)
+            isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
             if isNew { space = free - bytes.count }
           }
           guard isNew, row.log <= followed else { continue }

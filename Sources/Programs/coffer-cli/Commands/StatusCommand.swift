@@ -68,7 +68,8 @@ struct StatusCommand: ParsableCommand {
           vault: status.path, team: status.team,
           machines: status.machines.map {
             .init(name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
-          }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count, itemCount: items,
+          }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count,
+          itemCount: items,
           conflictCount: conflicts,
           logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
           logFork: status.logFork.map { fork in
