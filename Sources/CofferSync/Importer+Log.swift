@@ -103,6 +103,10 @@ extension Importer {
       let discarded = try writer.withdrawUnpublishedLog()
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes, published: blob.bytes)
+      // The host kept an entry that this machine gave up. What belongs to it may be nowhere else.
+      for (sequence, kept) in try WithdrawnLog.load(from: writer).entries(after: membership) {
+        try writer.appendLogEntry(sequence: sequence, entry: kept.entry, envelope: kept.envelope, published: nil)
+      }
       return discarded
     }
     report.membershipReceived += 1

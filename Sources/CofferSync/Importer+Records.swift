@@ -13,6 +13,8 @@ extension Importer {
     var faults: [String] = []
     /// The number of records that are refused and were not in the store.
     var refused: [UnadmittedRecords.Entry: Int] = [:]
+    /// Whether the store has every record now that is not invalid.
+    var isWhole = true
   }
 
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
@@ -22,10 +24,12 @@ extension Importer {
   ///   - segment: The segment.
   ///   - isStored: Whether `storing` stores the segment.
   ///   - storing: Stores the segment.
+  /// - Returns: Whether the store has every record now that is not invalid.
   /// - Throws: The errors of `storing` and of the store. Nothing is imported then.
+  @discardableResult
   mutating func importRecords(
     of segment: Segment, isStored: Bool, _ storing: (borrowing StoreWriter) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
     let membership = try local.settledMembership()
     let evaluation = try local.store.write { writer in
@@ -41,6 +45,7 @@ extension Importer {
     let machine = membership.name(of: segment.device)
     for fault in evaluation.faults { report.add("a record from \(machine) is ignored: \(fault)") }
     newlyRefused.merge(evaluation.refused, uniquingKeysWith: +)
+    return evaluation.isWhole
   }
 
   /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where they
@@ -82,11 +87,15 @@ extension Importer {
             // What does not fit is in a segment that every sync examines again.
             let free = try space ?? contentSpace(for: segment.device, writer)
             space = free
-            guard bytes.count <= free else { continue }
+            guard bytes.count <= free else {
+              evaluation.isWhole = false
+              continue
+            }
             isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
             if isNew { space = free - bytes.count }
           }
-          guard isNew, row.log <= followed else { continue }
+          let isCutOff = membership.authors[row.author]?.cut(in: row.group) != nil
+          guard isNew, row.log <= followed || isCutOff else { continue }
           let count = UnadmittedCount(
             author: row.author, group: row.group, device: row.device, isPending: false, count: 1)
           evaluation.refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1

@@ -7,7 +7,8 @@ internal import CofferVault
 extension Importer {
   /// Records the positions that a segment's writer has seen, and this machine has not or has with other contents.
   func recordSeenPositions(of segment: Segment, _ writer: borrowing StoreWriter) throws {
-    guard !segment.seen.isEmpty else { return }
+    // A revoked machine's claims count for nothing.
+    guard !segment.seen.isEmpty, try !isRevoked(segment.device, writer) else { return }
     var missing = try MissingSegments.load(from: writer)
     var different = try MissingSegments.load(from: writer, .differentSegments)
     let known = (missing.positions, different.positions)
@@ -35,12 +36,18 @@ extension Importer {
       var missing = try MissingSegments.load(from: writer)
       var different = try MissingSegments.load(from: writer, .differentSegments)
       let known = (missing.positions, different.positions)
-      for seen in known.0 {
+      for seen in Set(known.0 + known.1) where try isRevoked(seen.reader, writer) {
+        missing.remove(seen)
+        different.remove(seen)
+      }
+      for seen in missing.positions {
         let comparison = try writer.comparison(with: seen.position)
         if comparison != .missing { missing.remove(seen) }
         if comparison == .different { different.insert(seen) }
       }
-      for seen in known.1 where try writer.comparison(with: seen.position) == .held { different.remove(seen) }
+      for seen in different.positions where try writer.comparison(with: seen.position) == .held {
+        different.remove(seen)
+      }
       if missing.positions != known.0 { try missing.save(to: writer) }
       if different.positions != known.1 { try different.save(to: writer) }
       return (missing.positions, different.positions)
@@ -49,6 +56,10 @@ extension Importer {
       reportProblem("lacks \(seen.position.words), which \(membership.name(of: seen.reader)) has seen there")
     }
     for seen in contradictions { reportContradiction(seen.position, reader: seen.reader, in: membership) }
+  }
+
+  private func isRevoked(_ machine: DeviceID, _ writer: borrowing StoreWriter) throws -> Bool {
+    try local.branches(in: writer).chain.devices[machine]?.revocation != nil
   }
 
   /// Reports that two machines have different segments under one number, each signed by its writer.

@@ -98,9 +98,10 @@ extension Importer {
       let head = try local.store.read({ try $0.streamHead(of: segment.stream) }), head.position == last
     else { return }
     // Its records are not lost: those that the revocation does not list are refused.
-    try importRecords(of: segment, isStored: false) { _ in }
+    let isKept = try importRecords(of: segment, isStored: false) { _ in }
     throw UnsoundObject(
-      "it is not the one that \(membership.name(of: segment.device)) had published before it was revoked", .invalid)
+      "it is not the one that \(membership.name(of: segment.device)) had published before it was revoked",
+      isKept ? .invalid : .unverified)
   }
 
   /// Notes a segment that cannot be used.
@@ -225,9 +226,11 @@ extension Importer {
       throw FormatError(.badSignature, object: "segment", field: "signature")
     }
     guard author.allows(segment.position) else {
-      // Nothing is lost by a revocation: its records are kept as refused ones, and an admin can adopt them.
-      try importRecords(of: segment, isStored: false) { _ in }
-      throw UnsoundObject("it was written after \(membership.name(of: segment.device)) was revoked", .invalid)
+      // Nothing is lost by a revocation: its records are kept as refused ones, and an admin can adopt them. The file stays
+      // if there is no space for them.
+      let isKept = try importRecords(of: segment, isStored: false) { _ in }
+      throw UnsoundObject(
+        "it was written after \(membership.name(of: segment.device)) was revoked", isKept ? .invalid : .unverified)
     }
     return (envelope, segment)
   }

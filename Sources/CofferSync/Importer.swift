@@ -258,10 +258,16 @@ struct Importer {
     if isInvalid { invalidPaths.insert(place.path) } else { unresolved.insert(place) }
   }
 
-  /// Whether nothing suggests that the log has entries which this machine does not have or does not understand.
+  /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does not
+  /// understand.
   private func isLogComplete() throws -> Bool {
     let hasUnresolved = unresolved.contains { if case .logEntry = $0 { true } else { false } }
-    return try !hasUnresolved && !hasNewerEntries() && local.store.read { try LogClaims.load(from: $0).open.isEmpty }
+    guard try !hasUnresolved && !hasNewerEntries() else { return false }
+    return try local.store.read { reader in
+      let chain = try local.branches(in: reader).chain
+      return try chain.incompleteRevocation == nil && chain.missingRecordLists.isEmpty
+        && LogClaims.load(from: reader).open.isEmpty
+    }
   }
 
   /// Reports a file that cannot be used. `what` is a clause whose subject is the remote.

@@ -63,8 +63,11 @@ struct OutgoingObjects {
       if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
       var lists: [(hash: Bytes32, envelope: [UInt8])] = []
+      let named = try Set(local.branches(in: reader).chain.revocations.flatMap(\.statement.recordLists))
       for list in try reader.recordLists() where list.published == nil && obstacle == nil {
-        guard let envelope = try sealedRecordList(list.hash, device, reader) else { continue }
+        guard named.contains(list.hash), let envelope = try sealedRecordList(list.hash, device, reader) else {
+          continue
+        }
         lists.append((list.hash, envelope))
         files[RemoteLayout.path(ofRecordList: list.hash)] = envelope
       }
@@ -101,7 +104,12 @@ struct OutgoingObjects {
   private static func obstacle(
     _ unresolved: Set<RemoteLayout.Place>, _ local: LocalVault, _ reader: borrowing StoreReader
   ) throws -> String? {
-    if let fork = try local.branches(in: reader).fork { return fork.words }
+    let branches = try local.branches(in: reader)
+    if let fork = branches.fork { return fork.words }
+    if let revocation = branches.chain.incompleteRevocation, try reader.publishedLogLength() < revocation.sequence {
+      // Nobody else has the keys that the missing entries introduce, and nobody could change membership again.
+      return "entries that belong to the revocation in entry \(revocation.sequence) are missing in the store"
+    }
     guard try reader.setting(.despiteClaims) == nil else { return nil }
     if let error = try LogClaims.load(from: reader).error(in: local.membership(in: reader)) { return error.message }
     let places = unresolved.compactMap { if case .logEntry = $0 { $0.path } else { nil } }.sorted()
@@ -120,6 +128,9 @@ struct OutgoingObjects {
     if !logEntries.isEmpty {
       try writer.setSetting(.despiteClaims, nil)
       try writer.setSetting(.offeredLog, nil)
+      // These entries state what was withdrawn before them, or are what was withdrawn.
+      try writer.setSetting(.withdrawnLog, nil)
+      try writer.deleteUnnamedRecordLists()
     }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
@@ -139,7 +150,8 @@ struct OutgoingObjects {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
-    let membership = try local.membership()
+    // Not by drafts: what one would end still counts everywhere if it is discarded.
+    let membership = try local.settledMembership()
     let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     var isEmpty = false
     while !isEmpty {

@@ -150,6 +150,7 @@ package final class LocalVault: Sendable {
     let isSame =
       effective.head == known.log.membership.head && known.log.membership.missingRecordLists.isEmpty
       && effective.revocations.count == known.log.membership.revocations.count
+      && effective.firstUnknownCritical == known.log.membership.firstUnknownCritical
     let log = isSame ? known.log : FoldedLog(effective)
     let settled = branches.fork == nil ? try settled(log, known.settled, reader) : log
     let current = Folded(branches: branches, log: log, settled: settled, stamp: stamp)
@@ -180,6 +181,7 @@ package final class LocalVault: Sendable {
       try membership.apply(LogEntry(bytes: stored.entry), isVerified: true)
     }
     try membership.addRecordLists(from: reader)
+    membership.addUnknownCritical(of: chain)
     return membership
   }
 
@@ -196,7 +198,10 @@ package final class LocalVault: Sendable {
     }
     try membership.addRecordLists(from: reader)
     membership = membership.complete
-    return membership.head == known.membership.head ? known : FoldedLog(membership)
+    let isSame =
+      membership.head == known.membership.head
+      && membership.firstUnknownCritical == known.membership.firstUnknownCritical
+    return isSame ? known : FoldedLog(membership)
   }
 
   /// Returns the secret that is mixed into the keys of items that never leave this machine.

@@ -64,7 +64,7 @@ extension Machine {
   /// - Throws: An error if the machine's files cannot be read.
   func sealSegment(
     of records: [[UInt8]], in group: GroupID, after previous: StreamPosition? = nil,
-    inPlaceOf other: StreamPosition? = nil, log: LogPosition? = nil
+    inPlaceOf other: StreamPosition? = nil, log: LogPosition? = nil, seen: [StreamPosition] = []
   ) throws -> SealedSegment {
     let local = try local
     let device = try local.deviceFile()
@@ -72,7 +72,7 @@ extension Machine {
     let segment = Segment(
       vault: membership.vault, device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys),
       stream: previous?.stream ?? other?.stream ?? StreamID.random(), after: previous, log: log ?? membership.head,
-      seen: [],
+      seen: seen,
       group: group, records: records, key: device.keys.signing)
     let key = try #require(device.transportKeys.last)
     return SealedSegment(

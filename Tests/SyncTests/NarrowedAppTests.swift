@@ -68,8 +68,8 @@ import Testing
     struct Report: Decodable {
       struct Change: Decodable {
         let group: String
-        let before: String?
-        let after: String?
+        let before: String
+        let after: String
       }
       let isChanged: Bool
       let gained: [Change]
@@ -78,7 +78,7 @@ import Testing
     let report = try JSONDecoder().decode(Report.self, from: outcome.output)
     #expect(report.isChanged && report.gained.isEmpty && report.lost.count == 1)
     #expect(report.lost.first?.group.hasSuffix(purchases) == true)
-    #expect(report.lost.first?.before == "read-write" && report.lost.first?.after == nil)
+    #expect(report.lost.first?.before == "read-write" && report.lost.first?.after == "none")
 
     let membership = try suite.laptop.local.membership()
     let group = try #require(membership.groups.values.first { $0.name.description.hasSuffix(purchases) })

@@ -3,10 +3,12 @@ import CofferCrypto
 import CofferFormat
 import CofferKeys
 import CofferStore
+import CofferSync
 import CofferTestSupport
 import CofferTrust
 import CofferVault
 import Foundation
+import Logging
 import Testing
 
 /// A machine that was taken out of the vault, and a thief with all of its files.
@@ -166,6 +168,59 @@ import Testing
     try suite.sync(later)
     #expect(try later.values() == ["old": "by the desktop", "second": "by the desktop"])
     #expect(try later.status("refusedRecords") == "1")
+  }
+
+  @Test func `A record of a revoked machine is refused also if its segment names a later entry of the log`() throws {
+    try suite.revoke()
+    try suite.sync(suite.third)
+    let id = GroupID(vault: try copy.local.membership().vault, name: try "\(copy.local.membership().team).\(group)")
+    let ahead = LogPosition(sequence: 1 << 40, hash: EntryHash(.zero))
+    try suite.remote.put([copy.sealSegment(of: [forge("forged").bytes], in: id, log: ahead)])
+    try expectRefused(by: suite.third, naming: "it was written after desktop was revoked")
+    #expect(try suite.third.status("pendingRecords") == "0")
+    #expect(try suite.third.coffer("refused").contains("old"))
+  }
+
+  @Test func `What a revoked machine states of segments counts for nothing`() throws {
+    let nowhere = StreamPosition(stream: .random(), number: 7, hash: SegmentHash(.zero))
+    let id = GroupID(vault: try copy.local.membership().vault, name: try "\(copy.local.membership().team).\(group)")
+    let planted = try copy.sealSegment(of: [], in: id, seen: [nowhere])
+    try suite.remote.put([planted])
+    let words = "which desktop has seen there"
+    for machine in [suite.laptop, suite.third] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains(words), "\(sync)")
+    }
+    try suite.revoke()
+    for machine in [suite.third, suite.laptop] {
+      _ = try machine.run("coffer", "sync")
+      #expect(!(try machine.coffer("sync").contains(words)))
+    }
+    // Nor what it states after that.
+    try suite.remote.put([copy.sealSegment(of: [], in: id, seen: [nowhere])])
+    try suite.third.set("third", "value")
+    for machine in [suite.third, suite.laptop] {
+      #expect(!(try machine.run("coffer", "sync").errors.contains(words)))
+      #expect(!(try machine.coffer("sync").contains(words)))
+    }
+  }
+
+  @Test func `A segment of a revoked machine stays on the remote if there is no space to keep its records`() throws {
+    try suite.revoke()
+    try suite.sync(suite.third)
+    let planted = try segment([forge("forged")])
+    try suite.remote.put([planted])
+    try suite.third.set("third", "value")
+    let full = try Synchronizer(
+      suite.third.local, unadmittedByteLimit: 10, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ).run()
+    #expect(full.problems.contains { $0.contains("it was written after desktop was revoked") })
+    #expect(try suite.remote.files().contains(planted.path))
+    #expect(try suite.third.status("refusedRecords") == "0")
+    try expectRefused(by: suite.third, naming: "it was written after desktop was revoked")
+    try suite.third.set("third", "again")
+    _ = try suite.third.run("coffer", "sync")
+    #expect(!(try suite.remote.files().contains(planted.path)))
   }
 
   /// Signs an entry as the desktop's admin.

@@ -5,23 +5,27 @@ package import CofferFormat
 extension StoreAccess where Self: ~Copyable {
   /// Returns the segments with refused records, each with the hashes of their copies, in ascending order.
   ///
-  /// - Parameter followed: The last published entry of the log that this machine has: a record of which a segment names no
-  ///   later one is refused.
+  /// - Parameters:
+  ///   - followed: The last published entry of the log that this machine has: a record of which a segment names no later
+  ///     one is refused.
+  ///   - isCutOff: Whether a revocation has ended an author's right to write a group: its records are refused in any case.
   /// - Returns: The segments. A record that is in several of them is named once.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func refusedPlaces(
-    after followed: UInt64
+    after followed: UInt64, isCutOff: (AuthorID, GroupID) -> Bool
   ) throws(StoreError) -> [(stream: StreamID, number: UInt64, copies: Set<RecordHash>)] {
     let rows = try connection.statement(
       """
-      SELECT stream, number, hash FROM (SELECT stream, number, hash, min(log) AS log FROM unadmitted GROUP BY hash)
-      WHERE log <= ?1 ORDER BY stream, number
+      SELECT stream, number, hash, author, group_id, log <= ?1
+      FROM (SELECT stream, number, hash, author, group_id, min(log) AS log FROM unadmitted GROUP BY hash)
+      ORDER BY stream, number
       """, [.integer(Int64(clamping: followed))])
     var places: [(stream: StreamID, number: UInt64, copies: Set<RecordHash>)] = []
     while try rows.step() {
       // A check names altered rows.
       guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)),
-        let hash = Bytes32(rows.bytes(2))
+        let hash = Bytes32(rows.bytes(2)), let author = Bytes16(rows.bytes(3)), let group = Bytes16(rows.bytes(4)),
+        rows.flag(5) || isCutOff(AuthorID(author), GroupID(group))
       else { continue }
       if let last = places.last, last.stream.raw == stream, last.number == number {
         places[places.count - 1].copies.insert(RecordHash(hash))

@@ -29,6 +29,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let offeredLog = Setting(rawValue: "offered-log")
   /// The log entries that this machine offered to the remote and gave up.
   package static let logWithdrawals = Setting(rawValue: "log-withdrawals")
+  /// The same entries with what a host could withhold of them.
+  package static let withdrawnLog = Setting(rawValue: "withdrawn-log")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
   /// Set while a repair waits for the next sync to fetch what only the remote has.

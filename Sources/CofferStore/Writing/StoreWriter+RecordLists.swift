@@ -25,10 +25,10 @@ extension StoreWriter {
       "UPDATE record_list SET published = ?2 WHERE hash = ?1", [.hash(hash), .blob(file)])
   }
 
-  /// Deletes the lists that no entry of the log names any more and that are not published.
-  package func deleteUnpublishedRecordLists() throws(StoreError) {
+  /// Deletes a list that no entry of the log names any more.
+  package func deleteRecordList(_ hash: Bytes32) throws(StoreError) {
     connection.logChanges.increment()
-    try connection.run("DELETE FROM record_list WHERE published IS NULL")
+    try connection.run("DELETE FROM record_list WHERE hash = ?1", [.hash(hash)])
   }
 
   /// Takes a valid record out of the items because its author's right has ended, and keeps its contents as those of a

@@ -11,6 +11,12 @@ extension Membership {
     return before
   }
 
+  /// Takes over that a longer log has a critical entry of an unknown kind: the vault must not be written to, although the
+  /// entry is not applied here.
+  package mutating func addUnknownCritical(of longer: Membership) {
+    firstUnknownCritical = firstUnknownCritical ?? longer.firstUnknownCritical
+  }
+
   /// The revocation whose following entries are not all there; nil if there is none.
   package var incompleteRevocation: LogPosition? { batch?.revocation }
 

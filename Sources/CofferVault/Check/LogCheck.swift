@@ -13,6 +13,8 @@ struct LogCheck {
   /// The first entry that cannot be verified. It and all later ones are fetched again.
   private(set) var cut: UInt64?
   private let device: DeviceFile
+  /// The transport keys that entries of this machine introduce, and that its key file has only after they are published.
+  private var introduced: [TransportKey] = []
 
   /// Whether entries at the end are missing.
   private var isTruncated = false
@@ -28,6 +30,7 @@ struct LogCheck {
   /// Verifies the entries, in ascending order, and their number if it is known.
   mutating func run(_ entries: [StoredLogEntry], expecting count: Int?) {
     run(entries)
+    cutIncompleteRevocation(entries)
     let length = Int(clamping: membership.head.sequence)
     guard cut == nil, let count, count > length else { return }
     isTruncated = true
@@ -42,9 +45,12 @@ struct LogCheck {
         cutLog(before: entries, "entries \(membership.head.sequence + 1) to \(sequence - 1) are missing")
         return
       }
-      let sealed = open(stored.envelope)
+      let (sealed, key) = open(stored.envelope)
       if let entry = try? LogEntry(bytes: stored.entry), apply(entry) {
-        guard sealed != stored.entry else { continue }
+        guard sealed != stored.entry else {
+          if let key { introduced.append(key) }
+          continue
+        }
         guard let envelope = sealedAgain(stored) else {
           // The entry itself is valid. What is lost are the bytes of the file for the remote.
           membership = membership(before: sequence, entries)
@@ -54,6 +60,7 @@ struct LogCheck {
         repairs.append((sequence, stored.entry, envelope))
         differences.append(StoreDifference("log", "the envelope of entry \(sequence) is damaged", .restored))
       } else if let sealed, let entry = try? LogEntry(bytes: sealed), apply(entry) {
+        if let key { introduced.append(key) }
         repairs.append((sequence, sealed, stored.envelope))
         differences.append(StoreDifference("log", "entry \(sequence) is damaged", .restored))
       } else {
@@ -78,20 +85,47 @@ struct LogCheck {
     return earlier.membership
   }
 
-  private func open(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let envelope = try? Envelope(bytes: bytes), envelope.content == .logEntry,
-      let key = device.transportKey(envelope.generation)
-    else { return nil }
-    return try? envelope.open(with: key.key)
+  /// Opens an envelope. Returns its content, and the transport key if the envelope delivers it to this machine.
+  private func open(_ bytes: [UInt8]) -> (content: [UInt8]?, introduced: TransportKey?) {
+    guard let envelope = try? Envelope(bytes: bytes), envelope.content == .logEntry else { return (nil, nil) }
+    if let key = transportKey(envelope.generation) { return (try? envelope.open(with: key.key), nil) }
+    guard
+      let key = TransportKey(
+        generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement),
+      let content = try? envelope.open(with: key.key), let entry = try? LogEntry(bytes: content),
+      case .transportKey(let statement)? = try? Statement.parse(entry),
+      statement.generation == key.generation, statement.commitment == key.commitment
+    else { return (nil, nil) }
+    return (content, key)
+  }
+
+  private func transportKey(_ generation: UInt32) -> TransportKey? {
+    device.transportKey(generation) ?? introduced.first { $0.generation == generation }
   }
 
   /// Seals an entry again that was never pushed. Nil for an entry that the remote has, or that delivers a key.
   private func sealedAgain(_ stored: StoredLogEntry) -> [UInt8]? {
-    guard !stored.isPublished, let key = device.transportKeys.last, let entry = try? LogEntry(bytes: stored.entry),
-      let statement = try? Statement.parse(entry)
+    guard !stored.isPublished, let key = introduced.last ?? device.transportKeys.last,
+      let entry = try? LogEntry(bytes: stored.entry), let statement = try? Statement.parse(entry)
     else { return nil }
     if case .transportKey = statement { return nil }
     return Envelope(sealing: stored.entry, as: .logEntry, key: key.key, generation: key.generation).bytes
+  }
+
+  /// Cuts the log before a revocation of this machine that was not sent and has lost a part of its entries: nobody else
+  /// has them.
+  private mutating func cutIncompleteRevocation(_ entries: [StoredLogEntry]) {
+    guard let revocation = membership.incompleteRevocation,
+      entries.contains(where: { $0.sequence == revocation.sequence && !$0.isPublished })
+    else { return }
+    membership = membership(before: revocation.sequence, entries)
+    if let damaged = cut {
+      cut = revocation.sequence
+      let text = "entries \(revocation.sequence) to \(damaged - 1) of this machine were not sent and are incomplete"
+      differences.append(StoreDifference("log", text, .lost, count: Int(clamping: damaged - revocation.sequence)))
+    } else {
+      cutLog(before: entries, "entries that belong to the revocation in entry \(revocation.sequence) are missing")
+    }
   }
 
   private mutating func cutLog(before entries: [StoredLogEntry], _ text: String) {

@@ -64,7 +64,10 @@ package struct VaultCheck {
         for repair in log.repairs {
           try writer.repairLogEntry(repair.sequence, entry: repair.entry, envelope: repair.envelope)
         }
-        if let cut = log.cut { try writer.deleteLog(from: cut) }
+        if let cut = log.cut {
+          try writer.deleteLog(from: cut)
+          try writer.deleteUnnamedRecordLists()
+        }
         let rootSlot = try isRootSlotValid(writer)
         let context = try context(writer, log, awaitsSegments: awaitsSegments)
         let check = StoreCheck(writer, context)

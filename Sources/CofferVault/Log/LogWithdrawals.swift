@@ -91,13 +91,33 @@ extension StoreWriter {
       var bytes = ByteReader(stored, object: "setting offered-log")
       let offered = (try? bytes.u64("sequence")) ?? 0
       var withdrawals = try LogWithdrawals.load(from: self)
+      var kept = try WithdrawnLog.load(from: self)
       for stored in try unpublishedLogEntries() where stored.sequence <= offered {
-        if let entry = try? LogEntry(bytes: stored.entry) { withdrawals.append(entry) }
+        guard let entry = try? LogEntry(bytes: stored.entry) else { continue }
+        withdrawals.append(entry)
+        kept.append(stored)
       }
       try withdrawals.save(to: self)
+      try kept.save(to: self)
       try setSetting(.offeredLog, nil)
     }
-    try deleteUnpublishedRecordLists()
-    return try discardUnpublishedLog()
+    let count = try discardUnpublishedLog()
+    try deleteUnnamedRecordLists()
+    return count
+  }
+
+  /// Deletes the lists of records that the remote does not have, and that no entry of the log names, nor one that this
+  /// machine offered to the remote.
+  package func deleteUnnamedRecordLists() throws {
+    let unpublished = try recordLists().filter { $0.published == nil }.map(\.hash)
+    guard !unpublished.isEmpty else { return }
+    let entries = try logEntries(after: 0).map(\.entry) + WithdrawnLog.load(from: self).entries.map(\.entry)
+    var named: Set<Bytes32> = []
+    for bytes in entries {
+      guard let entry = try? LogEntry(bytes: bytes), case .revocation(let statement)? = try? Statement.parse(entry)
+      else { continue }
+      named.formUnion(statement.recordLists)
+    }
+    for hash in unpublished where !named.contains(hash) { try deleteRecordList(hash) }
   }
 }

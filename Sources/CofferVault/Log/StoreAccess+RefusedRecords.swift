@@ -20,7 +20,8 @@ extension StoreAccess where Self: ~Copyable {
       case .valid, .invalid: break
       }
     }
-    let places = try refusedPlaces(after: publishedLogLength())
+    let places = try refusedPlaces(
+      after: publishedLogLength(), isCutOff: { membership.authors[$0]?.cut(in: $1) != nil })
     let refused = places.reduce(into: Set<RecordHash>()) { $0.formUnion($1.copies) }
     for place in places {
       guard let segment = try segment(place.stream, place.number)?.segment(openedBy: device) else { continue }

@@ -76,10 +76,12 @@ extension UnadmittedRecords.Entry {
   /// Creates the entry that a number of records belongs to, without this number. Authors that the log does not contain
   /// are not told apart: anybody can invent any number of them.
   package init(_ count: UnadmittedCount, in membership: Membership) {
-    state = count.isPending ? .pending : .refused
+    let isCutOff = membership.authors[count.author]?.cut(in: count.group) != nil
+    // No later entry gives a right back that a revocation has ended.
+    state = count.isPending && !isCutOff ? .pending : .refused
     accessGroup = membership.groups[count.group]?.name.description
     records = 0
-    isAuthorCutOff = membership.authors[count.author]?.cut(in: count.group) != nil
+    isAuthorCutOff = isCutOff
     guard let author = membership.authors[count.author] else {
       isAuthorKnown = false
       application = nil
