@@ -60,6 +60,7 @@ extension Machine {
   ///   - previous: The segment that it follows; nil begins a stream.
   ///   - other: The first segment of another stream, whose place it takes.
   ///   - log: The position of the log that it names; nil for the end of this machine's.
+  ///   - seen: The segments that it states to have seen.
   /// - Returns: The position, and the file.
   /// - Throws: An error if the machine's files cannot be read.
   func sealSegment(
