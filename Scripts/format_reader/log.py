@@ -1,6 +1,6 @@
 """Log entries and their statements, and record lists."""
 
-from .primitives import MIB, Reader, blake, need, truth, unbox, verify
+from .primitives import MIB, Reader, Refused, blake, need, truth, unbox, verify
 
 
 def boxes(r, inputs):
@@ -43,6 +43,17 @@ def revocation(r):
         "records": str(records), "record lists": ", ".join(lists), "following entries": str(following),
         "keys": ", ".join(keys),
     }  # fmt: skip
+
+
+def dismissal(r):
+    try:
+        revocation = r.hex(32)
+        items = r.list(16384, lambda: f"{r.hex(16)} {r.hex(16)}", key=lambda item: item)
+        reason = r.string(256)
+        r.finish()
+    except Refused:
+        return {}
+    return {"revocation": revocation, "items": ", ".join(items), "reason": reason}
 
 
 def record_list(data, inputs):
@@ -89,6 +100,8 @@ def statement(number, body, inputs):
         need(blake("coffer.keyhash.1", bytes.fromhex(fields["opened box"])).hex() == fields["commitment"], "commitment differs")
     elif number == 14 and len(body) % 32 == 0:
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
+    elif number == 15:
+        return dismissal(r)
     else:
         return {}
     r.finish()

@@ -89,15 +89,38 @@ package enum Terminal {
     let descriptor = try openTerminal(for: "confirmation", otherwise: "give --yes")
     defer { close(descriptor) }
     put("\(question) [y/N] ", to: descriptor)
+    let answer = readAnswer(from: descriptor, limit: 16)
+    return answer.first.map { $0 == UInt8(ascii: "y") || $0 == UInt8(ascii: "Y") } ?? false
+  }
+
+  /// Asks for a line of text on the terminal, which shows what is typed.
+  ///
+  /// - Parameters:
+  ///   - prompt: The text before the cursor.
+  ///   - what: The text that is asked for, for errors.
+  ///   - recoverySuggestion: How to give it if no terminal exists.
+  /// - Returns: The line, without the newline; empty if the user cancels with Ctrl-D.
+  /// - Throws: `VaultError`: `locked` if no terminal exists.
+  package static func askLine(_ prompt: String, for what: String, otherwise recoverySuggestion: String)
+    throws(VaultError) -> String
+  {
+    let descriptor = try openTerminal(for: what, otherwise: recoverySuggestion)
+    defer { close(descriptor) }
+    put("\(prompt): ", to: descriptor)
+    return String(decoding: readAnswer(from: descriptor, limit: 4096), as: UTF8.self)
+  }
+
+  /// Reads what is typed up to the end of the line, at most `limit` bytes.
+  private static func readAnswer(from descriptor: Int32, limit: Int) -> [UInt8] {
     var answer: [UInt8] = []
-    while answer.count < 16 {
+    while answer.count < limit {
       var key: UInt8 = 0
       let count = unsafe read(descriptor, &key, 1)
       if count < 0 && errno == EINTR { continue }
       guard count == 1, key != 10, key != 13 else { break }
       answer.append(key)
     }
-    return answer.first.map { $0 == UInt8(ascii: "y") || $0 == UInt8(ascii: "Y") } ?? false
+    return answer
   }
 
   /// Throws the error that ``askHidden(_:for:otherwise:)`` would throw because no terminal exists.

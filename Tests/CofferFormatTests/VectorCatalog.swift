@@ -15,6 +15,7 @@ struct VectorCatalog {
     try catalog.addVault()
     try catalog.addLog()
     try catalog.addRevocations()
+    try catalog.addDismissals()
     try catalog.addLaterKeys()
     try catalog.addRecords()
     try catalog.addTransport()
@@ -78,6 +79,7 @@ struct VectorCatalog {
     let names = [
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
       "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2",
+      "dismissal",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {

@@ -144,6 +144,11 @@ struct VectorReader {
       return fields(of: statement)
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
+    case .dismissal(let statement):
+      return [
+        "revocation": statement.revocation.raw.hex, "reason": statement.reason,
+        "items": statement.items.map { "\($0.group) \($0.item)" }.joined(separator: ", "),
+      ]
     }
   }
 

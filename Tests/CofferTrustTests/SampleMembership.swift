@@ -62,21 +62,20 @@ struct SampleMembership {
   /// Returns the next entry with another kind than that of its body, as a newer program would sign it.
   func unknownEntry(kind: UInt16 = 999, isCritical: Bool) throws -> LogEntry {
     let known = entry(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "x")))
-    var bytes = Array(known.bytes.dropLast(known.signature.bytes.count))
-    // Kind and flag precede the body and its 32-bit length.
-    let place = bytes.count - known.body.count - 4 - 3
-    bytes[place] = UInt8(kind >> 8)
-    bytes[place + 1] = UInt8(kind & 0xFF)
-    bytes[place + 2] = isCritical ? 1 : 0
-    let digest = Hash.digest(bytes, domain: .logEntry)
-    let entry = try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
-    guard entry.kind == kind, entry.isCritical == isCritical else {
-      // The format stores numbers in the other byte order.
-      bytes.swapAt(place, place + 1)
-      let digest = Hash.digest(bytes, domain: .logEntry)
-      return try LogEntry(bytes: bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
-    }
-    return entry
+    return try signedEntry(kind: kind, isCritical: isCritical, body: known.body)
+  }
+
+  /// Returns the next entry with any body, signed by the first admin.
+  func signedEntry(kind: UInt16, isCritical: Bool, body: [UInt8]) throws -> LogEntry {
+    let known = entry(.withdrawal(WithdrawalStatement(entries: [])))
+    var writer = ByteWriter()
+    // The kind and the flag precede the length of the body, which is empty, and the signature.
+    writer.fixed(Array(known.bytes.dropLast(known.signature.bytes.count + 4 + 3)))
+    writer.u16(kind)
+    writer.bool(isCritical)
+    writer.data(body)
+    let digest = Hash.digest(writer.bytes, domain: .logEntry)
+    return try LogEntry(bytes: writer.bytes + admin.signing.sign(digest, domain: .logEntry).bytes)
   }
 
   /// Returns an app's registration with groups, as programs after version 0.1.0 sign it.

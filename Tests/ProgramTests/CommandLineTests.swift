@@ -9,6 +9,8 @@ import Testing
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
     ["passphrase", "set"], ["passphrase", "change"], ["why"], ["log"], ["vault-key"], ["vault-key", "check"],
+    ["app", "remove"], ["device"], ["device", "list"], ["device", "revoke"], ["refused"], ["refused", "list"],
+    ["refused", "adopt"], ["rotate"], ["rotate", "list"], ["rotate", "dismiss"],
   ]
 
   @Test(arguments: commands)
@@ -41,6 +43,7 @@ import Testing
     for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
     for option in [
       "allow-empty", "strip-newline", "forgotten", "new-passphrase-file", "signed-by", "verify", "entitlements",
+      "dismissed", "undo", "reason", "force", "revoked",
     ] {
       #expect(script.contains(option), "\(option)")
     }
@@ -61,6 +64,13 @@ import Testing
     (["show", "--class", "x", "a"], "coffer show --help"),
     (["show", "--reference", "genp/0"], "coffer show --help"), (["list", "s", "--tree"], "coffer list --help"),
     (["why"], "coffer why --help"), (["vault-key", "check", "key"], "coffer vault-key check --help"),
+    (["rotate", "dismiss", "--reason", "x"], "coffer rotate dismiss --help"),
+    (["rotate", "dismiss", "s", "--reason", "x"], "coffer rotate dismiss --help"),
+    (["rotate", "dismiss", "s", "a", "--all"], "coffer rotate dismiss --help"),
+    (["rotate", "dismiss", "s", "a", "--reason", "x", "--undo"], "coffer rotate dismiss --help"),
+    (["rotate", "dismiss", "--class", "identity", "l", "--reason", "x"], "coffer rotate dismiss --help"),
+    (["rotate", "dismiss", "--reference", "genp/0", "--reason", "x"], "coffer rotate dismiss --help"),
+    (["refused", "adopt"], "coffer refused adopt --help"), (["device", "revoke"], "coffer device revoke --help"),
   ])
   func `A wrong command line is exit code 2, with one line that refers to the help`(arguments: [String], help: String)
     throws

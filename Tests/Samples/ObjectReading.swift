@@ -14,7 +14,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
 
   package static let all: [ObjectReading] =
     [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
-    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<13).map(entry)
+    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<14).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",

@@ -92,6 +92,12 @@ package struct SampleObjects {
         try TransportKeyStatement(
           generation: 2, commitment: nextTransport().commitment,
           wrappedPrevious: nextTransport().wrap(transport, in: vault))),
+      .dismissal(
+        DismissalStatement(
+          of: [7, 9].map {
+            ItemAddress(group: group, item: ItemID(Bytes16(truncating: Hash.digest([$0], domain: .item))))
+          },
+          after: genesis.hash, reason: "Konto gelöscht")),
     ]
   }
 

@@ -36,7 +36,8 @@ extension AccessContext {
           items.append(
             ExposedItem(
               address: found.address, itemClass: itemClass, attributes: found.attributes, group: group.name,
-              written: winner.header.time.date, writer: found.writer, revocation: describe(revocation, of: group.id)))
+              written: winner.header.time.date, writer: found.writer, revocation: describe(revocation, of: group.id),
+              dismissal: membership.dismissal(of: found.address, after: revocation.position.hash).map(describe)))
         }
       }
     }
@@ -74,6 +75,13 @@ extension AccessContext {
     return renewals.last { $0.generation > newest }?.revocation
   }
 
+  private func describe(_ dismissal: Dismissal) -> ItemDismissal {
+    let name = membership.name(of: dismissal.signer)
+    return ItemDismissal(
+      entry: dismissal.position.sequence, time: dismissal.time.date,
+      signer: dismissal.signer == .root ? name : "the owner on \(name)", reason: dismissal.reason)
+  }
+
   private func describe(_ revocation: Revocation, of group: GroupID) -> ExposingRevocation {
     let generations = membership.groups[group]?.generations ?? []
     let readers = revocation.statement.authors.compactMap { cut -> ItemWriter? in
@@ -88,6 +96,6 @@ extension AccessContext {
       }
       return ItemWriter(application: application.description, device: device)
     }
-    return ExposingRevocation(entry: revocation.position.sequence, time: revocation.time.date, readers: readers)
+    return ExposingRevocation(position: revocation.position, time: revocation.time.date, readers: readers)
   }
 }

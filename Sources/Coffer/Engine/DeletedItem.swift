@@ -1,4 +1,4 @@
-internal import CofferFormat
+package import CofferFormat
 
 /// An item that was deleted, for the undo of the deletion.
 package struct DeletedItem: Sendable {

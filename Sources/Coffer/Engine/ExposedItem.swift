@@ -13,12 +13,24 @@ package struct ExposedItem: Sendable {
   package let writer: ItemWriter
   /// The last revocation that took readers out who know the value.
   package let revocation: ExposingRevocation
+  /// Why the value stays as it is nevertheless; nil if it has to be replaced.
+  package let dismissal: ItemDismissal?
+}
+
+/// An admin's decision that an item's value stays as it is.
+package struct ItemDismissal: Hashable, Sendable {
+  /// The number of its entry in the log.
+  package let entry: UInt64
+  package let time: Date
+  /// Who signed it: "the owner on laptop", or "the vault key".
+  package let signer: String
+  /// Why, as the signer wrote it. It can contain any character: escape it for a terminal or a page.
+  package let reason: String
 }
 
 /// A revocation that took readers out.
 package struct ExposingRevocation: Hashable, Sendable {
-  /// The number of its entry in the log.
-  package let entry: UInt64
+  package let position: LogPosition
   package let time: Date
   /// The apps and owners that could read, each with its machine.
   package let readers: [ItemWriter]

@@ -1,4 +1,4 @@
-internal import CofferFormat
+package import CofferFormat
 
 /// The state of a vault up to which a program has read its items.
 package struct ChangePosition: Hashable, Sendable {

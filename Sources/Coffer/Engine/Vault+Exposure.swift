@@ -6,7 +6,7 @@ extension Vault {
   /// item is left out once it has another value that was written under the new key of its group.
   ///
   /// - Parameter damaged: Receives the error of each damaged item.
-  /// - Returns: The items without values, by group.
+  /// - Returns: The items without values, by group, also those that were dismissed.
   /// - Throws: ``VaultError``: `locked`; the errors of the store.
   package func exposedItems(damaged: (VaultError) -> Void) throws(VaultError) -> [ExposedItem] {
     try reading { reader, context in try context.exposedItems(reader, damaged: damaged) }

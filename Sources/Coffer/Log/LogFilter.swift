@@ -32,6 +32,7 @@ extension LogLine.Kind {
       case .revocation: .revocation
       case .grant: .grant
       case .withdrawal: .withdrawal
+      case .dismissal: .dismissal
       case nil: .unknown
       }
   }

@@ -29,6 +29,8 @@ package struct LogIndex: Sendable {
   package private(set) var enrolments: [DeviceID: LogEntry] = [:]
   /// The entry that gave each principal its rights.
   package private(set) var principals: [AuthorID: LogEntry] = [:]
+  /// The numbers of the entries that revoke something.
+  private(set) var revocations: [EntryHash: UInt64] = [:]
   /// The names of access groups.
   package private(set) var groups: [GroupID: String] = [:]
   /// The names of machines.
@@ -64,7 +66,8 @@ package struct LogIndex: Sendable {
         firstKeys[app, default: [:]][statement.device] = entry.sequence
       }
     case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
-    case .transportKey, .groupKeyRenewal, .grant, .revocation, .withdrawal, nil: break
+    case .revocation: revocations[entry.hash] = entry.sequence
+    case .transportKey, .groupKeyRenewal, .grant, .withdrawal, .dismissal, nil: break
     }
   }
 

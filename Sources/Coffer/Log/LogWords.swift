@@ -32,6 +32,7 @@ struct LogWords {
     case .grant(let statement): words(for: statement)
     case .revocation(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
+    case .dismissal(let statement): words(for: statement)
     case nil: unknown(entry.entry)
     }
   }
@@ -159,10 +160,29 @@ struct LogWords {
     )
   }
 
+  private func words(for statement: DismissalStatement) -> Words {
+    let items = counted(statement.items.count, "item")
+    let revocation = index.revocations[statement.revocation].map { "entry \($0)" } ?? "an unknown entry"
+    var details = [detail("Revocation", revocation)]
+    if !statement.reason.isEmpty { details.append(detail("Reason", statement.reason)) }
+    for (group, items) in Dictionary(grouping: statement.items, by: \.group).sorted(by: { $0.key < $1.key }) {
+      let name = index.groups[group] ?? group.description
+      details.append(detail("Access group", "\(name): \(counted(items.count, "item"))"))
+    }
+    return (
+      statement.reason.isEmpty
+        ? "put \(items) back on the list of what to replace after \(revocation)"
+        : "dismissed \(items) from the list of what to replace after \(revocation): “\(statement.reason.sanitizedForTerminal(limit: .max))”",
+      details
+    )
+  }
+
   private func unknown(_ entry: LogEntry) -> Words {
     (
-      "made a statement of kind \(entry.kind), which this version of Coffer does not know"
-        + (entry.isCritical ? " and must not ignore; it only reads until it is upgraded" : " and may ignore"),
+      Statement.Kind(rawValue: entry.kind) != nil
+        ? "made a statement of kind \(entry.kind) that is malformed and has no effect"
+        : "made a statement of kind \(entry.kind), which this version of Coffer does not know"
+          + (entry.isCritical ? " and must not ignore; it only reads until it is upgraded" : " and may ignore"),
       [detail("Kind", "\(entry.kind)"), detail("Size", counted(entry.body.count, "byte"))]
     )
   }

@@ -40,6 +40,10 @@ package enum Limits {
   package static let recordLists = 1_024
   /// The keys that the entries after a revocation replace.
   package static let revocationKeys = 16_384
+  /// The items that one log entry dismisses.
+  package static let dismissedItems = 16_384
+  /// Why items are dismissed, in bytes.
+  package static let dismissalReasonByteCount = 256
   /// The groups of one app.
   package static let groupsPerApp = 64
   /// The boxes in one log entry or envelope.

@@ -9,8 +9,9 @@ package enum Statement: Hashable, Sendable {
   case grant(GrantStatement)
   case revocation(RevocationStatement)
   case withdrawal(WithdrawalStatement)
+  case dismissal(DismissalStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 9, 10, 12, 13 and 15…63.
+  /// The numbers of the kinds. FORMAT.md reserves 9, 10, 12, 13 and 16…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
     case device = 2
@@ -23,6 +24,7 @@ package enum Statement: Hashable, Sendable {
     case app = 8
     case groupKeyRenewal = 11
     case withdrawal = 14
+    case dismissal = 15
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
@@ -37,6 +39,7 @@ package enum Statement: Hashable, Sendable {
       case .revocation: "revocation"
       case .grant: "grant"
       case .withdrawal: "withdrawal"
+      case .dismissal: "dismissal"
       }
     }
   }
@@ -54,13 +57,18 @@ package enum Statement: Hashable, Sendable {
       case .revocation: .revocation
       case .grant: .grant
       case .withdrawal: .withdrawal
+      case .dismissal: .dismissal
       }
     return kind.rawValue
   }
 
-  /// Whether a program that does not know the kind must stop writing. A withdrawal grants and removes nothing.
+  /// Whether a program that does not know the kind must stop writing. A withdrawal and a dismissal grant and remove
+  /// nothing.
   package var isCritical: Bool {
-    if case .withdrawal = self { false } else { true }
+    switch self {
+    case .withdrawal, .dismissal: false
+    default: true
+    }
   }
 
   /// The bytes of the statement in a log entry.
@@ -76,6 +84,7 @@ package enum Statement: Hashable, Sendable {
     case .grant(let statement): statement.write(to: &writer)
     case .revocation(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
+    case .dismissal(let statement): statement.write(to: &writer)
     }
     return writer.bytes
   }
@@ -96,6 +105,7 @@ package enum Statement: Hashable, Sendable {
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
+    case .dismissal: return DismissalStatement(body: entry.body).map(Statement.dismissal)
     }
     try reader.finish()
     return statement

@@ -91,14 +91,8 @@ extension InspectedVault {
   package func items(
     named names: [String], of kind: ItemKind, in group: String? = nil
   ) throws(VaultError) -> [ItemRow] {
-    let codes: [AttributeCode] =
-      switch kind {
-      case .genericPassword: [.service, .account]
-      case .internetPassword: [.server, .account]
-      case .certificate, .key, .identity: [.label]
-      }
     var attributes = ItemAttributes()
-    for (code, name) in zip(codes, names) { attributes[code] = .string(name) }
+    for (code, name) in zip(kind.nameCodes, names) { attributes[code] = .string(name) }
     var rows: [ItemRow] = []
     for found in try vault.find(ItemSearch(kind.itemClass, attributes: attributes, group: group), withValues: false) {
       if kind == .identity, try privateKey(of: found) == nil { continue }

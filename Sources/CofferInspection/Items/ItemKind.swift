@@ -50,6 +50,15 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// The attributes with these names, in their order.
+  package var nameCodes: [AttributeCode] {
+    switch self {
+    case .genericPassword: [.service, .account]
+    case .internetPassword: [.server, .account]
+    case .certificate, .key, .identity: [.label]
+    }
+  }
+
   /// The kind in words: "Generic password".
   package var name: String {
     switch self {

@@ -1,6 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferX509
 
 /// The texts by which lists name an item, as they are stored.
@@ -61,7 +61,7 @@ struct ItemNames {
 }
 
 /// The attributes by which people know an item, as they are stored, for programs. Nil for those that are not set.
-package struct StoredNames: Sendable, Hashable {
+package struct StoredNames: Sendable, Hashable, Encodable {
   package let service: String?
   package let server: String?
   package let account: String?
@@ -70,6 +70,10 @@ package struct StoredNames: Sendable, Hashable {
   package let issuer: String?
   /// The application tag of a key, if it is text.
   package let tag: String?
+
+  package init(_ attributes: ItemAttributes, of itemClass: ItemClass) {
+    self = ItemNames(attributes, of: itemClass).stored
+  }
 
   init(_ attributes: ItemAttributes, of itemClass: ItemClass, issuer: String?) {
     let isPassword = itemClass == .genericPassword || itemClass == .internetPassword

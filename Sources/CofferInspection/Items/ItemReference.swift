@@ -1,6 +1,6 @@
 package import Coffer
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 
 /// Identifies an item in addresses of pages: its class and the 16 bytes of its persistent reference. It stays the same
 /// when the item is renamed, moved or restored.
@@ -35,6 +35,11 @@ package struct ItemReference: Hashable, Sendable {
     case 2: return ItemReference(code: parts[0], text: parts[1]).map { [$0] } ?? []
     default: return []
     }
+  }
+
+  /// Creates the reference of an item of a class; nil for an item without one.
+  package init?(_ itemClass: ItemClass, _ attributes: ItemAttributes) {
+    self.init(kind: ItemKind(itemClass), identifier: attributes.identifier)
   }
 
   init(_ found: FoundItem, as kind: ItemKind? = nil) {

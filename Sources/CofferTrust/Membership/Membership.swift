@@ -21,6 +21,8 @@ package struct Membership: Sendable {
   package internal(set) var firstUnknownCritical: UInt64?
   /// The revocations, oldest first.
   package internal(set) var revocations: [Revocation] = []
+  /// The items that need not be replaced, by the entry of the revocation after which they would have to be.
+  private var dismissals: [EntryHash: [ItemAddress: Dismissal]] = [:]
   /// The lists of records that stay valid after the revocations, by the hashes that these name.
   package internal(set) var recordLists: [Bytes32: RecordList] = [:]
   /// The revocation whose following entries are not complete yet.
@@ -123,6 +125,11 @@ package struct Membership: Sendable {
     withdrawn[signer]?.contains(entry) ?? false
   }
 
+  /// Why an item need not be replaced after a revocation; nil if nobody has dismissed it.
+  package func dismissal(of item: ItemAddress, after revocation: EntryHash) -> Dismissal? {
+    dismissals[revocation]?[item]
+  }
+
   // Each of these functions checks the whole statement before it changes anything. A copy of the membership, to be thrown
   // away after an error, would make the time of a fold grow with the square of the log's length.
 
@@ -137,7 +144,16 @@ package struct Membership: Sendable {
     case .revocation(let statement): try apply(statement, of: entry)
     case .grant(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
+    case .dismissal(let statement): apply(statement, of: entry)
     }
+  }
+
+  private mutating func apply(_ statement: DismissalStatement, of entry: LogEntry) {
+    let dismissal =
+      statement.reason.isEmpty
+      ? nil
+      : Dismissal(position: entry.position, time: entry.time, signer: entry.signer, reason: statement.reason)
+    for item in statement.items { dismissals[statement.revocation, default: [:]][item] = dismissal }
   }
 
   private mutating func apply(_ statement: TransportKeyStatement, of entry: LogEntry) throws(TrustError) {

@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferFormat
 package import CofferVault
 
 extension InspectedVault {

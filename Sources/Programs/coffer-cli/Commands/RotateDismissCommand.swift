@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferFormat
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+
+struct RotateDismissCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dismiss", abstract: "Take items off the list of what to replace, with a reason.",
+    discussion: """
+      For an item whose value is worth nothing to those who were taken out: the account is closed, or somebody has changed \
+      the password elsewhere. The reason goes into the membership log, where every machine of the vault can read it. If \
+      something else is taken out later that could read the item, it is listed again.
+
+      Names the item as `coffer show` does: a generic password by its service and account, others with --class or \
+      --reference. With --all, all items on the list.
+      """)
+  @Argument(help: ArgumentHelp("The service and the account; for other classes see above.", valueName: "name"))
+  var names: [String] = []
+  @Option(
+    name: .customLong("class"),
+    help: ArgumentHelp(
+      "The class of the item.", discussion: "Default: generic-password; with --all, every class.", valueName: "class"))
+  var kind: ItemKind?
+  @Option(help: ArgumentHelp("The item's reference, see: coffer rotate --json", valueName: "reference"))
+  var reference: String?
+  @Flag(help: "All items on the list.")
+  var all = false
+  @Option(
+    help: ArgumentHelp("Only in this access group, by its full name or without the team prefix.", valueName: "group"))
+  var group: String?
+  @Option(
+    help: ArgumentHelp(
+      "Why the value stays as it is, in at most 256 bytes.", discussion: "Default: a prompt on the terminal.",
+      valueName: "text"))
+  var reason: String?
+  @Flag(help: "Put dismissed items back on the list.")
+  var undo = false
+  @Flag(name: .shortAndLong, help: "With --all: do not ask whether this is meant.")
+  var yes = false
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
+  @Flag(help: "Print JSON: the items, as `coffer rotate --json` does.")
+  var json = false
+
+  func validate() throws {
+    if undo && reason != nil { throw ValidationError("--undo and --reason exclude each other") }
+    if kind == .identity { throw ValidationError("an identity is a certificate and a key: name one of them") }
+    guard [!names.isEmpty, reference != nil, all].filter({ $0 }).count == 1 else {
+      throw ValidationError("name an item by its names or by --reference, or give --all")
+    }
+    if reference != nil {
+      guard kind == nil else { throw ValidationError("--reference replaces --class") }
+      guard !references.isEmpty else {
+        throw ValidationError("a reference has 32 hexadecimal digits, with or without a class before them: genp/…")
+      }
+    } else if !all {
+      let expected = (kind ?? .genericPassword).nameWords
+      guard names.count == expected.count else {
+        throw ValidationError("name the item by its \(expected.joined(separator: " and its "))")
+      }
+    }
+  }
+
+  private var references: [ItemReference] { reference.map { ItemReference.references(argument: $0) } ?? [] }
+
+  func run() throws {
+    try checkInput()
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    let source = passphrase.source(of: local).rememberingFirst()
+    let vault = try Vault.open(asOwnerOf: local, passphrase: source)
+    let chosen = try chosenItems(vault)
+    if !chosen.isEmpty {
+      if all && !yes { try Confirmation.ask(after: Self.lines(chosen, undo: undo)) }
+      let change = try DismissalChange(
+        of: chosen, reason: undo ? nil : reason ?? askedReason(), in: local, despiteClaims: claims.despiteClaims)
+      try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
+        try change.run(passphrase: source)
+      } install: {
+      }
+    }
+    try report(chosen, vault)
+  }
+
+  /// Checks everything that needs no vault, before anybody is asked for a passphrase.
+  private func checkInput() throws(VaultError) {
+    if let reason { return try DismissalChange.check(reason: reason) }
+    guard undo || Terminal.isInput else {
+      throw VaultError(
+        .invalidArgument, "no reason is given, and nobody can be asked for it",
+        recoverySuggestion: "add --reason TEXT; nothing was changed")
+    }
+  }
+
+  private func askedReason() throws(VaultError) -> String {
+    try Terminal.askLine("Reason", for: "the reason", otherwise: "add --reason TEXT")
+  }
+
+  /// Returns those of the named items that are not yet what they are to be.
+  private func chosenItems(_ vault: Vault) throws(VaultError) -> [ExposedItem] {
+    let groups = Set(try vault.groupNames(group))
+    let found = try vault.exposedItems { Terminal.printError($0.description) }.filter { item in
+      groups.contains(item.group) && isNamed(item)
+    }
+    guard all || !found.isEmpty else {
+      throw VaultError(
+        .itemNotFound, "there is no such item on the list of what to replace",
+        recoverySuggestion: "see the list with: coffer rotate --dismissed")
+    }
+    if !all && found.count > 1 {
+      let list = found.prefix(10).map { "\($0.reference?.path ?? "-") in \($0.group)" }.joined(separator: ", ")
+      throw VaultError(
+        .invalidArgument, "\(counted(found.count, "item")) on the list have these names: \(list)",
+        recoverySuggestion: "choose one with --group or --reference; nothing was changed")
+    }
+    return found.filter { ($0.dismissal == nil) != undo }
+  }
+
+  private func isNamed(_ item: ExposedItem) -> Bool {
+    if all { return kind == nil || kind?.itemClass == item.itemClass }
+    if reference != nil { return item.reference.map(references.contains) ?? false }
+    let kind = kind ?? .genericPassword
+    return item.itemClass == kind.itemClass
+      && zip(kind.nameCodes, names).allSatisfy { code, name in
+        (item.attributes[code]?.matchBytes ?? []) == Array(name.utf8)
+      }
+  }
+
+  private static func lines(_ items: [ExposedItem], undo: Bool) -> [String] {
+    var lines = [
+      undo
+        ? "\(counted(items.count, "item")) will be on the list of what to replace again:"
+        : "\(counted(items.count, "item")) will not be on the list of what to replace any more:"
+    ]
+    for (group, items) in Dictionary(grouping: items, by: \.group).sorted(by: { $0.key < $1.key }) {
+      lines.append("    \(counted(items.count, "item")) in \(group)")
+    }
+    return lines
+  }
+
+  private func report(_ items: [ExposedItem], _ vault: Vault) throws {
+    guard !json else {
+      let changed = Set(items.map(\.address))
+      let after = try vault.exposedItems { _ in }.filter { changed.contains($0.address) }
+      return try Output.json(after.map(ExposedItemRow.init))
+    }
+    guard !items.isEmpty else {
+      return Terminal.printNote(undo ? "nothing to put back on the list" : "nothing to dismiss")
+    }
+    let isOne = items.count == 1
+    try Output.line(
+      undo
+        ? "\(counted(items.count, "item")) \(isOne ? "has" : "have") to be replaced again."
+        : "\(counted(items.count, "item")) \(isOne ? "is" : "are") dismissed.")
+  }
+}
