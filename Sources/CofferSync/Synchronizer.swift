@@ -175,7 +175,7 @@ package struct Synchronizer {
       }
       report.membershipEntries = Int(clamping: try writer.publishedLogLength())
       let membership = try local.membership(in: writer)
-      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, in: membership)
+      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
       report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
       report.setApps(
         without: membership.apps.keys.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)

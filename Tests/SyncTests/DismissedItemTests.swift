@@ -61,7 +61,7 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.text == "1 item is dismissed.", "\(outcome)")
     try suite.desktop.coffer("sync")
     for machine in [suite.laptop, suite.desktop] {
-      #expect(try accounts(on: machine) == ["two"])
+      #expect(try accounts(on: machine) == ["two"] && machine.status("replacementCount") == "1")
       let all = try rows(on: machine, "--dismissed")
       let one = try #require(all.first { $0.account == "one" }?.dismissal)
       #expect(all.count == 2 && one.reason == "account is closed" && one.signedBy == "the owner on laptop")

@@ -72,6 +72,7 @@ import Testing
   @Test func `All refused versions of a machine are adopted by one command, unless that would hide another change`()
     throws
   {
+    #expect(try suite.desktop.status("refusedRecords") == "4")
     let nowhere = try suite.desktop.run("coffer", "refused", "adopt", "--all", "--machine", "laptop")
     #expect(nowhere.exitCode == 0 && nowhere.errors.contains("nothing to adopt"), "\(nowhere)")
     let outcome = try suite.desktop.run(
@@ -85,6 +86,7 @@ import Testing
       #expect(try machine.coffer("check") == "The store matches its signed objects.")
     }
     #expect(try refused(on: suite.desktop).map(\.account) == ["both"])
+    #expect(try suite.desktop.status("refusedRecords") == "1")
     #expect(try refused(on: suite.desktop, "--all").count == 4)
     let history = try suite.laptop.coffer("history", "service", "item", "--group", purchases)
     #expect(history.contains("owner on desktop"), "\(history)")
@@ -96,6 +98,7 @@ import Testing
     #expect(outcome.exitCode != 0 && outcome.errors.contains("--force"), "\(outcome)")
     #expect(try get("both", on: suite.desktop).text == "of the owner")
     try suite.desktop.coffer("refused", "adopt", "--force", version)
+    #expect(try suite.desktop.status("refusedRecords") == "3")
     #expect(try get("both", on: suite.desktop).text == "of the desktop")
     let again = try suite.desktop.run("coffer", "refused", "adopt", "--force", version)
     #expect(again.exitCode == 3 && again.errors.contains("coffer refused"), "\(again)")

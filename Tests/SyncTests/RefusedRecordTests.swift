@@ -57,6 +57,39 @@ import Testing
     }
   }
 
+  @Test func `Refused records that an owner has adopted are not counted on any machine`() throws {
+    let forged =
+      try [forge(over: [genuine])]
+      + ["a", "b"].map { account in
+        try suite.laptop.forge([1], account: account, in: group, by: free)
+      }
+    try suite.remote.put([seal(forged)])
+    for machine in [suite.laptop, suite.desktop] {
+      _ = try machine.run("coffer", "sync")
+      #expect(try machine.status("refusedRecords") == "3")
+    }
+    try suite.desktop.coffer("refused", "adopt", forged[0].hash.raw.hex, forged[1].hash.raw.hex)
+    #expect(try suite.desktop.status("refusedRecords") == "1")
+    for machine in [suite.desktop, suite.laptop] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.text.contains("refused:  1 record by"), "\(sync)")
+      #expect(try machine.status("refusedRecords") == "1" && value(on: machine) == "forged")
+      #expect(try machine.coffer("why", free, group).contains("Refused: 1 record by"))
+    }
+    try suite.laptop.coffer("refused", "adopt", "--all")
+    for machine in [suite.laptop, suite.desktop] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(!sync.text.contains("refused") && !sync.errors.contains("refused"), "\(sync)")
+      #expect(
+        try machine.status("refusedRecords") == "0" && machine.status("unadmittedRecords").contains("app") == false)
+      #expect(try !machine.coffer("status").contains("Refused"))
+    }
+    try expectChecked()
+    // Who deletes or replaces an adopted version brings no refused one back.
+    try suite.desktop.coffer("delete", "service", "item", "--group", group)
+    #expect(try suite.desktop.status("refusedRecords") == "0")
+  }
+
   @Test
   func `A change of membership that the host refuses makes no refused record count; one that it accepts does at once`()
     throws

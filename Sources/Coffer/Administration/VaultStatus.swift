@@ -69,6 +69,10 @@ package struct VaultStatus: Sendable {
   /// The records that do not count, or not yet, because the log does not let their author write them.
   package let unadmittedRecords: UnadmittedRecords
 
+  /// The number of items that were not written since somebody who could read them was taken out, without dismissed ones.
+  /// `coffer rotate` also finds those that were written again with the same value.
+  package let replacementCount: Int
+
   /// The number of records that wait for an entry of the log that other machines have seen.
   package var pendingRecords: Int { unadmittedRecords.count(.pending) }
   /// The number of records that do not count unless the log changes.
@@ -86,15 +90,15 @@ package struct VaultStatus: Sendable {
           try reader.setting(.lastSync), Timestamp.now.date,
           try reader.outboxCount() + reader.unpublishedLogEntries().count
             + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
-          try UnadmittedRecords.load(from: reader, in: membership),
+          try UnadmittedRecords.load(from: reader, of: local, in: membership),
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
-            })
+            }), try reader.replacementCount(in: membership)
         )
       }
     }
-    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts) = state
+    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements) = state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
@@ -120,7 +124,7 @@ package struct VaultStatus: Sendable {
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
       lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced,
-      unadmittedRecords: unadmitted)
+      unadmittedRecords: unadmitted, replacementCount: replacements)
   }
 
   /// Returns the application with an identifier, or nil if it is not registered.

@@ -5,12 +5,6 @@ internal import CofferVault
 
 /// Finds the items whose values those know who were taken out.
 extension AccessContext {
-  /// A key that took the place of one that somebody has who may not read any more.
-  private struct Renewal {
-    let generation: UInt32
-    let revocation: Revocation
-  }
-
   /// Returns the items whose current value was readable for somebody who may not read it any more.
   ///
   /// - Parameters:
@@ -23,9 +17,9 @@ extension AccessContext {
   ) throws -> [ExposedItem] {
     var items: [ExposedItem] = []
     var errors: [VaultError] = []
+    let allRenewals = membership.keyRenewals
     for group in groups {
-      let renewals = renewals(of: group.id)
-      guard !renewals.isEmpty else { continue }
+      guard let renewals = allRenewals[group.id] else { continue }
       for itemClass in ItemClass.allCases {
         let search = ItemSearch(itemClass, group: group.name)
         for found in try findAll(search, in: [group], reader, withValues: false, damaged: { errors.append($0) }) {
@@ -45,18 +39,9 @@ extension AccessContext {
     return items
   }
 
-  /// The keys of a group that revocations have introduced, oldest first.
-  private func renewals(of group: GroupID) -> [Renewal] {
-    membership.revocations.flatMap { revocation in
-      revocation.statement.keys.filter { $0.group == group }.map {
-        Renewal(generation: $0.generation, revocation: revocation)
-      }
-    }
-  }
-
   /// Returns the last revocation of somebody who knows the value of a version; nil if there is none.
   private func revocation(
-    exposing winner: Record, by renewals: [Renewal], in group: AccessibleGroup,
+    exposing winner: Record, by renewals: [KeyRenewal], in group: AccessibleGroup,
     _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> Revocation? {
     let generation = winner.header.generation

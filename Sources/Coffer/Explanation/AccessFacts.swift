@@ -52,7 +52,8 @@ package struct AccessFacts: Sendable {
           try local.branches(in: reader), membership, try local.settledLog(in: reader).membership,
           try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
           conflicts,
-          withActivity ? try reader.authorActivity() : [], try UnadmittedRecords.load(from: reader, in: membership)
+          withActivity ? try reader.authorActivity() : [],
+          try UnadmittedRecords.load(from: reader, of: local, in: membership)
         )
       }
     }

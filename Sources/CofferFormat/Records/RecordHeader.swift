@@ -53,8 +53,11 @@ package struct RecordHeader: Hashable, Sendable {
   /// The time by which lists, which begin with the oldest item, place the item.
   package var orderTime: Timestamp { created ?? time }
 
+  /// The offset of the generation, in the header's bytes.
+  package static let generationOffset = ObjectKind.record.magic.count + 1 + 16 + 16
+
   /// The offset of the byte that says whether a version with a value stays on this machine, in the header's bytes.
-  package static let deviceLocalOffset = ObjectKind.record.magic.count + 1 + 16 + 16 + 4 + 16 + 4 + 1
+  package static let deviceLocalOffset = generationOffset + 4 + 16 + 4 + 1
 
   package func write(to writer: inout ByteWriter) {
     writer.fixed(ObjectKind.record.magic)

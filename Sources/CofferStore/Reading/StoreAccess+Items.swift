@@ -180,6 +180,28 @@ extension StoreAccess where Self: ~Copyable {
         """, [.id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1))]) ?? 0)
   }
 
+  /// Returns the items of a group whose winner is no tombstone, may leave this machine, and is sealed under an older
+  /// generation than the given one, in ascending order. Based on hints.
+  package func items(in group: GroupID, sealedBefore generation: UInt32) throws(StoreError) -> [ItemID] {
+    var number = ByteWriter()
+    number.u32(generation)
+    let rows = try connection.statement(
+      """
+      SELECT item FROM (
+        SELECT item, tombstone, substr(signed, ?2, 1) AS is_local, substr(signed, ?3, 4) AS generation,
+          row_number() OVER (PARTITION BY item ORDER BY time DESC, author DESC, hash DESC) AS place
+        FROM record INDEXED BY record_item WHERE group_id = ?1 AND head = 1 AND length(item) = 16)
+      WHERE place = 1 AND tombstone = 0 AND is_local = x'00' AND generation < ?4 ORDER BY item
+      """,
+      [
+        .id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1)),
+        .integer(Int64(RecordHeader.generationOffset + 1)), .blob(number.bytes),
+      ])
+    var items: [ItemID] = []
+    while try rows.step() { items.append(ItemID(try rows.bytes16(0, "record.item"))) }
+    return items
+  }
+
   /// Returns the number of items of a group with more than one head, of which at least one is no tombstone. Based on
   /// hints.
   package func conflictCount(in group: GroupID) throws(StoreError) -> Int {

@@ -36,6 +36,34 @@ extension StoreAccess where Self: ~Copyable {
     return places
   }
 
+  /// Returns the number that counts a copy of a refused record: 1, with its author, group and machine.
+  ///
+  /// - Parameters:
+  ///   - record: The copy.
+  ///   - followed: As in ``unadmittedCounts(after:)``.
+  /// - Returns: The number, as ``unadmittedCounts(after:)`` has it.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func unadmittedCount(of record: Record, after followed: UInt64) throws(StoreError) -> UnadmittedCount {
+    let rows = try connection.statement(
+      "SELECT min(device), min(log) > ?1 FROM unadmitted WHERE hash = ?2",
+      [.integer(Int64(clamping: followed)), .hash(record.copyHash.raw)])
+    // The row of a record that is in no segment of the store has neither.
+    let isFound = try rows.step()
+    return UnadmittedCount(
+      author: record.header.author, group: record.header.group,
+      device: isFound ? Bytes16(rows.bytes(0)).map { DeviceID($0) } : nil, isPending: isFound && rows.flag(1), count: 1)
+  }
+
+  /// Whether a record that counts follows one that does not, or one that the store does not have: refused records may be
+  /// settled only then. Based on hints.
+  package func hasBaseThatDoesNotCount() throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM edge e JOIN record r ON r.id = e.record
+      WHERE r.standing <> 2 AND NOT EXISTS (SELECT 1 FROM record b WHERE b.hash = e.base AND b.standing <> 2) LIMIT 1
+      """) != nil
+  }
+
   /// Whether a record that counts follows this one. Based on hints.
   package func isFollowed(_ hash: RecordHash) throws(StoreError) -> Bool {
     try connection.integer(

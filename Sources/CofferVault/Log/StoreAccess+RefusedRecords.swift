@@ -14,12 +14,26 @@ extension StoreAccess where Self: ~Copyable {
     in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
   ) throws {
     var seen: Set<RecordHash> = []
-    func visit(_ record: Record) throws {
+    try forEachRefusedCopy(in: membership, openedBy: device) { record in
       switch membership.standing(of: record) {
       case .notEntitled, .unknownAuthor: if seen.insert(record.hash).inserted { try body(record) }
       case .valid, .invalid: break
       }
     }
+  }
+
+  /// Calls `body` once with each copy of a refused record that the store has. Their signatures are not verified.
+  ///
+  /// - Parameters:
+  ///   - membership: The membership by the log, which says whose records are refused in any case.
+  ///   - device: This machine's keys, which open the segments.
+  ///   - body: Receives each copy: those of one record differ in their signatures.
+  /// - Throws: ``StoreError`` if the store cannot be read, and what `body` throws.
+  func forEachRefusedCopy(
+    in membership: Membership, openedBy device: DeviceFile, _ body: (Record) throws -> Void
+  ) throws {
+    var seen: Set<RecordHash> = []
+    func visit(_ record: Record) throws { if seen.insert(record.copyHash).inserted { try body(record) } }
     let places = try refusedPlaces(
       after: publishedLogLength(), isCutOff: { membership.authors[$0]?.cut(in: $1) != nil })
     let refused = places.reduce(into: Set<RecordHash>()) { $0.formUnion($1.copies) }

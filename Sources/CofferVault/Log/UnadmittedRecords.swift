@@ -53,20 +53,31 @@ package struct UnadmittedRecords: Hashable, Sendable {
     entries.reduce(0) { $0 + ($1.state == state ? $1.records : 0) }
   }
 
-  /// Counts the records of a store.
+  /// Counts the records of a store, without the refused ones that are settled: those that somebody has adopted or written
+  /// over.
   ///
   /// - Parameters:
   ///   - access: The store.
+  ///   - local: The vault, whose machine opens the segments if any record is settled.
   ///   - membership: The membership, for the names of apps, machines and groups.
   /// - Returns: The records.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// - Throws: ``StoreError`` if the store cannot be read; ``VaultError`` if this machine's keys cannot be.
   package static func load(
-    from access: borrowing some StoreAccess & ~Copyable, in membership: Membership
-  ) throws(StoreError) -> UnadmittedRecords {
+    from access: borrowing some StoreAccess & ~Copyable, of local: LocalVault, in membership: Membership
+  ) throws -> UnadmittedRecords {
     // An entry that is not published is a draft, which gives way to the one that another machine has seen.
+    let followed = try access.publishedLogLength()
     var numbers: [Entry: Int] = [:]
-    for count in try access.unadmittedCounts(after: access.publishedLogLength()) {
+    for count in try access.unadmittedCounts(after: followed) {
       numbers[Entry(count, in: membership), default: 0] += count.count
+    }
+    // Only the contents of the segments tell which records are settled. Most vaults have none, and open none here.
+    if numbers.keys.contains(where: { $0.state == .refused }), try access.hasBaseThatDoesNotCount() {
+      try access.forEachRefusedCopy(in: membership, openedBy: local.deviceFile()) { record in
+        guard try access.isFollowed(record.hash) else { return }
+        let entry = Entry(try access.unadmittedCount(of: record, after: followed), in: membership)
+        numbers[entry] = numbers[entry].flatMap { $0 > 1 ? $0 - 1 : nil }
+      }
     }
     return UnadmittedRecords(numbers)
   }

@@ -53,6 +53,7 @@ struct StatusCommand: ParsableCommand {
     let pendingRecords: Int
     let refusedRecords: Int
     let unadmittedRecords: [UnadmittedRecords.Entry]
+    let replacementCount: Int
     let isStoreChanged: Bool
   }
 
@@ -78,7 +79,7 @@ struct StatusCommand: ParsableCommand {
           }, logClaims: status.logClaims, remote: status.remote,
           lastSync: status.lastSync, asOf: status.time, unsyncedChanges: status.unsyncedChanges,
           pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
-          unadmittedRecords: status.unadmittedRecords.entries,
+          unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
           isStoreChanged: isStoreChanged))
     }
     var rows = [
@@ -108,6 +109,12 @@ struct StatusCommand: ParsableCommand {
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 {
       rows.append(["Conflicts", counted(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])
+    }
+    if status.replacementCount > 0 {
+      rows.append([
+        "To replace",
+        counted(status.replacementCount, "item") + " that somebody could read who was taken out (coffer rotate)",
+      ])
     }
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
