@@ -136,15 +136,39 @@ import Testing
     try suite.laptop.coffer("sync")
 
     try suite.desktop.coffer("sync")
-    #expect(try get(on: suite.desktop).exitCode == 4)
+    let refused = try get(on: suite.desktop)
+    #expect(refused.exitCode == 4 && refused.errors.contains("has lost its rights in"), "\(refused)")
+    #expect(refused.errors.contains("coffer app install \(app)") && !refused.errors.contains("app add"), "\(refused)")
+    let why = try suite.desktop.run("coffer", "why", app, purchases)
+    #expect(why.exitCode == 4 && why.text.contains("Access ends at: Keys of the app on this machine"), "\(why)")
+    #expect(why.text.contains("coffer app install \(app)") && !why.text.contains("app add"), "\(why)")
     #expect(try suite.desktop.coffer("app", "list").contains("coffer app install \(app)"))
     #expect(try suite.desktop.coffer("status").contains("Credential lacks rights"))
     try suite.desktop.coffer("app", "install", app)
+    #expect(try suite.desktop.run("coffer", "why", app, purchases).exitCode == 0)
     #expect(try get("new", on: suite.desktop).text == "by the new one")
     #expect(try !suite.desktop.coffer("app", "list").contains("lacks rights"))
     try set("again", on: suite.desktop)
     for machine in [suite.desktop, suite.laptop] { try machine.coffer("sync") }
     #expect(try get(on: suite.laptop).text == "again")
     #expect(try get("late", on: suite.desktop).exitCode == 3 && suite.desktop.status("refusedRecords") == "1")
+  }
+
+  @Test func `An app that may write a group again is told to get a new credential, and reads with the old one`() throws
+  {
+    #expect(try narrow("--yes", readOnly: ["~" + purchases]).exitCode == 0)
+    try suite.laptop.register("PhotoPro")
+    try suite.desktop.coffer("sync")
+    #expect(try get(on: suite.desktop).text == "before")
+    let write = try suite.desktop.run(
+      "coffer", "set", "service", "item", "--app", app, "--group", purchases, input: Data("x".utf8))
+    #expect(write.exitCode == 4 && write.errors.contains("has lost the right to write"), "\(write)")
+    #expect(write.errors.contains("coffer app install \(app)") && !write.errors.contains("app add"), "\(write)")
+    let why = try suite.desktop.run("coffer", "why", app, purchases)
+    #expect(why.exitCode == 0 && why.text.contains("can read") && why.text.contains("but not write it"), "\(why)")
+    #expect(why.text.contains("coffer app install \(app)"), "\(why)")
+    try suite.desktop.coffer("app", "install", app)
+    try set("again", on: suite.desktop)
+    #expect(try suite.desktop.run("coffer", "why", app, purchases).text.contains("can read and write"))
   }
 }

@@ -43,6 +43,7 @@ extension GroupAccess {
     }
     let group = try group(named: name)
     guard group.access == .readWrite else {
+      if let error = regainedRightError(in: group.registered.name) { throw error }
       throw VaultError(
         .notEntitled, "\(authorName) may read the access group \(group.name) but not write it",
         recoverySuggestion:
@@ -97,6 +98,10 @@ extension GroupAccess {
         .notEntitled, "the access group \(wanted.sanitizedForTerminal()) has no key yet",
         recoverySuggestion: "sync, or register the app again")
     }
+    let entitled = registration?.entitlements.groups.first {
+      [wanted, prefixed].contains(naming.shown($0.name.description, of: membership.team))
+    }
+    if let error = entitled.flatMap({ regainedRightError(in: $0.name) }) { throw error }
     guard case .principal = author.role else {
       throw VaultError(
         .notEntitled, "no app of this vault has the access group \(wanted.sanitizedForTerminal()); there are: \(list)",
@@ -113,6 +118,20 @@ extension GroupAccess {
       .notEntitled,
       "\(authorName) is not entitled to the access group \(wanted.sanitizedForTerminal()); it has: \(list)",
       recoverySuggestion: recoverySuggestion)
+  }
+
+  /// Returns the error for a right that the app has and that its credential here lost before the app got it back; nil if
+  /// there is no such right. Only a new credential gets it.
+  private func regainedRightError(in name: AccessGroupName) -> VaultError? {
+    let id = GroupID(vault: membership.vault, name: name.description)
+    guard let registration, let wanted = registration.entitlements.access(to: name),
+      let lost = membership.lostRight(of: author, to: id, needing: wanted)
+    else { return nil }
+    let right = lost.remaining == nil ? "its rights in" : "the right to write"
+    return VaultError(
+      .notEntitled,
+      "the credential of \(authorName) on this machine has lost \(right) \(naming.shown(name.description, of: membership.team)) (entry \(lost.entry) of the log), and the app got that back later",
+      recoverySuggestion: "give the app a new credential here: coffer app install \(registration.id.bundleID)")
   }
 
   private var authorName: String {

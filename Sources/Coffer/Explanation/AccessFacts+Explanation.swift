@@ -34,14 +34,16 @@ extension AccessFacts {
     let group = membership.groups[GroupID(vault: membership.vault, name: wanted)]
     let entitled = app?.entitlements.groups.first { $0.name.description == wanted }
     let credential = app.flatMap { credentials[$0.id] }
+    let lost = lostRight(credential, entitled)
     return AccessExplanation(
       app: app?.id.description ?? name.sanitizedForTerminal(), group: shown,
-      machine: own.map { self.name(of: $0) } ?? "this machine", isWritable: entitled?.access == .readWrite,
+      machine: own.map { self.name(of: $0) } ?? "this machine",
+      isWritable: entitled?.access == .readWrite && lost == nil,
       links: [
         presented.map { plistLink($0, app, group: wanted, name: name) }
           ?? plistLink(app, entitled, group: shown, name: name),
         registrationLink(app, entitled, presented, name: name),
-        principalLink(app, credential),
+        principalLink(app, credential, lost: lost, group: shown),
         keyLink(app, group, credential, name: shown),
         recordLink(app, group, item, name: shown),
       ])
@@ -153,7 +155,18 @@ extension AccessFacts {
     )
   }
 
-  private func principalLink(_ app: App?, _ credential: CredentialStatus?) -> Link {
+  private typealias LostRight = (entry: UInt64, remaining: Entitlements.Access?)
+
+  /// The right that the app's credential has lost, and that a later registration has given to the app again.
+  private func lostRight(_ credential: CredentialStatus?, _ entitled: EntitledGroup?) -> LostRight? {
+    guard let author = credential?.author.flatMap({ settled.authors[$0] }), let entitled else { return nil }
+    let group = GroupID(vault: settled.vault, name: entitled.name.description)
+    return settled.lostRight(of: author, to: group, needing: entitled.access)
+  }
+
+  private func principalLink(
+    _ app: App?, _ credential: CredentialStatus?, lost: LostRight?, group: String
+  ) -> Link {
     guard let app, let credential else {
       return ends(.principal, "The app has no keys on this machine.", "Register it first.")
     }
@@ -163,8 +176,21 @@ extension AccessFacts {
       return ends(
         .principal, evidence.sentence,
         evidence.advice ?? "Give it a credential with: coffer app install \(app.id.bundleID)")
-    // Access does not end here, so nothing has to be done.
-    case .open, .passphrase: return holds(.principal, evidence.sentence)
+    case .open, .passphrase:
+      // If access does not end here, nothing has to be done.
+      guard let lost else { return holds(.principal, evidence.sentence) }
+      let advice = "Give it a new credential with: coffer app install \(app.id.bundleID)"
+      let entry = "entry \(lost.entry) of the membership log"
+      guard lost.remaining != nil else {
+        return ends(
+          .principal,
+          "The app's credential on this machine lost its rights in \(group) by \(entry), and the app got them back later. Only a new credential has them.",
+          advice)
+      }
+      return holds(
+        .principal,
+        "\(evidence.sentence) It lost the right to write \(group) by \(entry), and the app got it back later. Only a new credential has it.",
+        advice: advice)
     }
   }
 

@@ -14,6 +14,17 @@ extension Membership {
     }
   }
 
+  /// Returns the entry that ended an author's right to a group, and what it may still do there; nil if it may do what is
+  /// needed, or has lost nothing. A later registration of its app does not give the right back.
+  package func lostRight(
+    of author: Author, to group: GroupID, needing needed: Entitlements.Access
+  ) -> (entry: UInt64, remaining: Entitlements.Access?)? {
+    guard let cut = author.cut(in: group) else { return nil }
+    let remaining = access(of: author, to: group)
+    guard remaining.map({ $0 < needed }) ?? true else { return nil }
+    return (cut.revocation.sequence, remaining)
+  }
+
   /// Whether the log lets the author that a record names write this record. Its signature is not checked.
   package func permits(_ record: Record) -> Bool {
     let header = record.header
