@@ -152,7 +152,7 @@ struct OutgoingObjects {
     }
     // Not by drafts: what one would end still counts everywhere if it is discarded.
     let membership = try local.settledMembership()
-    let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    let sealing = Sealing(membership: membership, device: device, transportKey: transportKey)
     var isEmpty = false
     while !isEmpty {
       try local.store.write { writer in
@@ -168,23 +168,12 @@ struct OutgoingObjects {
           $0.record?.header.isDeviceLocal != true
         }
         guard !records.isEmpty else { return }
-        let stream = try ownStream(writer)
-        let head = try writer.streamHead(of: stream)
-        let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
-        let segment = Segment(
-          vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
-          log: try publishedLogHead(writer, genesis: membership.genesis), seen: seen, group: group,
-          records: records.map(\.bytes), key: device.keys.signing)
-        let envelope = Envelope(
-          sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
-        try writer.insertSegment(
-          StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, published: nil),
-          isOwn: true)
-        try writer.markReported(seen)
+        let segment = try sealing.insertSegment(of: records.map(\.bytes), in: group, writer)
         for record in records.compactMap(\.record) { try suspend(record, in: segment, by: membership, writer) }
       }
       if !isEmpty { FaultPoint.reached(.segmentSealed) }
     }
+    try local.store.write { try sealing.acknowledgeRevocation($0) }
   }
 
   /// Treats a record of this machine as other machines do: if the log does not permit it, it does not count. Only somebody
@@ -199,21 +188,5 @@ struct OutgoingObjects {
       try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))
     case .valid, .invalid: break
     }
-  }
-
-  /// Returns this machine's stream, and begins one if none exists.
-  private static func ownStream(_ writer: borrowing StoreWriter) throws -> StreamID {
-    if let bytes = try writer.setting(.ownStream), let stream = StreamID(stored: bytes) { return stream }
-    let stream = StreamID.random()
-    try writer.setSetting(.ownStream, stream.raw.bytes)
-    return stream
-  }
-
-  /// Returns the position of the last published log entry. Later entries may still be discarded.
-  private static func publishedLogHead(_ writer: borrowing StoreWriter, genesis: Genesis) throws -> LogPosition {
-    guard let last = try writer.lastPublishedLogEntry() else {
-      return LogPosition(sequence: 0, hash: genesis.hash)
-    }
-    return try LogEntry(bytes: last.entry).position
   }
 }

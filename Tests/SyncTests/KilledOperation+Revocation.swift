@@ -52,8 +52,8 @@ extension KilledOperation {
 
   static let receivedRevocation = KilledOperation(
     testDescription: "a sync that receives a revocation",
-    points: transactionPoints.union(secretFilePoints).union([
-      .remoteFetched, .transportKeyWritten, .logEntryImported, .recordsRevalidated, .segmentImported,
+    points: pushPoints.union(secretFilePoints).union([
+      .transportKeyWritten, .logEntryImported, .recordsRevalidated, .segmentImported,
     ]), machine: \.desktop, arguments: { _ in ["sync"] }
   ) { machines in
     let values = try enrolThird(machines)

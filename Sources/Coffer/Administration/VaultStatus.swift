@@ -73,6 +73,17 @@ package struct VaultStatus: Sendable {
   /// `coffer rotate` also finds those that were written again with the same value.
   package let replacementCount: Int
 
+  /// A member that has not shown yet that it knows the last revocation.
+  package struct Unacknowledged: Sendable {
+    package let machine: String
+    /// The number of the revocation's entry in the log.
+    package let revocationEntry: UInt64
+    package let revoked: Date
+  }
+
+  /// The members that may still write under keys that somebody has who was taken out.
+  package let unacknowledged: [Unacknowledged]
+
   /// The number of records that wait for an entry of the log that other machines have seen.
   package var pendingRecords: Int { unadmittedRecords.count(.pending) }
   /// The number of records that do not count unless the log changes.
@@ -94,11 +105,13 @@ package struct VaultStatus: Sendable {
           try Dictionary(
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
-            }), try reader.replacementCount(in: membership)
+            }), try reader.replacementCount(in: membership),
+          try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device)
         )
       }
     }
-    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements) = state
+    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting) =
+      state
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
@@ -124,7 +137,12 @@ package struct VaultStatus: Sendable {
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
       lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced,
-      unadmittedRecords: unadmitted, replacementCount: replacements)
+      unadmittedRecords: unadmitted, replacementCount: replacements,
+      unacknowledged: waiting.map {
+        Unacknowledged(
+          machine: membership.name(of: $0.machine), revocationEntry: $0.revocation.position.sequence,
+          revoked: $0.revocation.time.date)
+      })
   }
 
   /// Returns the application with an identifier, or nil if it is not registered.

@@ -54,6 +54,12 @@ struct StatusCommand: ParsableCommand {
     let refusedRecords: Int
     let unadmittedRecords: [UnadmittedRecords.Entry]
     let replacementCount: Int
+    struct Unacknowledged: Encodable {
+      let machine: String
+      let revocationEntry: UInt64
+      let revoked: Date
+    }
+    let unacknowledged: [Unacknowledged]
     let isStoreChanged: Bool
   }
 
@@ -80,6 +86,9 @@ struct StatusCommand: ParsableCommand {
           lastSync: status.lastSync, asOf: status.time, unsyncedChanges: status.unsyncedChanges,
           pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
           unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
+          unacknowledged: status.unacknowledged.map {
+            .init(machine: $0.machine, revocationEntry: $0.revocationEntry, revoked: $0.revoked)
+          },
           isStoreChanged: isStoreChanged))
     }
     var rows = [
@@ -114,6 +123,13 @@ struct StatusCommand: ParsableCommand {
       rows.append([
         "To replace",
         counted(status.replacementCount, "item") + " that somebody could read who was taken out (coffer rotate)",
+      ])
+    }
+    for waiting in status.unacknowledged {
+      rows.append([
+        "Not confirmed",
+        "\(Output.cell(waiting.machine)) has not synced since \(Output.date(waiting.revoked)), when somebody was taken out: "
+          + "what it writes until then may be sealed under an old key",
       ])
     }
     for entry in status.unadmittedRecords.entries {

@@ -1,0 +1,71 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+
+/// Seals segments of this machine into its stream.
+struct Sealing {
+  /// The membership by the published log.
+  let membership: Membership
+  let device: DeviceFile
+  let transportKey: TransportKey
+
+  /// Seals records into the next segment of this machine's stream.
+  ///
+  /// - Parameters:
+  ///   - records: The bytes of the records, all of one group.
+  ///   - group: The group.
+  ///   - writer: The transaction.
+  /// - Returns: The segment.
+  /// - Throws: The errors of the store.
+  @discardableResult
+  func insertSegment(
+    of records: [[UInt8]], in group: GroupID, _ writer: borrowing StoreWriter
+  ) throws -> Segment {
+    let stream = try ownStream(writer)
+    let head = try writer.streamHead(of: stream)
+    let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))
+    let deviceID = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    let segment = Segment(
+      vault: membership.vault, device: deviceID, stream: stream, after: head?.position,
+      log: try publishedLogHead(writer), seen: seen, group: group, records: records, key: device.keys.signing)
+    let envelope = Envelope(
+      sealing: segment.bytes, as: .segment, key: transportKey.key, generation: transportKey.generation)
+    try writer.insertSegment(
+      StoredSegment(position: segment.position, device: deviceID, envelope: envelope.bytes, published: nil),
+      isOwn: true)
+    try writer.markReported(seen)
+    return segment
+  }
+
+  /// Seals a segment without records, if this machine has sealed none since the last revocation: it tells the others that
+  /// this machine does not use the old keys any more.
+  func acknowledgeRevocation(_ writer: borrowing StoreWriter) throws {
+    guard let revocation = membership.revocations.last, let group = membership.groups.keys.min(),
+      try writer.publishedLogLength() >= revocation.position.sequence
+    else { return }
+    if let head = try writer.streamHead(of: ownStream(writer)),
+      try writer.names(revocation.position, in: head, openedBy: device)
+    {
+      return
+    }
+    try insertSegment(of: [], in: group, writer)
+  }
+
+  /// Returns this machine's stream, and begins one if none exists.
+  private func ownStream(_ writer: borrowing StoreWriter) throws -> StreamID {
+    if let bytes = try writer.setting(.ownStream), let stream = StreamID(stored: bytes) { return stream }
+    let stream = StreamID.random()
+    try writer.setSetting(.ownStream, stream.raw.bytes)
+    return stream
+  }
+
+  /// Returns the position of the last published log entry. Later entries may still be discarded.
+  private func publishedLogHead(_ writer: borrowing StoreWriter) throws -> LogPosition {
+    guard let last = try writer.lastPublishedLogEntry() else {
+      return LogPosition(sequence: 0, hash: membership.genesis.hash)
+    }
+    return try LogEntry(bytes: last.entry).position
+  }
+}

@@ -1,0 +1,44 @@
+internal import CofferCrypto
+package import CofferFormat
+package import CofferStore
+package import CofferTrust
+
+/// A revocation of which a member has not shown that it knows it: what the member writes may still be sealed under keys
+/// that somebody has who was taken out.
+package struct UnacknowledgedRevocation: Hashable, Sendable {
+  package let machine: DeviceID
+  /// The last revocation of the log.
+  package let revocation: Revocation
+
+  /// Finds the members whose last segments name a position of the log before the last revocation.
+  ///
+  /// - Parameters:
+  ///   - access: The store, whose segments were verified when they arrived.
+  ///   - membership: The membership by the published log.
+  ///   - device: This machine's keys. The machine itself knows its log.
+  /// - Returns: The members, in ascending order; none if nobody was taken out.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package static func all(
+    in access: borrowing some StoreAccess & ~Copyable, _ membership: Membership, openedBy device: DeviceFile
+  ) throws(StoreError) -> [UnacknowledgedRevocation] {
+    guard let revocation = membership.revocations.last else { return [] }
+    let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    var waiting = Set(membership.members.map(\.id)).subtracting([own])
+    for head in try access.streamHeads() where waiting.contains(head.device) {
+      if try access.names(revocation.position, in: head, openedBy: device) { waiting.remove(head.device) }
+    }
+    return waiting.sorted().map { UnacknowledgedRevocation(machine: $0, revocation: revocation) }
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Whether the last segment of a stream names an entry of the log or a later one.
+  package func names(
+    _ position: LogPosition, in head: StreamHead, openedBy device: DeviceFile
+  ) throws(StoreError) -> Bool {
+    guard let stored = try segment(head.position.stream, head.position.number),
+      let segment = stored.segment(openedBy: device)
+    else { return false }
+    return segment.log.sequence >= position.sequence
+  }
+}
