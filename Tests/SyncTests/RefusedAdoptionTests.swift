@@ -7,8 +7,8 @@ import Testing
   private struct Refused: Decodable {
     let version: String
     let `class`: String
-    let app: String?
-    let machine: String?
+    let writerApp: String?
+    let writerMachine: String?
     let group: String?
     let service: String?
     let account: String?
@@ -57,7 +57,7 @@ import Testing
       let list = try refused(on: machine)
       #expect(list.map(\.account).sorted { $0 ?? "" < $1 ?? "" } == ["both", "item", "item", "new"])
       for record in list {
-        #expect(record.app?.hasSuffix(app) == true && record.machine == "desktop", "\(record)")
+        #expect(record.writerApp?.hasSuffix(app) == true && record.writerMachine == "desktop", "\(record)")
         #expect(record.service == "service" && record.group?.hasSuffix(purchases) == true, "\(record)")
         #expect(record.class == "generic-password" && !record.isDeletion, "\(record)")
         #expect(record.reason.hasPrefix("its author lost the right to write it (entry "), "\(record)")

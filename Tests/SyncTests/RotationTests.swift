@@ -14,7 +14,7 @@ import Testing
     let account: String?
     let writerApp: String?
     let writerMachine: String
-    let readers: [Reader]
+    let exposedTo: [Reader]
   }
 
   private let suite: TwoMachines
@@ -56,8 +56,8 @@ import Testing
       let row = try #require(try rows(on: machine).first)
       #expect(row.group.hasSuffix(purchases) && row.service == "service")
       #expect(row.writerApp == nil && row.writerMachine == "desktop")
-      #expect(row.readers.map(\.machine).sorted() == ["desktop", "laptop"])
-      #expect(row.readers.allSatisfy { $0.app?.hasSuffix(app) == true })
+      #expect(row.exposedTo.map(\.machine).sorted() == ["desktop", "laptop"])
+      #expect(row.exposedTo.allSatisfy { $0.app?.hasSuffix(app) == true })
     }
     #expect(try suite.laptop.coffer("rotate").contains("WAS READABLE ON"))
     try set("one", "after", on: suite.desktop)
@@ -87,7 +87,7 @@ import Testing
     let rows = try rows(on: suite.laptop)
     #expect(rows.compactMap(\.account).sorted() == ["late", "one", "own", "two"])
     let own = try #require(rows.first { $0.account == "own" })
-    #expect(Set(own.readers.map(\.machine)) == ["desktop"] && own.readers.contains { $0.app == nil })
+    #expect(Set(own.exposedTo.map(\.machine)) == ["desktop"] && own.exposedTo.contains { $0.app == nil })
     try suite.laptop.set("own", "new")
     #expect(try accounts(on: suite.laptop) == ["late", "one", "two"])
   }

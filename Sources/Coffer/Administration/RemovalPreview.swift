@@ -1,5 +1,5 @@
 /// What taking machines or an app out of a vault does.
-package struct RemovalPreview: Hashable, Sendable, Encodable {
+package struct RemovalPreview: Hashable, Sendable {
   /// The names of the machines that are taken out.
   package let machines: [String]
   /// The identifiers of the apps that lose their rights there.

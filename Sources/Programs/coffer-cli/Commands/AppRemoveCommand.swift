@@ -21,10 +21,9 @@ struct AppRemoveCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    try removal.run(local) { () throws(VaultError) in
+    let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
+    try removal.run(local, summary: "\(Output.cell(app)) is taken out \(place).") { () throws(VaultError) in
       .app(try local.application(named: app), on: try device.map(local.memberMachine(named:)))
     }
-    let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
-    try Output.line("\(Output.cell(app)) is taken out \(place).")
   }
 }

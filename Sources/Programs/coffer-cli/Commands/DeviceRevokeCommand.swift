@@ -19,9 +19,9 @@ struct DeviceRevokeCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    try removal.run(local) { () throws(VaultError) in .machines(try names.map(local.memberMachine(named:))) }
-    try Output.line(
-      names.count == 1
-        ? "\(Output.cell(names[0])) is taken out of the vault." : "\(names.count) machines are taken out of the vault.")
+    let subject = names.count == 1 ? "\(Output.cell(names[0])) is" : "\(names.count) machines are"
+    try removal.run(local, summary: "\(subject) taken out of the vault.") { () throws(VaultError) in
+      .machines(try names.map(local.memberMachine(named:)))
+    }
   }
 }

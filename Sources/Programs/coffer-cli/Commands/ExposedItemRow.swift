@@ -27,12 +27,12 @@ struct ExposedItemRow: Encodable {
   private let writerMachine: String
   private let revocationEntry: UInt64
   private let revoked: Date
-  private let readers: [Reader]
+  private let exposedTo: [Reader]
   private let dismissal: Dismissal?
   private let names: StoredNames
 
   private enum CodingKeys: String, CodingKey {
-    case `class`, reference, group, written, writerApp, writerMachine, revocationEntry, revoked, readers, dismissal
+    case `class`, reference, group, written, writerApp, writerMachine, revocationEntry, revoked, exposedTo, dismissal
   }
 
   init(_ item: ExposedItem) {
@@ -44,7 +44,7 @@ struct ExposedItemRow: Encodable {
     writerMachine = item.writer.device
     revocationEntry = item.revocation.position.sequence
     revoked = item.revocation.time
-    readers = item.revocation.readers.map { Reader(app: $0.application, machine: $0.device) }
+    exposedTo = item.revocation.readers.map { Reader(app: $0.application, machine: $0.device) }
     dismissal = item.dismissal.map {
       Dismissal(number: $0.entry, time: $0.time, signedBy: $0.signer, reason: $0.reason)
     }
@@ -62,7 +62,7 @@ struct ExposedItemRow: Encodable {
     try container.encode(writerMachine, forKey: .writerMachine)
     try container.encode(revocationEntry, forKey: .revocationEntry)
     try container.encode(revoked, forKey: .revoked)
-    try container.encode(readers, forKey: .readers)
+    try container.encode(exposedTo, forKey: .exposedTo)
     try container.encodeIfPresent(dismissal, forKey: .dismissal)
   }
 

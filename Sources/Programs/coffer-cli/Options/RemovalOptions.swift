@@ -12,6 +12,8 @@ struct RemovalOptions: ParsableArguments {
     help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
     completion: .file())
   var vaultKeyFile: String?
+  @Flag(help: "Print JSON: what was taken out, and how many items should be replaced.")
+  var json = false
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
@@ -19,22 +21,28 @@ struct RemovalOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - local: The vault.
+  ///   - summary: What is done then, as a sentence for the output.
   ///   - subject: Returns what is taken out. It is called again after each sync.
   /// - Throws: `VaultError`, and the errors of the sync.
-  func run(_ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject) throws {
+  func run(
+    _ local: LocalVault, summary: String, _ subject: () throws(VaultError) -> Removal.Subject
+  ) throws {
     let preview = try Removal(of: subject(), from: local).preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
-    let known = try vaultKeyFile.map(VaultKeyFile.read)
-    guard known != nil || preview.needsVaultKey else {
-      return try remove(local, subject, as: .admin(passphrase.source(of: local).rememberingFirst()))
-    }
-    if let known { return try remove(local, subject, as: .root(known)) }
+    try remove(local, subject, as: authority(for: preview, local))
+    if json { try Output.json(RemovalReport(preview)) } else { try Output.line(summary) }
+  }
+
+  /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.
+  private func authority(for preview: RemovalPreview, _ local: LocalVault) throws(VaultError) -> Removal.Authority {
+    if let vaultKeyFile { return .root(try VaultKeyFile.read(vaultKeyFile)) }
+    guard preview.needsVaultKey else { return .admin(passphrase.source(of: local).rememberingFirst()) }
     Terminal.printNote("Only the vault key takes an admin's machine out, so that a stolen one cannot do it.")
-    let key = try VaultKeyFile.ask { (key) throws(VaultError) in
-      _ = try VaultKeyCheck.begin(in: local.folder).root(openedBy: key)
-      return key
-    }
-    try remove(local, subject, as: .root(key))
+    return .root(
+      try VaultKeyFile.ask { (key) throws(VaultError) in
+        _ = try VaultKeyCheck.begin(in: local.folder).root(openedBy: key)
+        return key
+      })
   }
 
   private func remove(

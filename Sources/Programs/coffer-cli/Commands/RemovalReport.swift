@@ -1,0 +1,23 @@
+internal import Coffer
+
+/// What was taken out of a vault, in the output of `--json`. As everywhere, a machine has a `name`, an app an `id`, and a
+/// group its name as `group`.
+struct RemovalReport: Encodable {
+  private struct Machine: Encodable { let name: String }
+  private struct App: Encodable { let id: String }
+  private struct Group: Encodable { let group: String }
+
+  private let machines: [Machine]
+  private let apps: [App]
+  private let groups: [Group]
+  private let itemCount: Int
+  private let recordCount: Int
+
+  init(_ preview: RemovalPreview) {
+    machines = preview.machines.map(Machine.init)
+    apps = preview.apps.map(App.init)
+    groups = preview.groups.map(Group.init)
+    itemCount = preview.itemCount
+    recordCount = preview.recordCount
+  }
+}
