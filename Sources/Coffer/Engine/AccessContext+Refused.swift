@@ -54,7 +54,9 @@ extension AccessContext {
   private func contents(of record: Record, in group: AccessibleGroup) throws(VaultError) -> ItemDraft? {
     let header = record.header
     guard group.registered.generations.indices.contains(Int(header.generation) - 1) else {
-      throw VaultError(.notEntitled, "the membership log does not contain the key of \(group.name) that was used")
+      throw VaultError(
+        .notEntitled, "the membership log does not contain the key of \(group.name) that was used",
+        recoverySuggestion: Self.noKeySuggestion)
     }
     let keys = try keyring.keys(for: header, of: group.registered)
     guard !header.isTombstone else { return nil }
@@ -93,7 +95,10 @@ extension AccessContext {
     _ record: Record, among refused: RefusedBases, overNewer: Bool, _ writer: borrowing StoreWriter
   ) throws {
     guard let group = groups.first(where: { $0.id == record.header.group }) else {
-      throw VaultError(.notEntitled, "the access group of the refused record has no key here")
+      throw VaultError(
+        .notEntitled,
+        "the membership log does not contain the access group of the refused version \(Self.short(record))",
+        recoverySuggestion: Self.noKeySuggestion)
     }
     _ = try writableGroup(named: group.name)
     let draft = try contents(of: record, in: group)
@@ -126,6 +131,9 @@ extension AccessContext {
         record.header.item, of: record.header.itemClass, over: heads, damaged: [record.hash], in: group, writer)
     }
   }
+
+  private static let noKeySuggestion =
+    "run `coffer sync`; if the key does not arrive, nobody but the author can read the version"
 
   private static func short(_ record: Record) -> String { String(record.hash.raw.hex.prefix(12)) }
 }
