@@ -29,6 +29,7 @@ import Testing
   /// - Parameters:
   ///   - name: The access group, without the team.
   ///   - generation: The generation of its key.
+  /// - Throws: An error if the files of the laptop or of the remote cannot be read or written.
   private func publish(in name: String, generation: UInt32) throws {
     let local = try suite.laptop.local
     let membership = try local.membership()
