@@ -81,7 +81,7 @@ extension Importer {
       let chain = try local.branches(in: writer).chain
       let drafts = chain.revocations.filter { $0.position.sequence > published }
       for draft in drafts {
-        let authors = draft.statement.authors.map(\.author)
+        let authors = Set(draft.statement.authors.map(\.author))
         let records = try writer.countedRecords(of: authors, in: chain, openedBy: device)
         guard records.contains(where: { !chain.permits($0.author, toWrite: $0.hash, in: $0.group) }) else { continue }
         return try writer.withdrawUnpublishedLog()

@@ -143,7 +143,7 @@ package struct AppRegistration: Sendable {
       let narrowing = AppNarrowing(of: application, losing: change.lost, in: draft.membership)
       if !narrowing.authors.isEmpty {
         let records = try local.store.read { reader in
-          try reader.countedRecords(of: narrowing.authors.map(\.author), in: draft.membership, openedBy: device)
+          try reader.countedRecords(of: Set(narrowing.authors.map(\.author)), in: draft.membership, openedBy: device)
         }.filter(narrowing.contains)
         try draft.revoke(
           RevokedRights(authors: narrowing.authors, registration: statement), keeping: records.map(\.hash),

@@ -36,10 +36,18 @@ struct LogDraft {
   ) throws(VaultError) -> LogEntry {
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now, signer: signer, key: key, statement: statement)
+    // By the bytes, as readers do: one entry that nobody can read would make the whole log unreadable.
+    guard entry.body.count <= Limits.logEntryByteCount, let read = try? LogEntry(bytes: entry.bytes) else {
+      throw VaultError(
+        .invalidArgument, "the entry of the membership log for this would be larger than 1 MiB",
+        recoverySuggestion: "do it in several steps, with fewer machines or apps in each; nothing was changed")
+    }
     do throws(TrustError) {
-      try membership.apply(entry)
+      try membership.apply(read)
     } catch {
-      throw VaultError(.invalidArgument, "the membership log would reject this: \(error.detail)")
+      throw VaultError(
+        .invalidArgument, "the membership log would reject this: \(error.detail)",
+        recoverySuggestion: "run `coffer sync`, see `coffer log` for what changed, and try again; nothing was changed")
     }
     let envelope = Envelope(
       sealing: entry.bytes, as: .logEntry, key: transportKey.key, generation: transportKey.generation, boxes: boxes)

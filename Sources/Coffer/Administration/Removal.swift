@@ -25,16 +25,22 @@ package struct Removal: Sendable {
   private let local: LocalVault
   private let subject: Subject
   private let despiteClaims: Bool
+  private let authorsPerEntry: Int
 
   /// - Parameters:
   ///   - subject: What is taken out.
   ///   - local: The vault.
   ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
   ///     does not have.
-  package init(of subject: Subject, from local: LocalVault, despiteClaims: Bool = false) {
+  ///   - authorsPerEntry: The number of authors that one entry of the log cuts off.
+  package init(
+    of subject: Subject, from local: LocalVault, despiteClaims: Bool = false,
+    authorsPerEntry: Int = Limits.authorsPerRevocation
+  ) {
     self.subject = subject
     self.local = local
     self.despiteClaims = despiteClaims
+    self.authorsPerEntry = authorsPerEntry
   }
 
   /// Returns what the removal does.
@@ -84,19 +90,29 @@ package struct Removal: Sendable {
             recoverySuggestion:
               "give the vault key: a machine that was stolen must not be able to do this to the others")
         }
-        let (ends, records) = try local.store.read { reader in
-          (
-            try reader.streamHeads(),
-            try reader.countedRecords(of: authors.map(\.id), in: membership, openedBy: device)
-          )
+        let cut = Set(authors.map(\.id))
+        let (records, ends) = try local.store.read { reader in
+          let records = try reader.countedRecords(of: cut, in: membership, openedBy: device)
+          let kept = Set(records.map(\.hash))
+          let ends = try reader.lastSegments(
+            of: machines, keeping: { !cut.contains($0.header.author) || kept.contains($0.hash) }, openedBy: device)
+          return (Dictionary(grouping: records, by: \.author), ends)
         }
-        var rights = RevokedRights()
-        rights.machines = machines.map { machine in
-          RevocationStatement.Machine(device: machine, ends: ends.filter { $0.device == machine }.map(\.position))
-        }
-        rights.authors = authors.map { RevocationStatement.CutAuthor(author: $0.id, groups: nil) }
-        if case .app(let id, nil) = subject, let app = membership.apps[id] { rights.apps = [app.registration] }
-        try draft.revoke(rights, keeping: records.map(\.hash), by: session.signer, keys: session.keys)
+        // A machine's admin can give it any number of authors, and an entry has space for some: several revocations, all
+        // or none of which reach the remote, end with the one that names the machines.
+        var remaining = authors[...]
+        repeat {
+          let part = remaining.prefix(authorsPerEntry)
+          remaining = remaining.dropFirst(authorsPerEntry)
+          var rights = RevokedRights()
+          rights.authors = part.map { RevocationStatement.CutAuthor(author: $0.id, groups: nil) }
+          if remaining.isEmpty {
+            rights.machines = ends
+            if case .app(let id, nil) = subject, let app = membership.apps[id] { rights.apps = [app.registration] }
+          }
+          try draft.revoke(
+            rights, keeping: part.flatMap { records[$0.id] ?? [] }.map(\.hash), by: session.signer, keys: session.keys)
+        } while !remaining.isEmpty
       }
     }.position
   }

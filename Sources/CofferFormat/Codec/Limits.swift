@@ -32,6 +32,10 @@ package enum Limits {
   package static let withdrawnEntries = 1_024
   /// The machines that one log entry revokes.
   package static let revokedMachines = 1_024
+  /// The streams that a writer names of all machines in one revocation, so that the entry has space for the rest.
+  package static let namedStreams = 8_192
+  /// The authors that a writer cuts off in one entry. Of more authors, it makes several revocations.
+  package static let authorsPerRevocation = 8_192
   /// The apps that one log entry removes.
   package static let revokedApps = 4_096
   /// The authors that one log entry cuts off.

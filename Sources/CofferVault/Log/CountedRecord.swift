@@ -20,11 +20,11 @@ extension StoreAccess where Self: ~Copyable {
   /// - Returns: The records.
   /// - Throws: ``StoreError`` if the store cannot be read.
   package func countedRecords(
-    of authors: [AuthorID], in membership: Membership, openedBy device: DeviceFile
+    of authors: Set<AuthorID>, in membership: Membership, openedBy device: DeviceFile
   ) throws -> [CountedRecord] {
     var found: [CountedRecord] = []
     let followed = try publishedLogLength()
-    for author in authors {
+    for author in authors.sorted() {
       let valid = try validRecords(by: author)
       found += valid.map { CountedRecord(hash: $0.hash, author: author, group: $0.group) }
       for (stream, number) in try segmentsWithPending(by: author, after: followed) {
