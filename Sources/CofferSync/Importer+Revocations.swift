@@ -73,17 +73,18 @@ extension Importer {
     }
   }
 
-  /// Discards unpublished revocations that do not list every record that this machine has by now: the entries are signed
-  /// anew by the command that waits for them.
+  /// Discards unpublished revocations that do not list every record that counts here by now: the entries are signed anew by
+  /// the command that waits for them. The next ones are final, so whoever is taken out cannot prevent it by writing.
   mutating func discardStaleRevocations() throws {
     report.membershipDiscarded += try local.store.write { writer in
       let published = try writer.publishedLogLength()
       let chain = try local.branches(in: writer).chain
-      let drafts = chain.revocations.filter { $0.position.sequence > published }
-      for draft in drafts {
-        let authors = Set(draft.statement.authors.map(\.author))
-        let records = try writer.countedRecords(of: authors, in: chain, openedBy: device)
-        guard records.contains(where: { !chain.permits($0.author, toWrite: $0.hash, in: $0.group) }) else { continue }
+      guard try !writer.isFinalDraft(chain.head.hash) else { return 0 }
+      for draft in chain.revocations where draft.position.sequence > published {
+        let records = try writer.countedRecords(of: Set(draft.statement.authors.map(\.author)))
+        // Nothing else that is wrong with a record may prevent a revocation of its author.
+        guard records.contains(where: { chain.refuses($0.hash, by: $0.author, in: $0.group, since: draft.position) })
+        else { continue }
         return try writer.withdrawUnpublishedLog()
       }
       return 0

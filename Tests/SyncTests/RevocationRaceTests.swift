@@ -1,9 +1,12 @@
+import Coffer
 import CofferFormat
 import CofferStore
+import CofferSync
 import CofferTestSupport
 import CofferTrust
 import CofferVault
 import Foundation
+import Logging
 import Testing
 
 /// Changes that reach the remote while a revocation is being made.
@@ -40,6 +43,21 @@ import Testing
       """)
   }
 
+  /// Makes the host serve one commit after the other instead of the next pushes.
+  private func prefer(_ tips: [String]) throws {
+    try Data((tips.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: suite.remote.path + "/tips"))
+    try suite.remote.setPushHook(
+      """
+      tip=$(head -n 1 tips)
+      [ -z "$tip" ] && exit 0
+      sed -i 1d tips
+      touch raced
+      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+      git update-ref refs/heads/vault-1 $tip
+      exit 1
+      """)
+  }
+
   private func expectRaced() { #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced")) }
 
   /// Expects that the machines have the same log, in which the desktop is taken out once.
@@ -70,6 +88,80 @@ import Testing
     }
     let sync = try suite.desktop.run("coffer", "sync")
     #expect(sync.exitCode == 4 && sync.errors.contains("taken out"), "\(sync)")
+  }
+
+  @Test func `A machine that goes on pushing while it is taken out is taken out; its later records are refused`() throws
+  {
+    var tips: [String] = []
+    for number in 1...4 {
+      try suite.desktop.set("late \(number)", "by the desktop")
+      try suite.sync(suite.desktop)
+      tips.append(suite.remote.tip)
+    }
+    try suite.remote.serve(shared)
+    try prefer(tips)
+    try suite.revoke()
+    expectRaced()
+    for machine in [suite.third, suite.laptop, suite.third] { _ = try machine.run("coffer", "sync") }
+    let later = try suite.clone(named: "later")
+    try suite.sync(suite.laptop, suite.third, later)
+    for machine in [suite.laptop, suite.third, later] {
+      #expect(try machine.local.membership().revocations.count == 1)
+      // What arrived during the first attempt.
+      #expect(try machine.values() == ["old": "by the desktop", "late 1": "by the desktop"])
+      try suite.expectSound(machine)
+    }
+    for machine in [suite.laptop, suite.third] { #expect(try machine.status("refusedRecords") == "3") }
+    let refused = try suite.laptop.coffer("refused")
+    for number in 2...4 { #expect(refused.contains("late \(number)"), "\(refused)") }
+  }
+
+  @Test func `An app that goes on writing while it is taken out is taken out; its later records are refused`() throws {
+    try suite.laptop.set("mine", "by the laptop")
+    try suite.sync(suite.laptop)
+    let local = try suite.laptop.local
+    let removal = try Removal(of: .app(local.application(named: app), on: nil), from: local)
+    func sync() throws -> SyncReport {
+      try Synchronizer(local, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }).run()
+    }
+    // The first list waits for what the app writes meanwhile, the second does not.
+    #expect(try removal.run(as: .admin(.unavailable)) != nil)
+    try suite.laptop.set("first", "by the laptop")
+    let first = try sync()
+    #expect(first.membershipDiscarded > 0 && first.membershipSent == 0)
+    let position = try #require(try removal.run(as: .admin(.unavailable), despiteNewRecords: true))
+    try suite.laptop.set("second", "by the laptop")
+    let second = try sync()
+    #expect(try local.isPublished(position) && second.membershipDiscarded == 0)
+    _ = try suite.third.run("coffer", "sync")
+    for machine in [suite.laptop, suite.third] {
+      #expect(try machine.status("refusedRecords") == "1")
+      let list = try machine.coffer("list", "--group", app)
+      #expect(list.contains("first") && list.contains("mine") && !list.contains("second"), "\(list)")
+      try suite.expectSound(machine)
+    }
+  }
+
+  @Test func `What only a discarded revocation would have refused counts as before`() throws {
+    let local = try suite.laptop.local
+    let removal = try Removal(of: .app(local.application(named: app), on: nil), from: local)
+    func sync() throws {
+      _ = try Synchronizer(local, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }).run()
+    }
+    _ = try removal.run(as: .admin(.unavailable), despiteNewRecords: true)
+    try suite.laptop.set("mine", "by the laptop")
+    // The host takes no push, so the revocation is given up.
+    try suite.remote.setPushHook("exit 1")
+    #expect(throws: (any Error).self) { try sync() }
+    try local.discardUnpublishedLog()
+    try suite.remote.setPushHook("exit 0")
+    for _ in 0..<2 { try sync() }
+    try suite.sync(suite.third)
+    for machine in [suite.laptop, suite.third] {
+      #expect(try machine.get("mine") == "by the laptop")
+      #expect(try machine.status("refusedRecords") == "0")
+      try suite.expectSound(machine)
+    }
   }
 
   @Test func `Of two machines that take out the same machine at once, the second is told that it was taken out`() throws

@@ -104,12 +104,14 @@ struct AdminSession {
   /// - Parameters:
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
   ///     does not have.
+  ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is taken out
+  ///     arrive first. These are refused then.
   ///   - draw: Appends entries to the draft.
   /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
   ///   lacks entries that others have seen; and what `draw` throws.
   func change<Result>(
-    despiteClaims: Bool, _ draw: (inout LogDraft) throws -> Result
+    despiteClaims: Bool, despiteNewRecords: Bool = false, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
       try local.store.write { writer in
@@ -122,6 +124,7 @@ struct AdminSession {
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
         try draft.commit(to: writer)
+        if despiteNewRecords, !draft.isEmpty { try writer.setFinalDraft(draft.membership.head.hash) }
         return (result, draft.isEmpty ? nil : draft.membership.head)
       }
     }

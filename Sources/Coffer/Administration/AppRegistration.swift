@@ -110,12 +110,14 @@ package struct AppRegistration: Sendable {
   ///   - requiresPassphrase: Whether each machine seals the app's credential under its passphrase; nil leaves it as it
   ///     was registered.
   ///   - accepted: The losses that somebody has confirmed; nil for any.
+  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it.
   /// - Returns: The result, with the credential to install.
   /// - Throws: ``VaultError``: `notEntitled` for a plist that is not valid; `invalidArgument` if the app loses rights and
   ///   nobody has confirmed that; `integrity` if the log has forked, or lacks entries that other machines have seen; the
   ///   errors of the admin keys.
   package func register(
-    _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = []
+    _ request: Request, requiresPassphrase: Bool? = nil, accepting accepted: [RightsChange.Group]? = [],
+    despiteNewRecords: Bool = false
   ) throws(VaultError) -> Outcome {
     let membership = try local.membership()
     let entitlements = try request.entitlements(in: membership.team)
@@ -133,8 +135,9 @@ package struct AppRegistration: Sendable {
     // Before a passphrase is asked for.
     _ = try checkedChange(in: membership)
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    let device = try local.deviceFile()
-    var (outcome, position) = try session.change(despiteClaims: despiteClaims) { draft in
+    var (outcome, position) = try session.change(
+      despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords
+    ) { draft in
       let earlier = draft.membership.apps[application]
       let change = try checkedChange(in: draft.membership)
       let statement = request.statement(
@@ -143,7 +146,7 @@ package struct AppRegistration: Sendable {
       let narrowing = AppNarrowing(of: application, losing: change.lost, in: draft.membership)
       if !narrowing.authors.isEmpty {
         let records = try local.store.read { reader in
-          try reader.countedRecords(of: Set(narrowing.authors.map(\.author)), in: draft.membership, openedBy: device)
+          try reader.countedRecords(of: Set(narrowing.authors.map(\.author)))
         }.filter(narrowing.contains)
         try draft.revoke(
           RevokedRights(authors: narrowing.authors, registration: statement), keeping: records.map(\.hash),

@@ -73,15 +73,18 @@ package struct Removal: Sendable {
   /// Appends the revocation and the new keys to the log, all or nothing. Call it again if it was not published, because
   /// another machine's entries or further records came first.
   ///
-  /// - Parameter authority: Who signs.
+  /// - Parameters:
+  ///   - authority: Who signs.
+  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it: whoever
+  ///     is taken out could otherwise write until it is given up.
   /// - Returns: The position of the last entry.
   /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out;
   ///   the errors of the keys.
-  package func run(as authority: Authority) throws(VaultError) -> LogPosition? {
+  package func run(as authority: Authority, despiteNewRecords: Bool = false) throws(VaultError) -> LogPosition? {
     let session = try session(for: authority)
     let device = try local.deviceFile()
     return try translatingErrors {
-      try session.change(despiteClaims: despiteClaims) { draft in
+      try session.change(despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords) { draft in
         let membership = draft.membership
         let authors = try authors(in: membership)
         if session.id != .root, authors.contains(where: { if case .admin = $0.role { true } else { false } }) {
@@ -92,7 +95,7 @@ package struct Removal: Sendable {
         }
         let cut = Set(authors.map(\.id))
         let (records, ends) = try local.store.read { reader in
-          let records = try reader.countedRecords(of: cut, in: membership, openedBy: device)
+          let records = try reader.countedRecords(of: cut)
           let kept = Set(records.map(\.hash))
           let ends = try reader.lastSegments(
             of: machines, keeping: { !cut.contains($0.header.author) || kept.contains($0.hash) }, openedBy: device)

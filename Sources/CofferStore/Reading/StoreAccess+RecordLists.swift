@@ -31,26 +31,4 @@ extension StoreAccess where Self: ~Copyable {
     }
     return records
   }
-
-  /// Returns the segments with pending or refused records of an author, in ascending order. Based on hints.
-  ///
-  /// - Parameters:
-  ///   - author: The author.
-  ///   - followed: The last published entry of the log that this machine has: a record of which a segment names a later
-  ///     one is pending.
-  /// - Returns: The segments with pending records.
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  package func segmentsWithPending(
-    by author: AuthorID, after followed: UInt64
-  ) throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
-    let rows = try connection.statement(
-      "SELECT DISTINCT stream, number FROM unadmitted WHERE author = ?1 AND log > ?2 ORDER BY stream, number",
-      [.id(author.raw), .integer(Int64(clamping: followed))])
-    var places: [(stream: StreamID, number: UInt64)] = []
-    while try rows.step() {
-      guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)) else { continue }
-      places.append((StreamID(stream), number))
-    }
-    return places
-  }
 }

@@ -45,9 +45,21 @@ extension Membership {
     return access(of: author, to: group.id) == .readWrite
   }
 
+  /// Whether a revocation ended an author's right to write a group, and does not list a record.
+  package func refuses(
+    _ record: RecordHash, by author: AuthorID, in group: GroupID, since revocation: LogPosition
+  ) -> Bool {
+    guard let cut = authors[author]?.cut(in: group), cut.revocation == revocation else { return false }
+    return !lists(record, cut)
+  }
+
+  private func lists(_ record: RecordHash, _ cut: AuthorCut) -> Bool {
+    cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
+  }
+
   /// Whether a record stays valid although its author's right to write the group has ended.
   private func isListed(_ record: RecordHash, by cut: AuthorCut, in group: RegisteredGroup) -> Bool {
-    cut.couldWrite(group.name) && cut.recordLists.contains { recordLists[$0]?.contains(record) ?? false }
+    cut.couldWrite(group.name) && lists(record, cut)
   }
 
   /// Whether the log may let an author write records of a group under a generation of its key. A record that it does not

@@ -1,9 +1,7 @@
-internal import CofferCrypto
 package import CofferFormat
 package import CofferStore
-package import CofferTrust
 
-/// A record that stays valid after a revocation of its author: one that counts, or that waits for entries of the log.
+/// A record that counts, and that stays valid after a revocation of its author.
 package struct CountedRecord: Hashable, Sendable {
   package let hash: RecordHash
   package let author: AuthorID
@@ -11,31 +9,19 @@ package struct CountedRecord: Hashable, Sendable {
 }
 
 extension StoreAccess where Self: ~Copyable {
-  /// Returns the valid and the pending records of authors.
+  /// Returns the records of authors that count, those that were not sent yet included.
   ///
-  /// - Parameters:
-  ///   - authors: The authors.
-  ///   - membership: The membership by the log.
-  ///   - device: This machine's keys, which open the segments with pending records.
+  /// Pending records are not among them: each waits for an entry of the log that its segment names and this machine does
+  /// not have, so nothing shows what it will be. An author that expects its revocation could otherwise send a deletion
+  /// that begins to count with the keys that the revocation introduces.
+  ///
+  /// - Parameter authors: The authors.
   /// - Returns: The records.
   /// - Throws: ``StoreError`` if the store cannot be read.
-  package func countedRecords(
-    of authors: Set<AuthorID>, in membership: Membership, openedBy device: DeviceFile
-  ) throws -> [CountedRecord] {
+  package func countedRecords(of authors: Set<AuthorID>) throws(StoreError) -> [CountedRecord] {
     var found: [CountedRecord] = []
-    let followed = try publishedLogLength()
     for author in authors.sorted() {
-      let valid = try validRecords(by: author)
-      found += valid.map { CountedRecord(hash: $0.hash, author: author, group: $0.group) }
-      for (stream, number) in try segmentsWithPending(by: author, after: followed) {
-        guard let segment = try segment(stream, number)?.segment(openedBy: device) else { continue }
-        for bytes in segment.records {
-          guard let record = try? Record(bytes: bytes), record.header.author == author,
-            let keys = membership.authors[author]?.keys, record.isSigned(by: keys.verifying)
-          else { continue }
-          found.append(CountedRecord(hash: record.hash, author: author, group: record.header.group))
-        }
-      }
+      found += try validRecords(by: author).map { CountedRecord(hash: $0.hash, author: author, group: $0.group) }
     }
     return found
   }

@@ -19,7 +19,7 @@ struct AppInstallCommand: ParsableCommand {
       local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
     var application: ApplicationID?
     var credential: PendingCredential?
-    try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
+    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
       // Looked up after the fetch: another machine may have registered the app a moment ago.
       let found = try local.application(named: app)
       application = found

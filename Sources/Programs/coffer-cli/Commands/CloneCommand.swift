@@ -51,7 +51,7 @@ struct CloneCommand: ParsableCommand {
     // Only the log, which is verified now, tells which files are record lists of revocations.
     if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder) }
     var credentials: [PendingCredential] = []
-    try SyncProgram.pushUntilAccepted(staging.folder) { () throws(VaultError) in
+    try SyncProgram.pushUntilAccepted(staging.folder) { (_) throws(VaultError) in
       let joined = try enrolment.join(
         deviceName: name, protection: protection, despiteClaims: claims.despiteClaims)
       credentials = joined.credentials

@@ -48,8 +48,10 @@ struct RemovalOptions: ParsableArguments {
   private func remove(
     _ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject, as authority: Removal.Authority
   ) throws {
-    try SyncProgram.withMembershipChange(local) { () throws(VaultError) in
-      try Removal(of: subject(), from: local, despiteClaims: claims.despiteClaims).run(as: authority)
+    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+      // What arrives during the first attempt stays valid. Who is taken out must not be able to write for ever.
+      try Removal(of: subject(), from: local, despiteClaims: claims.despiteClaims)
+        .run(as: authority, despiteNewRecords: attempt > 1)
     } install: {
     }
   }

@@ -3,6 +3,7 @@ internal import CofferVault
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferTrust
 internal import Foundation
 
 /// The program `coffer-sync`, which uses the network.
@@ -42,11 +43,11 @@ enum SyncProgram {
   /// - Parameters:
   ///   - local: The vault.
   ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
-  ///     to do.
+  ///     to do. It receives the number of the attempt, from 1.
   ///   - install: Writes the keys that the change has made to this machine's files. Other changes still wait.
   /// - Throws: ``VaultError``, and the errors of `change` and `install`.
   static func withMembershipChange(
-    _ local: LocalVault, _ change: () throws(VaultError) -> LogPosition?,
+    _ local: LocalVault, _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
     install: () throws(VaultError) -> Void
   ) throws {
     let lock = try FileLock.acquire(
@@ -56,15 +57,24 @@ enum SyncProgram {
       try sync(local.folder)
       try pushUntilAccepted(local.folder, change)
     } else {
-      _ = try change()
+      _ = try change(1)
     }
     try install()
   }
 
   /// Makes a change and pushes it. If another machine's change came first, makes it again on top of that one.
-  static func pushUntilAccepted(_ folder: VaultFolder, _ change: () throws(VaultError) -> LogPosition?) throws {
-    for _ in 1...8 {
-      let position = try change()
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - change: Makes the change, as in ``withMembershipChange(_:_:install:)``.
+  /// - Throws: ``VaultError``: `network` if each attempt was discarded; the errors of `change`.
+  static func pushUntilAccepted(
+    _ folder: VaultFolder, _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
+  ) throws {
+    var lostRaces = 0
+    for attempt in 1...attempts {
+      let position = try change(attempt)
+      let before = try publishedHead(of: folder)
       do {
         try sync(folder)
       } catch {
@@ -79,10 +89,21 @@ enum SyncProgram {
       // The log decides, not the result of this sync: another one, started by a timer, may have pushed or discarded the
       // entries.
       guard let position, try !LocalVault.open(folder).isPublished(position) else { return }
+      if try publishedHead(of: folder) != before { lostRaces += 1 }
     }
     throw VaultError(
-      .network, "other machines changed membership during eight attempts of this one",
-      recoverySuggestion: "try again later")
+      .network,
+      lostRaces == attempts
+        ? "other machines changed membership during all \(attempts) attempts of this one"
+        : "the change was discarded \(attempts) times before it was pushed: \(lostRaces) times because other machines changed membership, otherwise because new records of what it takes out arrived",
+      recoverySuggestion: "see the changes with `coffer log`, and try again; nothing was changed")
+  }
+
+  private static let attempts = 8
+
+  /// Returns the end of the log without entries that are not published.
+  private static func publishedHead(of folder: VaultFolder) throws(VaultError) -> LogPosition {
+    try LocalVault.open(folder).settledMembership().head
   }
 
   private struct Report: Decodable {

@@ -1,0 +1,71 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferStore
+import CofferSync
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Logging
+import Testing
+
+/// A machine that expects to be taken out of the vault, and works against it with all of its keys.
+@Suite struct UnwillingMachineTests {
+  private let suite: ThreeMachines
+  private let free = "com.example.photo.free"
+  private let pro = "com.example.photo.pro"
+  private let items = ["old": "by the desktop"]
+
+  init() throws {
+    suite = try ThreeMachines()
+    try suite.desktop.set("old", "by the desktop")
+    try suite.sync(suite.desktop, suite.laptop, suite.third)
+  }
+
+  /// Takes the desktop out despite what it claims, and expects that this works at once and that no record is refused.
+  private func expectRemoval(refusing refused: Int) throws {
+    let removal = try suite.remove(on: suite.laptop, "device", "revoke", "desktop", "--despite-claims")
+    #expect(removal.exitCode == 0, "\(removal)")
+    for _ in 0..<2 { for machine in [suite.third, suite.laptop] { _ = try machine.run("coffer", "sync") } }
+    for machine in [suite.laptop, suite.third] {
+      let membership = try machine.local.membership()
+      #expect(membership.revocations.count == 1 && membership.devices.values.count { $0.revocation != nil } == 1)
+      #expect(try machine.values() == items)
+      #expect(try machine.status("refusedRecords") == "\(refused)")
+      try suite.expectSound(machine)
+    }
+  }
+
+  /// A position of the log after the end of this one.
+  private func later(_ sequence: UInt64) throws -> LogPosition {
+    LogPosition(sequence: sequence, hash: EntryHash(try #require(Bytes32([UInt8](repeating: 7, count: 32)))))
+  }
+
+  @Test func `A record that waits for an entry of the log which never comes does not prevent a revocation`() throws {
+    // The app may only read this group.
+    let record = try suite.desktop.forge([1], account: "forged", in: "com.example.photo.purchases", by: free)
+    try suite.remote.put([
+      suite.desktop.sealSegment(of: [record.bytes], in: record.header.group, log: later(1 << 40))
+    ])
+    try expectRemoval(refusing: 1)
+  }
+
+  @Test func `A deletion that was prepared for the keys that a revocation introduces never counts`() throws {
+    let value = try suite.desktop.forge([1], account: "old", in: pro, by: app)
+    let header = value.header
+    let credential = try suite.desktop.local.folder.credentialFile(of: suite.desktop.local.application(named: app))
+      .read { try Credential(secretBytes: $0) }
+    let deletion = Record(
+      header: RecordHeader(
+        vault: header.vault, group: header.group, generation: header.generation + 1, item: header.item,
+        itemClass: header.itemClass, content: .tombstone(successor: nil), isDeviceLocal: false,
+        bases: Array(try suite.desktop.heads(of: value)), time: header.time, author: header.author, tokens: []),
+      signer: credential.keys.signing
+    ) { _, _ in [] }
+    let next = try suite.laptop.local.membership().head.sequence + 1
+    try suite.remote.put([suite.desktop.sealSegment(of: [deletion.bytes], in: header.group, log: later(next))])
+    try expectRemoval(refusing: 1)
+  }
+}
