@@ -82,18 +82,36 @@ import Testing
     #expect(effective.standing(of: try vault.record(by: vault.writers[2].id, in: vault.shared)) == .valid)
   }
 
-  @Test func `Another admin's entry on the branch of a removed one keeps it a branch, and the removal holds`() throws {
+  @Test
+  func `What another admin signs after an entry of a removed one falls with it, and its machine is told to change`()
+    throws
+  {
     let removal = try removal()
     let followed = try branch { vault in
       try vault.log.append(
         vault.log.app("com.example.attack"), by: vault.secondSigner, key: vault.secondAdmin.signing)
       try vault.log.append(vault.log.app("com.example.followed"))
     }
-    for (own, other) in [(removal, followed), (followed, removal)] {
-      let branches = seen(by: own, other)
-      #expect(branches.fork?.isOwnWithdrawn == false)
-      #expect(!branches.effective.isMember(vault.secondSigner) && branches.effective.apps.count == 2)
+    // Otherwise, a removed admin could get others to sign after its own entries, and nobody could end the fork.
+    let branches = seen(by: removal, followed)
+    #expect(branches.fork == nil && branches.withdrawnRivals == Set(followed.entries.map(\.hash)))
+    #expect(branches.effective.head == removal.vault.membership.head)
+    let follower = seen(by: followed, removal)
+    #expect(follower.fork?.isOwnWithdrawn == true)
+    #expect(!follower.effective.isMember(vault.secondSigner) && follower.effective.apps.count == 2)
+  }
+
+  @Test func `An entry of a removed admin after another admin's takes nothing from the branch of that one`() throws {
+    let removal = try removal()
+    let other = try branch { vault in
+      try vault.log.append(vault.log.app("com.example.other"))
+      try vault.log.append(
+        vault.log.app("com.example.attack"), by: vault.secondSigner, key: vault.secondAdmin.signing)
     }
+    let branches = seen(by: removal, other)
+    #expect(branches.fork?.heads.last == other.entries[0].position)
+    #expect(branches.withdrawnRivals == [other.entries[1].hash])
+    #expect(seen(by: other, removal).fork?.isOwnWithdrawn == false)
   }
 
   @Test func `While the log is forked, what either branch removes is removed, and what it adds does not count`() throws

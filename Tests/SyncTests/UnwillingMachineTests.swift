@@ -68,4 +68,61 @@ import Testing
     try suite.remote.put([suite.desktop.sealSegment(of: [deletion.bytes], in: header.group, log: later(next))])
     try expectRemoval(refusing: 1)
   }
+
+  // MARK: Forks
+
+  /// Signs an entry as the desktop's admin, and puts it on the remote in the place that follows `position`.
+  private func forge(after position: LogPosition) throws -> LogEntry {
+    let local = try suite.desktop.local
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let entry = LogEntry(
+      vault: membership.vault, after: position, time: .now,
+      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
+      statement: .app(try #require(membership.apps.values.first).statement))
+    let key = try #require(try local.deviceFile().transportKeys.last)
+    let envelope = Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation)
+    try suite.remote.tamper { tree in
+      let file = tree.appending(path: "log/\(entry.sequence / 64)/\(entry.sequence)")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(envelope.bytes).write(to: file)
+    }
+    return entry
+  }
+
+  @Test func `An admin that forks the log is taken out with the vault key, and that ends the fork`() throws {
+    let shared = try suite.desktop.local.membership().head
+    #expect(try suite.laptop.addApp("one").exitCode == 0)
+    try suite.sync(suite.third)
+    // More entries than the other branch has.
+    var last = try forge(after: shared)
+    let count = try suite.laptop.local.membership().head.sequence - shared.sequence + 3
+    for _ in 1..<count { last = try forge(after: last.position) }
+    for machine in [suite.laptop, suite.third] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("has forked after entry \(shared.sequence)"), "\(sync)")
+    }
+    let change = try suite.laptop.addApp("two")
+    #expect(change.exitCode == 6 && change.errors.contains("coffer device revoke NAME"), "\(change)")
+    // What does not remove who forked the log is no way out.
+    for arguments in [["app", "remove", free], ["device", "revoke", "third"]] {
+      let other = try suite.laptop.start("coffer", arguments + ["--vault-key-file", suite.key, "--yes"]).wait()
+      #expect(other.exitCode == 6 && other.errors.contains("has forked"), "\(other)")
+    }
+    try suite.revoke()
+    for machine in [suite.third, suite.laptop] { _ = try machine.run("coffer", "sync") }
+    try suite.sync(suite.third, suite.laptop)
+    for machine in [suite.laptop, suite.third] {
+      #expect(try machine.status("logFork") == "none")
+      #expect(try machine.local.membership().revocations.count == 1)
+      #expect(try machine.values() == items)
+      try suite.expectSound(machine)
+    }
+    #expect(try suite.laptop.coffer("app", "list").contains("com.example.one"))
+    #expect(try suite.third.addApp("two").exitCode == 0)
+    try suite.sync(suite.laptop)
+    #expect(try suite.laptop.status("headPhrase") == suite.third.status("headPhrase"))
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode != 0, "\(sync)")
+  }
 }

@@ -58,7 +58,7 @@ struct AdminSession {
   static func openRoot(
     _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool
   ) throws(VaultError) -> AdminSession {
-    try checkChange(of: local, despiteClaims: despiteClaims)
+    try checkChange(of: local, signer: .root, despiteClaims: despiteClaims)
     let membership = try local.membership()
     let file = try local.deviceFile()
     return AdminSession(
@@ -106,7 +106,7 @@ struct AdminSession {
   ///     does not have.
   ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is taken out
   ///     arrive first. These are refused then.
-  ///   - draw: Appends entries to the draft.
+  ///   - draw: Appends entries to the draft. In a log that has forked, these must end the fork.
   /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
   ///   lacks entries that others have seen; and what `draw` throws.
@@ -116,13 +116,15 @@ struct AdminSession {
     try translatingErrors {
       try local.store.write { writer in
         let branches = try local.branches(in: writer)
-        let membership = branches.effective
-        try Self.checkUnderstood(branches)
+        try Self.checkUnderstood(branches, signer: signer)
+        // Root can end a fork on the branch that this machine has followed.
+        let membership = branches.fork == nil ? branches.effective : branches.chain
         try writer.checkClaims(in: membership, despite: despiteClaims)
         var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local))
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
+        if let fork = branches.fork, try draft.fork(writer) != nil { throw fork.error }
         try draft.commit(to: writer)
         if despiteNewRecords, !draft.isEmpty { try writer.setFinalDraft(draft.membership.head.hash) }
         return (result, draft.isEmpty ? nil : draft.membership.head)
@@ -131,27 +133,38 @@ struct AdminSession {
   }
 
   /// Throws the error that a change would throw because of the log.
-  private static func checkChange(of local: LocalVault, despiteClaims: Bool) throws(VaultError) {
+  private static func checkChange(
+    of local: LocalVault, signer: LogEntry.Signer? = nil, despiteClaims: Bool
+  ) throws(VaultError) {
     try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
-        try checkUnderstood(local.branches(in: reader))
+        try checkUnderstood(local.branches(in: reader), signer: signer)
         if !despiteClaims, let error = try LogClaims.load(from: reader).error(in: membership) { throw error }
       }
     }
   }
 
-  /// Throws `upgradeNeeded` if the log has unknown critical entries, and `integrity` if it has forked or if a part of a
-  /// revocation is missing.
-  static func checkUnderstood(_ branches: LogBranches) throws(VaultError) {
-    let membership = branches.chain
-    if let unknown = membership.firstUnknownCritical {
+  /// Throws an error if the membership cannot be changed.
+  ///
+  /// - Parameters:
+  ///   - branches: The branches of the log.
+  ///   - signer: Who signs the change; nil for an admin. Root may change a log that has forked, to end that.
+  /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked or if a
+  ///   part of a revocation is missing.
+  static func checkUnderstood(_ branches: LogBranches, signer: LogEntry.Signer? = nil) throws(VaultError) {
+    let chain = branches.chain
+    if let unknown = chain.firstUnknownCritical {
       throw VaultError(
         .upgradeNeeded, "entry \(unknown) of the membership log was written by a newer Coffer",
         recoverySuggestion: "upgrade Coffer")
     }
-    if let fork = branches.fork { throw fork.error }
-    guard branches.effective.head == membership.head else {
+    if let fork = branches.fork, signer != .root { throw fork.error }
+    let isWhole =
+      branches.fork == nil
+      ? branches.effective.head == chain.head
+      : chain.incompleteRevocation == nil && chain.missingRecordLists.isEmpty
+    guard isWhole else {
       throw VaultError(
         .integrity, "a part of the last revocation is missing: the host withholds it",
         recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")

@@ -104,6 +104,18 @@ struct LogDraft {
     try append(.transportKey(statement), by: signer, key: key, boxes: boxes.shuffled())
   }
 
+  /// Returns the fork of the log that the store has with the entries of the draft; nil if there is none.
+  func fork(_ writer: borrowing StoreWriter) throws -> LogFork? {
+    let rivals = try writer.rivals()
+    guard !rivals.isEmpty else { return nil }
+    return LogBranches(
+      chain: membership,
+      entries: try writer.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) } + entries.map(\.entry),
+      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
+      discarded: try LogWithdrawals.load(from: writer).entries
+    ).fork
+  }
+
   /// Writes the entries to the store as unpublished. The next sync pushes them.
   func commit(to writer: borrowing StoreWriter) throws {
     for list in recordLists { try writer.insert(list, published: nil) }

@@ -13,7 +13,7 @@ package struct LogBranches: Sendable {
   /// The entries of other branches that are valid.
   package private(set) var validRivals: Set<EntryHash> = []
   /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer, or
-  /// its signer is an admin whom root has removed in the chain.
+  /// one of them is by an admin whom root has removed in the chain.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
 
   /// Creates the branches of a log that has not forked.
@@ -33,8 +33,10 @@ package struct LogBranches: Sendable {
     let membership: Membership
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
-    /// Whether every entry of its branch, up to this one, was withdrawn by its signer, or has a signer whom only this
-    /// branch made an admin or whom root has removed in the chain.
+    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain.
+    let isVoid: Bool
+    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
+    /// only this branch made an admin.
     let isWithdrawn: Bool
   }
 
@@ -64,18 +66,22 @@ package struct LogBranches: Sendable {
       var next = parent
       guard (try? next.apply(entry)) != nil else { continue }
       let shared = before?.shared ?? parent
-      let isWithdrawn =
+      // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
+      // after its own, and nobody could end the fork.
+      let isVoid = before?.isVoid == true || chain.hasRemoved(entry.signer)
+      let isGivenUp =
         chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
-        || !shared.isMember(entry.signer) || chain.hasRemoved(entry.signer)
+        || !shared.isMember(entry.signer)
+      let isWithdrawn = isVoid || isGivenUp && before?.isWithdrawn ?? true
       found[entry.hash] = Rival(
-        entry: entry, membership: next, shared: shared,
-        isWithdrawn: isWithdrawn && before?.isWithdrawn ?? true)
+        entry: entry, membership: next, shared: shared, isVoid: isVoid, isWithdrawn: isWithdrawn)
+      guard !isWithdrawn else { continue }
       ends.remove(entry.previous)
       ends.insert(entry.hash)
     }
     validRivals = Set(found.keys)
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
-    let heads = ends.compactMap { found[$0] }.filter { !$0.isWithdrawn }
+    let heads = ends.compactMap { found[$0] }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
     effective.removeAll(of: [chain] + heads.map(\.membership))
@@ -84,11 +90,7 @@ package struct LogBranches: Sendable {
       parent: shared.head,
       heads: [chain.head]
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
-      isOwnWithdrawn: heads.contains { head in
-        later.allSatisfy {
-          head.membership.isWithdrawn($0.hash, by: $0.signer) || head.membership.hasRemoved($0.signer)
-        }
-      })
+      isOwnWithdrawn: heads.contains { $0.membership.voids(later) })
   }
 
   /// Returns the membership after each of the given entries of a chain that the caller has verified.
@@ -104,5 +106,16 @@ package struct LogBranches: Sendable {
       if hashes.contains(entry.hash) { found[entry.hash] = membership }
     }
     return found
+  }
+}
+
+extension Membership {
+  /// Whether the branch of these entries, none of which this membership has, counts for nothing.
+  fileprivate func voids(_ entries: [LogEntry]) -> Bool {
+    for entry in entries {
+      if hasRemoved(entry.signer) { return true }
+      guard isWithdrawn(entry.hash, by: entry.signer) else { return false }
+    }
+    return true
   }
 }

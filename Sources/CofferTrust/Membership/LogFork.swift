@@ -7,8 +7,8 @@ package struct LogFork: Hashable, Sendable {
   package let parent: LogPosition
   /// The end of each branch. The first is the one that this machine has followed.
   package let heads: [LogPosition]
-  /// Whether another branch states that the entries of this machine's branch were withdrawn by their signers, or removes
-  /// these signers.
+  /// Whether this machine's branch counts for nothing according to another branch: its signers withdrew its entries, or
+  /// root removed an admin who signed one of them.
   package let isOwnWithdrawn: Bool
 
   package init(parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false) {

@@ -10,9 +10,9 @@ extension LogFork {
   package var recoverySuggestion: String {
     if isOwnWithdrawn {
       return
-        "the entries of this machine's branch were withdrawn by who signed them; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
+        "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was taken out; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
     }
     return
-      "what was added on either branch does not count; compare `coffer status` on your machines, and run `coffer clone --rejoin --accept-fork` on those that have the wrong branch; if a change on one of them failed at the host, repeating it there withdraws the entry"
+      "what was added on either branch does not count; compare `coffer status` on your machines. If an admin's machine signed the other branch and cannot be trusted, take it out here with the vault key: coffer device revoke NAME. Otherwise run `coffer clone --rejoin --accept-fork` on the machines that have the wrong branch; if a change on one of them failed at the host, repeating it there withdraws the entry"
   }
 }
