@@ -19,6 +19,8 @@ package struct CheckContext {
   package let permits: (Record) -> Bool
   /// Whether the log contains an author.
   package let isAuthor: (AuthorID) -> Bool
+  /// Whether a machine was taken out of the vault: what its segments claim counts for nothing.
+  package let isRevoked: (DeviceID) -> Bool
   /// This machine.
   package let device: DeviceID
   /// The number of the last valid log entry.
@@ -40,14 +42,16 @@ package struct CheckContext {
 
   package init(
     openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict,
-    permits: @escaping (Record) -> Bool, isAuthor: @escaping (AuthorID) -> Bool, device: DeviceID,
-    logLength: UInt64, isLogSound: Bool, isRevalidated: Bool, awaitsSegments: Bool,
+    permits: @escaping (Record) -> Bool, isAuthor: @escaping (AuthorID) -> Bool,
+    isRevoked: @escaping (DeviceID) -> Bool, device: DeviceID, logLength: UInt64, isLogSound: Bool, isRevalidated: Bool,
+    awaitsSegments: Bool,
     isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
   ) {
     self.openSegment = openSegment
     self.verdict = verdict
     self.permits = permits
     self.isAuthor = isAuthor
+    self.isRevoked = isRevoked
     self.device = device
     self.logLength = logLength
     self.isLogSound = isLogSound

@@ -125,6 +125,7 @@ package struct VaultCheck {
       },
       permits: { membership.permits($0) },
       isAuthor: { membership.authors[$0] != nil },
+      isRevoked: { membership.devices[$0]?.revocation != nil },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
       isLogSound: log.isSound && !hasRivals && isComplete,
       isRevalidated: try !hasRivals && isComplete && reader.setting(.validatedLog) == head,
