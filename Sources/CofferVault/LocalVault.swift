@@ -218,7 +218,8 @@ package final class LocalVault: Sendable {
   /// - Throws: ``VaultError``: `notEntitled` if no registered application, or more than one, has this name.
   package func application(named name: String) throws(VaultError) -> ApplicationID {
     let membership = try membership()
-    let known = membership.apps.keys
+    // An app whose removal is not published yet keeps its rights until then.
+    let known = try Set(membership.apps.keys).union(settledMembership().apps.keys)
     let found = known.filter { $0.description == name || $0.bundleID.description == name }
     guard let application = found.first, found.count == 1 else {
       if let error = membership.removalError(ofAppNamed: name) { throw error }
