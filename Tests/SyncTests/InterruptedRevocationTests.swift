@@ -79,23 +79,12 @@ import Testing
   }
 
   @Test func `A revocation that the host refused, and of which it shows the first entry, is completed`() throws {
-    try suite.remote.setPushHook(
-      """
-      read old new ref
-      cp -R "$GIT_QUARANTINE_PATH"/. "$GIT_DIR"/objects/
-      printf %s "$new" > "$GIT_DIR"/kept
-      rm -f "$0"
-      exit 1
-      """)
+    try suite.remote.refuseNextPush()
     let change = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
     #expect(change.exitCode == 7 && change.errors.contains("refuses what this machine pushes"), "\(change)")
     #expect(try suite.laptop.local.membership().revocations.isEmpty)
-    try suite.remote.serve(String(contentsOfFile: suite.remote.path + "/kept", encoding: .utf8))
-    let rest = try suite.remote.files().filter { path in
-      path.hasPrefix("lists/")
-        || path.hasPrefix("log/")
-          && path.split(separator: "/").last.flatMap { UInt64($0) }.map { $0 > before + 1 } ?? false
-    }
+    try suite.remote.serve(suite.remote.kept())
+    let rest = try suite.remote.logFiles(after: before + 1) + [suite.listPath()]
     #expect(rest.count > 3)
     try suite.remote.put([], withholding: rest)
     let sync = try suite.third.run("coffer", "sync")
@@ -115,10 +104,7 @@ import Testing
     try suite.sync(suite.laptop)
     let segments = try Set(suite.remote.files()).subtracting(known)
     #expect(segments.count == 1)
-    let later = known.filter { path in
-      path.hasPrefix("log/") && path.split(separator: "/").last.flatMap { UInt64($0) }.map { $0 > before + 1 } ?? false
-    }
-    try suite.remote.put([], withholding: later.sorted())
+    try suite.remote.put([], withholding: suite.remote.logFiles(after: before + 1))
     try suite.third.set("mine", "by the third")
     let sync = try suite.third.run("coffer", "sync")
     #expect(sync.exitCode == 6, "\(sync)")

@@ -18,29 +18,13 @@ import Testing
     shared = suite.remote.tip
   }
 
-  /// Makes the host keep the objects of the next push to the vault's branch, run a command, and refuse the push.
-  private func refuseNextPush(then command: String = "true") throws {
-    try suite.remote.setPushHook(
-      """
-      read old new ref
-      cp -R "$GIT_QUARANTINE_PATH"/. "$GIT_DIR"/objects/
-      printf %s "$new" > "$GIT_DIR"/kept
-      \(command)
-      rm -f "$0"
-      exit 1
-      """)
-  }
-
-  /// The commit that the host refused and kept.
-  private func kept() throws -> String { try String(contentsOfFile: suite.remote.path + "/kept", encoding: .utf8) }
-
   /// The desktop's change of membership fails, because the host refuses it and keeps it.
   private func refuseChange() throws {
-    try refuseNextPush()
+    try suite.remote.refuseNextPush()
     let change = try suite.desktop.addApp("one", groups: ["~one", "~two", "~three"])
     #expect(change.exitCode == 7 && change.errors.contains("refuses what this machine pushes"), "\(change)")
     #expect(suite.remote.tip == shared)
-    try suite.remote.git("cat-file", "-e", kept() + "^{tree}")
+    try suite.remote.git("cat-file", "-e", suite.remote.kept() + "^{tree}")
   }
 
   /// The paths of the log entries of a commit.
@@ -63,7 +47,7 @@ import Testing
     try suite.laptop.coffer("sync")
     #expect(try withdrawals(in: suite.laptop).count == 1)
     let whole = suite.remote.tip
-    try suite.remote.serve(kept())
+    try suite.remote.serve(suite.remote.kept())
     for machine in [suite.laptop, suite.desktop] {
       // The roll-back is named, and healed by the first machine that sees it.
       let sync = try machine.run("coffer", "sync")
@@ -86,22 +70,23 @@ import Testing
     try refuseChange()
     #expect(try suite.laptop.addApp("two").exitCode == 0)
     let whole = suite.remote.tip
-    try suite.remote.serve(kept())
+    try suite.remote.serve(suite.remote.kept())
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("has forked"), "\(sync)")
     #expect(try suite.laptop.addApp("three").errors.contains("repeating it there withdraws the entry"))
     try suite.remote.serve(whole)
     try suite.desktop.coffer("sync")
-    try suite.remote.serve(kept())
+    try suite.remote.serve(suite.remote.kept())
     // The machine that gave the entry up knows its own.
     #expect(try suite.desktop.run("coffer", "sync").errors.contains("its signer withdrew"))
     // Those after the end of the log block no change either.
-    let beyond = try logFiles(kept()).subtracting(logFiles("vault-1"))
+    let beyond = try logFiles(suite.remote.kept()).subtracting(logFiles("vault-1"))
     #expect(!beyond.isEmpty)
     try suite.remote.tamper { tree in
       for path in beyond {
         try Command.run(
-          "sh", "-c", "git -C \"$1\" cat-file blob \"$2\" > \"$3\"", "sh", suite.remote.path, "\(kept()):\(path)",
+          "sh", "-c", "git -C \"$1\" cat-file blob \"$2\" > \"$3\"", "sh", suite.remote.path,
+          "\(suite.remote.kept()):\(path)",
           tree.appending(path: path).path)
       }
     }
@@ -116,7 +101,7 @@ import Testing
   @Test func `A machine that followed a refused change is named, and follows the log again with --accept-fork`() throws
   {
     try refuseChange()
-    try suite.remote.serve(kept())
+    try suite.remote.serve(suite.remote.kept())
     try suite.laptop.coffer("sync")
     try suite.laptop.set("item", "value")
     try suite.laptop.coffer("sync")
@@ -154,14 +139,14 @@ import Testing
     let whole = suite.remote.tip
     try suite.remote.serve(shared)
     // Another change comes first.
-    try refuseNextPush(then: "env -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(whole)")
+    try suite.remote.refuseNextPush(then: "env -u GIT_QUARANTINE_PATH git update-ref refs/heads/vault-1 \(whole)")
     let third = try Machine()
     try third.coffer(
       "clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
     let signers = try withdrawals(in: third)
     #expect(signers.count == 2 && signers.first == .root, "\(signers)")
     try suite.laptop.coffer("sync")
-    try suite.remote.serve(kept())
+    try suite.remote.serve(suite.remote.kept())
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(!sync.errors.contains("forked"), "\(sync)")
     #expect(try suite.laptop.status("logFork") == "none")

@@ -81,6 +81,25 @@ extension Machine {
       file: Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation).bytes)
   }
 
+  /// Signs an entry of the log as this machine's admin, whatever the log allows it: the registration of an app again.
+  ///
+  /// - Parameter position: The entry that it follows.
+  /// - Returns: The entry, and the file.
+  /// - Throws: An error if the machine's files cannot be read.
+  func sealEntry(after position: LogPosition) throws -> SealedEntry {
+    let local = try local
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let entry = LogEntry(
+      vault: membership.vault, after: position, time: .now,
+      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
+      statement: .app(try #require(membership.apps.values.first).statement))
+    let key = try #require(try local.deviceFile().transportKeys.last)
+    return SealedEntry(
+      entry: entry,
+      file: Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation).bytes)
+  }
+
   /// Returns the valid versions of an item in the store that are marked as its heads.
   func heads(of record: Record) throws -> Set<RecordHash> {
     try local.store.read { reader in
@@ -97,7 +116,32 @@ struct SealedSegment {
   var path: String { "segments/\(position.stream)/\(position.number / 64)/\(position.number)" }
 }
 
+/// An entry of the log as it is on the remote.
+struct SealedEntry {
+  let entry: LogEntry
+  let file: [UInt8]
+
+  var path: String { "log/\(entry.sequence / 64)/\(entry.sequence)" }
+}
+
 extension TemporaryRemote {
+  /// Puts an entry of the log on the vault's branch.
+  func put(_ entry: SealedEntry) throws {
+    try tamper { tree in
+      let file = tree.appending(path: entry.path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(entry.file).write(to: file)
+    }
+  }
+
+  /// Returns the paths of the log entries after a number.
+  func logFiles(after sequence: UInt64) throws -> [String] {
+    try files().filter { path in
+      path.hasPrefix("log/")
+        && path.split(separator: "/").last.flatMap { UInt64($0) }.map { $0 > sequence } ?? false
+    }
+  }
+
   /// Returns the content of a file on the vault's branch.
   func bytes(of path: String) throws -> [UInt8] {
     let file = directory.path("content")

@@ -223,30 +223,12 @@ import Testing
     #expect(!(try suite.remote.files().contains(planted.path)))
   }
 
-  /// Signs an entry as the desktop's admin.
-  private func entry(after position: LogPosition) throws -> (path: String, bytes: [UInt8]) {
-    let local = try copy.local
-    let membership = try local.membership()
-    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
-    let entry = LogEntry(
-      vault: membership.vault, after: position, time: .now,
-      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
-      statement: .app(try #require(membership.apps.values.first).statement))
-    let key = try #require(try local.deviceFile().transportKeys.last)
-    let envelope = Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation)
-    return ("log/\(entry.sequence / 64)/\(entry.sequence)", envelope.bytes)
-  }
-
-  private func put(_ file: (path: String, bytes: [UInt8])) throws {
-    try suite.remote.tamper { try Data(file.bytes).write(to: $0.appending(path: file.path)) }
-  }
-
   @Test func `An entry that a removed admin signs after its removal is refused, named and removed`() throws {
     try suite.revoke()
-    let file = try entry(after: suite.laptop.local.membership().head)
+    let file = try copy.sealEntry(after: suite.laptop.local.membership().head)
     for machine in [suite.third, suite.laptop] {
       if machine === suite.third { try suite.sync(machine) }
-      try put(file)
+      try suite.remote.put(file)
       try machine.set("a", "value")
       let sync = try machine.run("coffer", "sync")
       #expect(sync.exitCode == 6 && sync.errors.contains("that is not valid"), "\(sync)")
@@ -257,12 +239,12 @@ import Testing
 
   @Test func `A removed admin cannot fork the log before its removal`() throws {
     let before = try copy.local.membership().head
-    let file = try entry(after: before)
+    let file = try copy.sealEntry(after: before)
     try suite.revoke()
     let genuine = try suite.remote.bytes(of: file.path)
     try suite.sync(suite.third)
     for machine in [suite.third, suite.laptop] {
-      try put(file)
+      try suite.remote.put(file)
       let sync = try machine.run("coffer", "sync")
       #expect(sync.exitCode == 6 && sync.errors.contains("log entry \(before.sequence + 1)"), "\(sync)")
       #expect(try machine.status("logFork") == "none")

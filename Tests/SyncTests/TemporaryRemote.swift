@@ -44,6 +44,22 @@ final class TemporaryRemote {
     try directory.writeScript("vault.git/hooks/pre-receive", script)
   }
 
+  /// Makes the host keep the objects of the next push to the vault's branch, run a command, and refuse the push.
+  func refuseNextPush(then command: String = "true") throws {
+    try setPushHook(
+      """
+      read old new ref
+      cp -R "$GIT_QUARANTINE_PATH"/. "$GIT_DIR"/objects/
+      printf %s "$new" > "$GIT_DIR"/kept
+      \(command)
+      rm -f "$0"
+      exit 1
+      """)
+  }
+
+  /// The commit of a push that the host refused and kept.
+  func kept() throws -> String { try String(contentsOfFile: path + "/kept", encoding: .utf8) }
+
   /// Returns the paths of all files on the vault's branch.
   func files() throws -> [String] {
     try git("ls-tree", "-r", "--name-only", "vault-1").split(separator: "\n").map(String.init)

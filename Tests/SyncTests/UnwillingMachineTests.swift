@@ -73,21 +73,9 @@ import Testing
 
   /// Signs an entry as the desktop's admin, and puts it on the remote in the place that follows `position`.
   private func forge(after position: LogPosition) throws -> LogEntry {
-    let local = try suite.desktop.local
-    let membership = try local.membership()
-    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
-    let entry = LogEntry(
-      vault: membership.vault, after: position, time: .now,
-      signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
-      statement: .app(try #require(membership.apps.values.first).statement))
-    let key = try #require(try local.deviceFile().transportKeys.last)
-    let envelope = Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation)
-    try suite.remote.tamper { tree in
-      let file = tree.appending(path: "log/\(entry.sequence / 64)/\(entry.sequence)")
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(envelope.bytes).write(to: file)
-    }
-    return entry
+    let forged = try suite.desktop.sealEntry(after: position)
+    try suite.remote.put(forged)
+    return forged.entry
   }
 
   @Test func `An admin that forks the log is taken out with the vault key, and that ends the fork`() throws {

@@ -111,9 +111,7 @@ import Testing
     throws
   {
     let whole = suite.remote.tip
-    let later = try suite.remote.files().filter { path in
-      path.hasPrefix("log/") && path.split(separator: "/").last.flatMap { UInt64($0) }.map { $0 > before + 1 } ?? false
-    }
+    let later = try suite.remote.logFiles(after: before + 1)
     #expect(later.count > 2)
     try suite.remote.put([], withholding: later)
     try expectIncomplete(naming: "lacks entries of the membership log that belong to entry \(before + 1)")
