@@ -158,7 +158,7 @@ struct OutgoingObjects {
       try local.store.write { writer in
         guard let group = try writer.outboxGroups().first else {
           isEmpty = true
-          return
+          return try sealing.acknowledgeRevocation(writer)
         }
         let batch = try writer.outbox(in: group, byteLimit: Limits.segmentPayloadByteCount)
         try writer.removeFromOutbox(batch.map(\.0))
@@ -173,7 +173,6 @@ struct OutgoingObjects {
       }
       if !isEmpty { FaultPoint.reached(.segmentSealed) }
     }
-    try local.store.write { try sealing.acknowledgeRevocation($0) }
   }
 
   /// Treats a record of this machine as other machines do: if the log does not permit it, it does not count. Only somebody

@@ -33,6 +33,11 @@ struct StatusCommand: ParsableCommand {
       let after: UInt64
       let heads: [Head]
     }
+    struct Unacknowledged: Encodable {
+      let machine: String
+      let revocationEntry: UInt64
+      let revoked: Date
+    }
     let vault: String
     let team: String
     let machines: [Machine]
@@ -54,11 +59,6 @@ struct StatusCommand: ParsableCommand {
     let refusedRecords: Int
     let unadmittedRecords: [UnadmittedRecords.Entry]
     let replacementCount: Int
-    struct Unacknowledged: Encodable {
-      let machine: String
-      let revocationEntry: UInt64
-      let revoked: Date
-    }
     let unacknowledged: [Unacknowledged]
     let isStoreChanged: Bool
   }
@@ -128,8 +128,8 @@ struct StatusCommand: ParsableCommand {
     for waiting in status.unacknowledged {
       rows.append([
         "Not confirmed",
-        "\(Output.cell(waiting.machine)) has not synced since \(Output.date(waiting.revoked)), when somebody was taken out: "
-          + "what it writes until then may be sealed under an old key",
+        "\(Output.cell(waiting.machine)) has not synced since somebody was taken out on \(Output.date(waiting.revoked)): "
+          + "until it does, what it writes may be sealed under an old key",
       ])
     }
     for entry in status.unadmittedRecords.entries {
