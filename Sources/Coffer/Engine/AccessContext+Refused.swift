@@ -7,12 +7,9 @@ internal import CofferVault
 
 /// Lists refused records, and writes them again under the owner's own signature.
 extension AccessContext {
-  /// The bases of refused records, by which one that follows others is recognised.
-  typealias RefusedBases = [RecordHash: [RecordHash]]
-
   /// Describes a refused record.
   func describe(
-    _ record: Record, among refused: RefusedBases, _ reader: borrowing some StoreAccess & ~Copyable
+    _ record: Record, among refused: RefusedVersions, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> RefusedRecord {
     let header = record.header
     let isAuthorKnown = membership.authors[header.author] != nil
@@ -32,20 +29,14 @@ extension AccessContext {
   }
 
   private func obstacle(
-    to record: Record, in group: AccessibleGroup?, among refused: RefusedBases,
+    to record: Record, in group: AccessibleGroup?, among refused: RefusedVersions,
     _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> RefusedRecord.Obstacle? {
     guard membership.authors[record.header.author] != nil, let group else { return .unknownAuthor }
     if try reader.isFollowed(record.hash) { return .followed }
     let heads = try replaceableHeads(of: record.header.item, in: group, reader).heads
-    // What the author had seen: the bases, and those of its other refused records.
-    var seen: Set<RecordHash> = []
-    var open = record.header.bases
-    while let next = open.popLast() {
-      if seen.insert(next).inserted { open += refused[next] ?? [] }
-    }
     let isUnseen = heads?.all.contains { head in
-      !seen.contains(head.hash) && seen.isDisjoint(with: Set(head.header.bases).intersection(refused.keys))
+      !refused.hasSeen(head.hash, over: head.header.bases, by: record.hash)
     }
     return isUnseen == true ? .itemChanged : nil
   }
@@ -86,13 +77,13 @@ extension AccessContext {
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - refused: The bases of all refused records.
+  ///   - refused: All refused records.
   ///   - overNewer: Whether a version that the record's author had not seen is replaced too.
   ///   - writer: The transaction.
   /// - Throws: ``VaultError``: `notEntitled` and `integrity` if it cannot be opened; `itemChanged`; `invalidArgument` if it
   ///   is settled already.
   func adopt(
-    _ record: Record, among refused: RefusedBases, overNewer: Bool, _ writer: borrowing StoreWriter
+    _ record: Record, among refused: RefusedVersions, overNewer: Bool, _ writer: borrowing StoreWriter
   ) throws {
     guard let group = groups.first(where: { $0.id == record.header.group }) else {
       throw VaultError(

@@ -11,10 +11,10 @@ extension Vault {
   package func refusedRecords() throws(VaultError) -> [RefusedRecord] {
     let device = try local.deviceFile()
     return try reading { reader, context in
-      let bases = try Self.refusedBases(reader, context, device)
+      let refused = try Self.refusedVersions(reader, context, device)
       var found: [RefusedRecord] = []
       try reader.forEachRefusedRecord(in: context.membership, openedBy: device) { record in
-        found.append(try context.describe(record, among: bases, reader))
+        found.append(try context.describe(record, among: refused, reader))
       }
       return found.sorted { ($0.written, $0.identifier) > ($1.written, $1.identifier) }
     }
@@ -30,7 +30,7 @@ extension Vault {
   package func adopt(_ hashes: Set<RecordHash>, overNewer: Bool = false) throws(VaultError) {
     let device = try local.deviceFile()
     try writing { writer, context in
-      let bases = try Self.refusedBases(writer, context, device)
+      let refused = try Self.refusedVersions(writer, context, device)
       var records: [Record] = []
       try writer.forEachRefusedRecord(in: context.membership, openedBy: device) { record in
         if hashes.contains(record.hash) { records.append(record) }
@@ -41,16 +41,16 @@ extension Vault {
         )
       }
       for record in records.sorted(by: { $1.wins(over: $0) }) {
-        try context.adopt(record, among: bases, overNewer: overNewer, writer)
+        try context.adopt(record, among: refused, overNewer: overNewer, writer)
       }
     }
   }
 
-  private static func refusedBases(
+  private static func refusedVersions(
     _ reader: borrowing some StoreAccess & ~Copyable, _ context: AccessContext, _ device: DeviceFile
-  ) throws -> AccessContext.RefusedBases {
-    var bases: AccessContext.RefusedBases = [:]
+  ) throws -> RefusedVersions {
+    var bases: [RecordHash: [RecordHash]] = [:]
     try reader.forEachRefusedRecord(in: context.membership, openedBy: device) { bases[$0.hash] = $0.header.bases }
-    return bases
+    return RefusedVersions(bases)
   }
 }
