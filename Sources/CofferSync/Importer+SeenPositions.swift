@@ -12,7 +12,8 @@ extension Importer {
     var missing = try MissingSegments.load(from: writer)
     var different = try MissingSegments.load(from: writer, .differentSegments)
     let known = (missing.positions, different.positions)
-    for position in segment.seen {
+    let membership = try local.settledLog(in: writer).membership
+    for position in segment.seen where !membership.hasEnded(before: position) {
       switch try writer.comparison(with: position) {
       case .held: different.remove(upTo: position, by: segment.device)
       case .missing: missing.insert(SeenPosition(position: position, reader: segment.device))
@@ -42,7 +43,8 @@ extension Importer {
       }
       for seen in missing.positions {
         let comparison = try writer.comparison(with: seen.position)
-        if comparison != .missing { missing.remove(seen) }
+        // What a revoked machine pushed after its last segment comes no more.
+        if comparison != .missing || membership.hasEnded(before: seen.position) { missing.remove(seen) }
         if comparison == .different { different.insert(seen) }
       }
       for seen in different.positions where try writer.comparison(with: seen.position) == .held {

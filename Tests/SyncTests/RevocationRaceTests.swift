@@ -98,6 +98,10 @@ import Testing
       try suite.sync(suite.desktop)
       tips.append(suite.remote.tip)
     }
+    // Another machine names the last segment of these as one that it has seen.
+    try suite.third.set("beside", "by the third")
+    try suite.sync(suite.third)
+    tips.append(suite.remote.tip)
     try suite.remote.serve(shared)
     try prefer(tips)
     try suite.revoke()
@@ -108,7 +112,8 @@ import Testing
     for machine in [suite.laptop, suite.third, later] {
       #expect(try machine.local.membership().revocations.count == 1)
       // What arrived during the first attempt.
-      #expect(try machine.values() == ["old": "by the desktop", "late 1": "by the desktop"])
+      #expect(
+        try machine.values() == ["old": "by the desktop", "late 1": "by the desktop", "beside": "by the third"])
       try suite.expectSound(machine)
     }
     for machine in [suite.laptop, suite.third] { #expect(try machine.status("refusedRecords") == "3") }

@@ -30,3 +30,12 @@ package struct Device: Hashable, Sendable {
     return position.number < last.number || position == last
   }
 }
+
+extension Membership {
+  /// Whether the revocation of its machine has ended a stream before a position.
+  package func hasEnded(before position: StreamPosition) -> Bool {
+    devices.values.contains { device in
+      device.lastSegments[position.stream].map { $0.number < position.number } ?? false
+    }
+  }
+}
