@@ -24,9 +24,9 @@ import Testing
     try suite.sync(suite.desktop, suite.laptop, suite.third)
   }
 
-  /// Takes the desktop out despite what it claims, and expects that this works at once and that no record is refused.
+  /// Takes the desktop out, and expects that its claims do not matter, and that both machines have refused records.
   private func expectRemoval(refusing refused: Int) throws {
-    let removal = try suite.remove(on: suite.laptop, "device", "revoke", "desktop", "--despite-claims")
+    let removal = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
     #expect(removal.exitCode == 0, "\(removal)")
     for _ in 0..<2 { for machine in [suite.third, suite.laptop] { _ = try machine.run("coffer", "sync") } }
     for machine in [suite.laptop, suite.third] {
@@ -67,6 +67,60 @@ import Testing
     let next = try suite.laptop.local.membership().head.sequence + 1
     try suite.remote.put([suite.desktop.sealSegment(of: [deletion.bytes], in: header.group, log: later(next))])
     try expectRemoval(refusing: 1)
+  }
+
+  // MARK: Claims
+
+  /// Publishes a segment without records in which a machine claims to have seen a later entry of the log.
+  private func claim(by machine: Machine) throws {
+    let group = try #require(try machine.local.membership().groups.keys.first)
+    try suite.remote.put([machine.sealSegment(of: [], in: group, log: later(1 << 62))])
+    for other in [suite.laptop, suite.third, suite.desktop] where other !== machine {
+      let sync = try other.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("lacks entry \(1 << 62)"), "\(sync)")
+    }
+  }
+
+  @Test func `A machine that claims to have seen more of the log is taken out without more ado`() throws {
+    try claim(by: suite.desktop)
+    let change = try suite.laptop.addApp("other")
+    #expect(change.exitCode == 6 && change.errors.contains("coffer device revoke NAME"), "\(change)")
+    // For an admin too, the claim is no obstacle: only the vault key takes out another admin.
+    let machine = try suite.laptop.local.memberMachine(named: "desktop")
+    let error = #expect(throws: VaultError.self) {
+      try Removal(of: .machines([machine]), from: suite.laptop.local).run(as: .admin(.unavailable))
+    }
+    #expect(error?.code == .notEntitled, "\(error as Any)")
+    try expectRemoval(refusing: 0)
+    #expect(try suite.laptop.addApp("other").exitCode == 0)
+  }
+
+  @Test func `The vault key takes out a machine whatever another one claims, and the claim stays reported`() throws {
+    try claim(by: suite.third)
+    #expect(try suite.laptop.coffer("status").contains("which third has seen there"))
+    try suite.revoke()
+    #expect(try suite.laptop.local.membership().revocations.count == 1)
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("which third has seen there"), "\(sync)")
+    #expect(try suite.laptop.addApp("other").exitCode == 6)
+  }
+
+  // MARK: What was confirmed
+
+  @Test func `A removal that would do more than was shown is an error that says what`() throws {
+    let machine = try suite.laptop.local.memberMachine(named: "desktop")
+    let shown = try Removal(of: .machines([machine]), from: suite.laptop.local).preview()
+    #expect(shown.machines.map(\.name) == ["desktop"] && shown.needsVaultKey)
+    #expect(try suite.third.addApp("other").exitCode == 0)
+    try suite.desktop.coffer("app", "install", "com.example.other")
+    try suite.sync(suite.laptop)
+    let error = #expect(throws: VaultError.self) {
+      try Removal(of: .machines([machine]), from: suite.laptop.local)
+        .run(as: .admin(.unavailable), accepting: shown)
+    }
+    let words = try #require(error?.message)
+    #expect(words.contains("end the rights of") && words.contains("replace the keys of"), "\(words)")
+    #expect(words.contains("com.example.other") && !words.contains("photo"), "\(words)")
   }
 
   // MARK: Forks

@@ -21,17 +21,18 @@ struct AdminSession {
   ///   - local: The vault.
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
   ///     does not have.
+  ///   - machines: Machines that the change takes out, whose claims about the log do not count.
   ///   - passphrase: The source of this machine's passphrase, which is asked if the admin keys are sealed under one.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `notEntitled` without admin keys; `authenticationFailed` for a wrong passphrase;
   ///   `integrity`; `upgradeNeeded`.
   static func open(
-    _ local: LocalVault, despiteClaims: Bool, passphrase: PassphraseSource
+    _ local: LocalVault, despiteClaims: Bool, removing machines: Set<DeviceID> = [], passphrase: PassphraseSource
   ) throws(VaultError) -> AdminSession {
     if let error = try local.revocationError() { throw error }
     let membership = try local.membership()
     let file = try local.deviceFile()
-    try checkChange(of: local, despiteClaims: despiteClaims)
+    try checkChange(of: local, removing: despiteClaims ? nil : machines)
     let keys = try AdminKeys.open(
       local.folder, of: membership.genesis.hash, passphrase: passphrase, machine: local.machine(in: membership)?.name)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
@@ -47,18 +48,18 @@ struct AdminSession {
       source: passphrase, hasPassphrase: hasPassphrase)
   }
 
-  /// Opens root's keys for a change that only root signs.
+  /// Opens root's keys for a change that only root signs. Root does not wait for what other machines have seen of the log:
+  /// one of them could keep it waiting for ever.
   ///
   /// - Parameters:
   ///   - local: The vault.
   ///   - vaultKey: The vault key.
-  ///   - despiteClaims: As in ``open(_:despiteClaims:passphrase:)``.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`; `upgradeNeeded`.
   static func openRoot(
-    _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool
+    _ local: LocalVault, vaultKey: VaultKey
   ) throws(VaultError) -> AdminSession {
-    try checkChange(of: local, signer: .root, despiteClaims: despiteClaims)
+    try checkChange(of: local, signer: .root, removing: nil)
     let membership = try local.membership()
     let file = try local.deviceFile()
     return AdminSession(
@@ -104,6 +105,7 @@ struct AdminSession {
   /// - Parameters:
   ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
   ///     does not have.
+  ///   - machines: Machines that the change takes out, whose claims about the log do not count.
   ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is taken out
   ///     arrive first. These are refused then.
   ///   - draw: Appends entries to the draft. In a log that has forked, these must end the fork.
@@ -111,15 +113,19 @@ struct AdminSession {
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
   ///   lacks entries that others have seen; and what `draw` throws.
   func change<Result>(
-    despiteClaims: Bool, despiteNewRecords: Bool = false, _ draw: (inout LogDraft) throws -> Result
+    despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
+    _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     try translatingErrors {
       try local.store.write { writer in
         let branches = try local.branches(in: writer)
         try Self.checkUnderstood(branches, signer: signer)
-        // Root can end a fork on the branch that this machine has followed.
-        let membership = branches.fork == nil ? branches.effective : branches.chain
-        try writer.checkClaims(in: membership, despite: despiteClaims)
+        let membership = branches.continued
+        if signer == .root, !despiteClaims {
+          try writer.allowPushDespiteClaims()
+        } else {
+          try writer.checkClaims(in: membership, despite: despiteClaims, except: machines)
+        }
         var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local))
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
@@ -133,14 +139,22 @@ struct AdminSession {
   }
 
   /// Throws the error that a change would throw because of the log.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - signer: As in ``checkUnderstood(_:signer:)``.
+  ///   - machines: Machines whose claims about the log do not count; nil if none count.
+  /// - Throws: ``VaultError``: that error, and the errors of the store.
   private static func checkChange(
-    of local: LocalVault, signer: LogEntry.Signer? = nil, despiteClaims: Bool
+    of local: LocalVault, signer: LogEntry.Signer? = nil, removing machines: Set<DeviceID>?
   ) throws(VaultError) {
     try translatingErrors {
       try local.store.read { reader in
         let membership = try local.membership(in: reader)
         try checkUnderstood(local.branches(in: reader), signer: signer)
-        if !despiteClaims, let error = try LogClaims.load(from: reader).error(in: membership) { throw error }
+        if let machines, let error = try LogClaims.load(from: reader).error(in: membership, except: machines) {
+          throw error
+        }
       }
     }
   }

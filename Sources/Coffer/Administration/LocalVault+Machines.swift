@@ -16,10 +16,9 @@ extension LocalVault {
     let found = named.isEmpty && name.utf8.count >= 4 ? members.filter { $0.id.description.hasPrefix(name) } : named
     if found.count == 1 { return found[0].id }
     if found.isEmpty, let revoked = membership.devices.values.first(where: { $0.name == name && $0.revocation != nil }),
-      let revocation = membership.revocations.last(where: { $0.position == revoked.revocation })
+      let error = membership.removalError(of: revoked.id)
     {
-      throw VaultError(
-        .itemNotFound, "\(name.sanitizedForTerminal()) was taken out of the vault \(membership.words(for: revocation))")
+      throw error
     }
     let list = members.map { "\($0.name.sanitizedForTerminal()) (\($0.id.description.prefix(8)))" }.sorted()
     throw VaultError(
@@ -27,6 +26,7 @@ extension LocalVault {
       found.isEmpty
         ? "no machine of this vault is named \(name.sanitizedForTerminal())"
         : "\(found.count) machines are named \(name.sanitizedForTerminal())",
-      recoverySuggestion: "name one by its name or identifier: \(list.joined(separator: ", "))")
+      recoverySuggestion: "name one by its name, or by the beginning of its identifier: \(list.joined(separator: ", "))"
+    )
   }
 }

@@ -47,27 +47,43 @@ package struct Removal: Sendable {
   ///
   /// - Returns: The preview, by the log as it is here.
   /// - Throws: ``VaultError``: `invalidArgument` if there is nothing to take out, or if it may not be.
-  package func preview() throws(VaultError) -> RemovalPreview {
-    let membership = try local.membership()
+  package func preview() throws(VaultError) -> RemovalPreview { try preview(in: membership()) }
+
+  private func membership() throws(VaultError) -> Membership {
+    try translatingErrors { try local.store.read { try local.branches(in: $0).continued } }
+  }
+
+  private func preview(in membership: Membership) throws(VaultError) -> RemovalPreview {
     let authors = try authors(in: membership)
     let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
-    let counts = try translatingErrors {
+    let (items, records, claims) = try translatingErrors {
       try local.store.read { reader in
         (
-          items: try groups.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) },
-          records: try authors.reduce(0) { try $0 + reader.validRecords(by: $1.id).count }
+          try groups.reduce(0) { try $0 + reader.syncedItemCount(in: $1.id) },
+          try authors.reduce(0) { try $0 + reader.validRecords(by: $1.id).count },
+          try LogClaims.load(from: reader).open.filter { !machines.contains($0.device) }
         )
       }
     }
     return RemovalPreview(
-      machines: machines.compactMap { membership.devices[$0]?.name }.sorted(),
-      apps: Set(
-        authors.compactMap { author in
-          if case .principal(let id, _, _) = author.role { id.description } else { nil }
-        }
-      ).sorted(),
-      groups: groups.map(\.name.description).sorted(), itemCount: counts.items, recordCount: counts.records,
-      needsVaultKey: authors.contains { if case .admin = $0.role { true } else { false } })
+      machines: machines.compactMap { membership.devices[$0] }
+        .map { RemovalPreview.Machine(id: $0.id.description, name: $0.name) }
+        .sorted { ($0.name, $0.id) < ($1.name, $1.id) },
+      apps: Set(authors.compactMap(\.application?.description)).sorted(),
+      groups: groups.map(\.name.description).sorted(), itemCount: items, recordCount: records,
+      needsVaultKey: authors.contains { $0.application == nil }, claims: claims.map { $0.words(in: membership) })
+  }
+
+  /// Throws `invalidArgument` if the removal does more than what was confirmed.
+  private func check(_ accepted: RemovalPreview?, in membership: Membership) throws(VaultError) {
+    guard let accepted else { return }
+    let more = try preview(in: membership).words(beyond: accepted)
+    guard more.isEmpty else {
+      throw VaultError(
+        .invalidArgument,
+        "other machines changed the vault since this was shown: it would also \(more.joined(separator: ", and "))",
+        recoverySuggestion: "run the command again to see everything that it does; nothing was changed")
+    }
   }
 
   /// Appends the revocation and the new keys to the log, all or nothing. Call it again if it was not published, because
@@ -75,19 +91,27 @@ package struct Removal: Sendable {
   ///
   /// - Parameters:
   ///   - authority: Who signs.
+  ///   - accepted: What somebody has confirmed; nil for anything.
   ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it: whoever
   ///     is taken out could otherwise write until it is given up.
   /// - Returns: The position of the last entry.
-  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out;
-  ///   the errors of the keys.
-  package func run(as authority: Authority, despiteNewRecords: Bool = false) throws(VaultError) -> LogPosition? {
+  /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out, or
+  ///   if nobody has confirmed all that it does; the errors of the keys.
+  package func run(
+    as authority: Authority, accepting accepted: RemovalPreview? = nil, despiteNewRecords: Bool = false
+  ) throws(VaultError) -> LogPosition? {
+    // Before a passphrase is asked for.
+    try check(accepted, in: membership())
     let session = try session(for: authority)
     let device = try local.deviceFile()
     return try translatingErrors {
-      try session.change(despiteClaims: despiteClaims, despiteNewRecords: despiteNewRecords) { draft in
+      try session.change(
+        despiteClaims: despiteClaims, removing: Set(machines), despiteNewRecords: despiteNewRecords
+      ) { draft in
         let membership = draft.membership
+        try check(accepted, in: membership)
         let authors = try authors(in: membership)
-        if session.id != .root, authors.contains(where: { if case .admin = $0.role { true } else { false } }) {
+        if session.id != .root, authors.contains(where: { $0.application == nil }) {
           throw VaultError(
             .notEntitled, "only the vault key takes an admin's machine out of the vault",
             recoverySuggestion:
@@ -122,8 +146,10 @@ package struct Removal: Sendable {
 
   private func session(for authority: Authority) throws(VaultError) -> AdminSession {
     switch authority {
-    case .admin(let passphrase): try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
-    case .root(let vaultKey): try AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims)
+    case .admin(let passphrase):
+      try AdminSession.open(
+        local, despiteClaims: despiteClaims, removing: Set(machines), passphrase: passphrase)
+    case .root(let vaultKey): try AdminSession.openRoot(local, vaultKey: vaultKey)
     }
   }
 
@@ -136,19 +162,25 @@ package struct Removal: Sendable {
     case .machines(let machines):
       let own = local.machine(in: membership)?.id
       for machine in machines {
-        guard let device = membership.devices[machine], device.revocation == nil else {
-          throw VaultError(.invalidArgument, "this machine is not in the vault, or was taken out before")
+        if let error = membership.removalError(of: machine) { throw error }
+        guard membership.devices[machine] != nil else {
+          throw VaultError(
+            .itemNotFound, "the machine \(machine.description.prefix(8)) is not in this vault",
+            recoverySuggestion: "see the machines with: coffer device list")
         }
         guard machine != own else {
           throw VaultError(
             .invalidArgument, "\(membership.name(of: machine)) is this machine, and cannot take itself out",
             recoverySuggestion: "do this on another machine")
         }
-        holders.formUnion(membership.holders(on: device.id))
+        holders.formUnion(membership.holders(on: machine))
       }
     case .app(let application, let machine):
       guard membership.apps[application] != nil else {
-        throw VaultError(.invalidArgument, "\(application) is not registered in this vault")
+        throw membership.removalError(ofAppNamed: application.description)
+          ?? VaultError(
+            .invalidArgument, "\(application) is not registered in this vault",
+            recoverySuggestion: "see the registered apps with: coffer app list")
       }
       holders = membership.holders(of: application)
       if let machine {

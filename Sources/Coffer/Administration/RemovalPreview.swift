@@ -1,7 +1,14 @@
 /// What taking machines or an app out of a vault does.
 package struct RemovalPreview: Hashable, Sendable {
-  /// The names of the machines that are taken out.
-  package let machines: [String]
+  /// A machine that is taken out.
+  package struct Machine: Hashable, Sendable {
+    /// The machine's identifier, in hexadecimal.
+    package let id: String
+    package let name: String
+  }
+
+  /// The machines that are taken out, in ascending order of name.
+  package let machines: [Machine]
   /// The identifiers of the apps that lose their rights there.
   package let apps: [String]
   /// The full names of the access groups that get new keys.
@@ -12,4 +19,20 @@ package struct RemovalPreview: Hashable, Sendable {
   package let recordCount: Int
   /// Whether the vault key is needed, because an admin is taken out.
   package let needsVaultKey: Bool
+  /// What other machines have seen of the log and this one has not, as clauses whose subject is the remote.
+  package let claims: [String]
+
+  /// What this removal does and another one does not, as verb phrases. The numbers of items and records, which change all
+  /// the time, are not compared.
+  func words(beyond other: RemovalPreview) -> [String] {
+    var words: [String] = []
+    func compare(_ own: [String], _ others: [String], _ phrase: (String) -> String) {
+      let more = own.filter { !others.contains($0) }
+      if !more.isEmpty { words.append(phrase(more.joined(separator: ", "))) }
+    }
+    compare(apps, other.apps) { "end the rights of \($0)" }
+    compare(groups, other.groups) { "replace the keys of \($0)" }
+    if needsVaultKey && !other.needsVaultKey { words.append("take out an admin") }
+    return words
+  }
 }

@@ -16,6 +16,10 @@ package struct LogBranches: Sendable {
   /// one of them is by an admin whom root has removed in the chain.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
 
+  /// The membership on which the next change is based. In a fork, only root can make one, which ends the fork on the
+  /// branch that this machine has followed.
+  package var continued: Membership { fork == nil ? effective : chain }
+
   /// Creates the branches of a log that has not forked.
   ///
   /// - Parameters:

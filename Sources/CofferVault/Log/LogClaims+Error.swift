@@ -13,10 +13,14 @@ extension LogClaims.Claim {
 }
 
 extension LogClaims {
-  /// The error for a change of membership that has to wait until the log confirms what other machines have seen; nil if
-  /// nothing is open.
-  package func error(in membership: Membership) -> VaultError? {
-    guard let claim = open.first else { return nil }
+  /// Returns the error for a change of membership that has to wait until the log confirms what other machines have seen.
+  ///
+  /// - Parameters:
+  ///   - membership: The membership, for the names of machines.
+  ///   - machines: Machines that the change takes out: a machine must not prevent that by what it claims.
+  /// - Returns: The error; nil if nothing is open.
+  package func error(in membership: Membership, except machines: Set<DeviceID> = []) -> VaultError? {
+    guard let claim = open.first(where: { !machines.contains($0.device) }) else { return nil }
     let machine = membership.name(of: claim.device)
     let what =
       claim.isContradiction
@@ -25,7 +29,7 @@ extension LogClaims {
     return VaultError(
       .integrity, "\(machine) has seen \(what): a change now could fork the log",
       recoverySuggestion:
-        "compare `coffer status` on both machines and sync again; if \(machine) cannot be trusted, go on with --despite-claims"
+        "compare `coffer status` on both machines and sync again; if \(machine) cannot be trusted, take it out with: coffer device revoke NAME, or go on with --despite-claims"
     )
   }
 }

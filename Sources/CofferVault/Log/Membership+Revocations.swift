@@ -15,6 +15,16 @@ extension Membership {
     )
   }
 
+  /// The error for a machine that cannot be taken out, because it was before; nil for any other.
+  package func removalError(of machine: DeviceID) -> VaultError? {
+    guard let position = devices[machine]?.revocation,
+      let revocation = revocations.last(where: { $0.position == position })
+    else { return nil }
+    return VaultError(
+      .itemNotFound, "\(name(of: machine)) was taken out of the vault \(words(for: revocation))",
+      recoverySuggestion: "nothing is left to do; see all machines with: coffer device list --revoked")
+  }
+
   /// The error for an app that was taken out of the vault on every machine; nil for any other.
   ///
   /// - Parameter name: The app's full identifier, or its bundle identifier.

@@ -1,3 +1,4 @@
+package import CofferFormat
 package import CofferStore
 package import CofferTrust
 
@@ -8,15 +9,22 @@ extension StoreWriter {
   ///   - membership: The membership, for the names of machines.
   ///   - despite: Whether the owner has decided to go on: the claims are then acknowledged, and the next push of the log
   ///     replaces files that cannot be verified in its place.
+  ///   - machines: Machines that the change takes out.
   /// - Throws: ``VaultError``: `integrity` for an open claim.
-  package func checkClaims(in membership: Membership, despite: Bool) throws {
+  package func checkClaims(
+    in membership: Membership, despite: Bool, except machines: Set<DeviceID> = []
+  ) throws {
     var claims = try LogClaims.load(from: self)
     if despite {
       claims.acknowledge()
       try claims.save(to: self)
-      try setSetting(.despiteClaims, [1])
-    } else if let error = claims.error(in: membership) {
+      try allowPushDespiteClaims()
+    } else if let error = claims.error(in: membership, except: machines) {
       throw error
     }
   }
+
+  /// Lets the next push of the log go on whatever other machines claim, and replace files that cannot be verified in its
+  /// place. The claims stay reported.
+  package func allowPushDespiteClaims() throws { try setSetting(.despiteClaims, [1]) }
 }

@@ -9,6 +9,9 @@ struct AppRemoveCommand: ParsableCommand {
     discussion: """
       Nothing that the app writes from now on counts, and it gets no new keys. Its items stay. What it could read before, it \
       may have kept.
+
+      What it wrote before stays valid. If it goes on writing while this command runs, what arrives late is refused, even \
+      if it was written before: see `coffer refused`, which can also adopt it.
       """,
     aliases: ["rm"])
   @Argument(help: "A full application identifier, or a bundle identifier.")
@@ -21,9 +24,9 @@ struct AppRemoveCommand: ParsableCommand {
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
+    let subject = Removal.Subject.app(
+      try local.application(named: app), on: try device.map(local.memberMachine(named:)))
     let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
-    try removal.run(local, summary: "\(Output.cell(app)) is taken out \(place).") { () throws(VaultError) in
-      .app(try local.application(named: app), on: try device.map(local.memberMachine(named:)))
-    }
+    try removal.run(local, subject, summary: "\(Output.cell(app)) is taken out \(place).")
   }
 }

@@ -11,17 +11,25 @@ struct DeviceRevokeCommand: ParsableCommand {
       it gets no new keys: it opens nothing that is written after the other machines have synced. What it could read \
       before, it may have kept: replace those passwords.
 
-      The vault key is needed to take out an admin, so that a stolen machine cannot do this to the others.
+      What it wrote before stays valid. If it goes on writing while this command runs, what arrives late is refused, even \
+      if it was written before: see `coffer refused`, which can also adopt it.
+
+      The vault key is needed to take out an admin, so that a stolen machine cannot do this to the others. With the vault \
+      key, this also works if that admin has forked the membership log: the fork ends then.
       """)
-  @Argument(help: ArgumentHelp("The machines' names, see: coffer device list", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp(
+      "The machines' names, or the beginnings of their identifiers, see: coffer device list", valueName: "name"))
   var names: [String]
   @OptionGroup var removal: RemovalOptions
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let subject = names.count == 1 ? "\(Output.cell(names[0])) is" : "\(names.count) machines are"
-    try removal.run(local, summary: "\(subject) taken out of the vault.") { () throws(VaultError) in
-      .machines(try names.map(local.memberMachine(named:)))
-    }
+    let machines = try Set(names.map(local.memberMachine(named:))).sorted()
+    try removal.run(
+      local, .machines(machines),
+      summary: machines.count == 1
+        ? "\(Output.cell(names[0])) is taken out of the vault."
+        : "\(machines.count) machines are taken out of the vault.")
   }
 }

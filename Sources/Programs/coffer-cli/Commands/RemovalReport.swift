@@ -3,7 +3,10 @@ internal import Coffer
 /// What was taken out of a vault, in the output of `--json`. As everywhere, a machine has a `name`, an app an `id`, and a
 /// group its name as `group`.
 struct RemovalReport: Encodable {
-  private struct Machine: Encodable { let name: String }
+  private struct Machine: Encodable {
+    let name: String
+    let machineID: String
+  }
   private struct App: Encodable { let id: String }
   private struct Group: Encodable { let group: String }
 
@@ -14,7 +17,7 @@ struct RemovalReport: Encodable {
   private let recordCount: Int
 
   init(_ preview: RemovalPreview) {
-    machines = preview.machines.map(Machine.init)
+    machines = preview.machines.map { Machine(name: $0.name, machineID: $0.id) }
     apps = preview.apps.map(App.init)
     groups = preview.groups.map(Group.init)
     itemCount = preview.itemCount

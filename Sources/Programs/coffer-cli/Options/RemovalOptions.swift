@@ -17,20 +17,26 @@ struct RemovalOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
-  /// Shows what the removal does, asks whether it is meant, and does it.
+  /// Shows what the removal does, asks whether it is meant, does it, and prints what was done.
   ///
   /// - Parameters:
   ///   - local: The vault.
+  ///   - subject: What is taken out, by identifiers: another machine could get the name during the sync.
   ///   - summary: What is done then, as a sentence for the output.
-  ///   - subject: Returns what is taken out. It is called again after each sync.
   /// - Throws: `VaultError`, and the errors of the sync.
-  func run(
-    _ local: LocalVault, summary: String, _ subject: () throws(VaultError) -> Removal.Subject
-  ) throws {
-    let preview = try Removal(of: subject(), from: local).preview()
+  func run(_ local: LocalVault, _ subject: Removal.Subject, summary: String) throws {
+    let removal = Removal(of: subject, from: local, despiteClaims: claims.despiteClaims)
+    let preview = try removal.preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
-    try remove(local, subject, as: authority(for: preview, local))
-    if json { try Output.json(RemovalReport(preview)) } else { try Output.line(summary) }
+    let authority = try authority(for: preview, local)
+    var done = preview
+    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
+      done = try removal.preview()
+      // What arrives during the first attempt stays valid. Who is taken out must not be able to write for ever.
+      return try removal.run(as: authority, accepting: yes ? nil : preview, despiteNewRecords: attempt > 1)
+    } install: {
+    }
+    if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary) }
   }
 
   /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.
@@ -44,28 +50,18 @@ struct RemovalOptions: ParsableArguments {
         return key
       })
   }
-
-  private func remove(
-    _ local: LocalVault, _ subject: () throws(VaultError) -> Removal.Subject, as authority: Removal.Authority
-  ) throws {
-    try SyncProgram.withMembershipChange(local) { (attempt) throws(VaultError) in
-      // What arrives during the first attempt stays valid. Who is taken out must not be able to write for ever.
-      try Removal(of: subject(), from: local, despiteClaims: claims.despiteClaims)
-        .run(as: authority, despiteNewRecords: attempt > 1)
-    } install: {
-    }
-  }
 }
 
 extension RemovalPreview {
   /// What the removal does, a line each.
   fileprivate var lines: [String] {
     var lines: [String] = []
-    if !machines.isEmpty { lines.append("Machines: \(machines.map(Output.cell).joined(separator: ", "))") }
+    if !machines.isEmpty { lines.append("Machines: \(machines.map { Output.cell($0.name) }.joined(separator: ", "))") }
     if !apps.isEmpty { lines.append("Apps that lose their rights there: \(apps.joined(separator: ", "))") }
     lines.append("Access groups that get new keys: \(groups.isEmpty ? "none" : groups.joined(separator: ", "))")
     lines.append("Items that could be read: \(itemCount); their values should be replaced.")
     lines.append("Records that they wrote and that stay valid: \(recordCount).")
+    for claim in claims { lines.append("Caution: the remote \(claim). If that is true, the log forks.") }
     return lines
   }
 }
