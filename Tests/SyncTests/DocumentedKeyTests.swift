@@ -39,6 +39,7 @@ import Testing
     printed["rotate dismiss"] = try json(
       suite.laptop, "rotate", "dismiss", "service", "one", "--group", purchases, "--reason", "x")
     printed["rotate"] = try json(suite.laptop, "rotate", "--dismissed")
+    printed["refused adopt"] = try json(suite.desktop, "refused", "adopt", "--all")
     printed["device revoke"] = try json(
       suite.laptop, "device", "revoke", "desktop", "--vault-key-file", suite.key, "--yes")
     printed["device list"] = try json(suite.laptop, "device", "list", "--revoked")
@@ -48,14 +49,15 @@ import Testing
         "version", "class", "group", "service", "account", "written", "writerApp", "writerMachine", "isDeletion",
         "reason",
       ],
+      "refused adopt": ["versions", "version", "group", "versionCount", "remainingCount"],
       "rotate": [
         "class", "reference", "group", "service", "account", "written", "writerApp", "writerMachine",
         "revocationEntry", "revoked", "exposedTo", "app", "machine", "dismissal", "number", "time", "signedBy",
         "reason",
       ],
       "rotate dismiss": ["dismissal", "reason"],
-      "device revoke": ["machines", "name", "apps", "id", "groups", "group", "itemCount", "recordCount"],
-      "device list": ["name", "isThisMachine", "isAdmin", "enrolled", "revoked"],
+      "device revoke": ["machines", "name", "machineID", "apps", "id", "groups", "group", "itemCount", "recordCount"],
+      "device list": ["name", "machineID", "isThisMachine", "isAdmin", "enrolled", "revoked"],
     ]
     let page = try DocumentationPage("JSONOutput").lines.joined(separator: "\n")
     for (command, value) in printed {
@@ -67,6 +69,10 @@ import Testing
     }
     #expect(printed.count == expected.count)
     let removed = try #require(printed["device revoke"] as? [String: Any])
-    #expect((removed["machines"] as? [[String: String]]) == [["name": "desktop"]])
+    let machines = try #require(removed["machines"] as? [[String: String]])
+    #expect(machines.map { $0["name"] } == ["desktop"])
+    let list = try #require(printed["device list"] as? [[String: Any]])
+    let listed = list.first { $0["name"] as? String == "desktop" }?["machineID"] as? String
+    #expect(listed?.count == 32 && machines[0]["machineID"] == listed)
   }
 }

@@ -9,6 +9,8 @@ package import Foundation
 package struct VaultStatus: Sendable {
   /// An enrolled machine.
   package struct Machine: Sendable {
+    /// The identifier, in hexadecimal.
+    package let id: String
     package let name: String
     package let isThisOne: Bool
     package let isAdmin: Bool
@@ -117,7 +119,7 @@ package struct VaultStatus: Sendable {
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
     let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
       Machine(
-        name: device.name, isThisOne: device.id == own,
+        id: device.id.description, name: device.name, isThisOne: device.id == own,
         isAdmin: device.admin.flatMap { membership.authors[$0] }.map { $0.cut == nil } ?? false,
         enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] })
     }

@@ -14,6 +14,7 @@ struct DeviceListCommand: ParsableCommand {
 
   private struct Row: Encodable {
     let name: String
+    let machineID: String
     let isThisMachine: Bool
     let isAdmin: Bool
     let enrolled: Date
@@ -27,15 +28,16 @@ struct DeviceListCommand: ParsableCommand {
       return try Output.json(
         machines.map {
           Row(
-            name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled,
-            revoked: $0.revoked)
+            name: $0.name, machineID: $0.id, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin,
+            enrolled: $0.enrolled, revoked: $0.revoked)
         })
     }
     try Output.table(
-      [["MACHINE", "ROLE", "IN THE VAULT SINCE", ""]]
+      [["MACHINE", "ID", "ROLE", "IN THE VAULT SINCE", ""]]
         + machines.map { machine in
           [
-            Output.name(machine.name), machine.revoked != nil ? "none" : machine.isAdmin ? "admin" : "member",
+            Output.name(machine.name), String(machine.id.prefix(8)),
+            machine.revoked != nil ? "none" : machine.isAdmin ? "admin" : "member",
             Output.date(machine.enrolled),
             machine.revoked.map { "taken out \(Output.date($0))" } ?? (machine.isThisOne ? "this machine" : ""),
           ]

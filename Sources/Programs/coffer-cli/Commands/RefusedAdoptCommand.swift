@@ -24,6 +24,18 @@ struct RefusedAdoptCommand: ParsableCommand {
   @Flag(help: "Also replace versions that the refused one's author had not seen.")
   var force = false
   @OptionGroup var actor: OwnerOptions
+  @Flag(help: "Print JSON: the versions that were adopted, and how many of those that were named were not.")
+  var json = false
+
+  private struct Report: Encodable {
+    struct Version: Encodable {
+      let version: String
+      let group: String?
+    }
+    let versions: [Version]
+    let versionCount: Int
+    let remainingCount: Int
+  }
 
   func validate() throws {
     guard versions.isEmpty == all else { throw ValidationError("name versions, or give --all") }
@@ -34,11 +46,19 @@ struct RefusedAdoptCommand: ParsableCommand {
     let vault = try actor.open()
     let open = try vault.refusedRecords().filter { $0.obstacle != .followed }
     let chosen = try all ? open.filter(isChosen) : versions.map { try record(named: $0, in: open) }
-    guard !chosen.isEmpty else { return Terminal.printNote("nothing to adopt") }
-    try vault.adopt(Set(chosen.map(\.hash)), overNewer: force)
-    try Output.line(
-      chosen.count == 1 ? "1 version is adopted." : "\(chosen.count) versions are adopted.")
+    if !chosen.isEmpty { try vault.adopt(Set(chosen.map(\.hash)), overNewer: force) }
     let left = all ? open.filter { isNamed($0) && !isChosen($0) }.count : 0
+    guard !json else {
+      return try Output.json(
+        Report(
+          versions: chosen.map { .init(version: $0.identifier, group: $0.group) }, versionCount: chosen.count,
+          remainingCount: left))
+    }
+    if chosen.isEmpty {
+      Terminal.printNote("nothing to adopt")
+    } else {
+      try Output.line(chosen.count == 1 ? "1 version is adopted." : "\(chosen.count) versions are adopted.")
+    }
     if left > 0 { Terminal.printNote("\(left) cannot be adopted like this; see: coffer refused") }
   }
 
