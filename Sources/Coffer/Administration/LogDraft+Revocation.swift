@@ -82,7 +82,7 @@ extension LogDraft {
       do throws(CryptoError) {
         opened = try group.keys(for: reader, opening: keys.agreement)
       } catch {
-        throw VaultError(.integrity, "the keys of \(group.name) do not open: their log entry was altered")
+        throw Self.unopened(group.name)
       }
       guard let newest = opened.last else {
         throw VaultError(

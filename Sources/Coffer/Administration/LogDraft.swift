@@ -37,9 +37,10 @@ struct LogDraft {
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now, signer: signer, key: key, statement: statement)
     // By the bytes, as readers do: one entry that nobody can read would make the whole log unreadable.
-    guard entry.body.count <= Limits.logEntryByteCount, let read = try? LogEntry(bytes: entry.bytes) else {
+    guard boxes.count <= Limits.boxes, let read = try? LogEntry(bytes: entry.bytes) else {
       throw VaultError(
-        .invalidArgument, "the entry of the membership log for this would be larger than 1 MiB",
+        .invalidArgument,
+        "this needs an entry of the membership log that is larger than 1 MiB or has more than 16,384 boxes",
         recoverySuggestion: "do it in several steps, with fewer machines or apps in each; nothing was changed")
     }
     do throws(TrustError) {
@@ -147,7 +148,7 @@ struct LogDraft {
     do throws(CryptoError) {
       opened = try group.keys(for: reader, opening: agreement)
     } catch {
-      throw VaultError(.integrity, "the keys of \(name) do not open: their log entry was altered")
+      throw Self.unopened(name)
     }
     guard let keys = opened.last, keys.generation == newest.number else {
       throw VaultError(
@@ -155,6 +156,14 @@ struct LogDraft {
     }
     let boxes = try boxes(of: keys, for: missing)
     try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)
+  }
+
+  /// The error for keys of a group that the signer cannot open.
+  static func unopened(_ group: AccessGroupName) -> VaultError {
+    VaultError(
+      .integrity,
+      "the keys of \(group) do not open: the entry of the log with them was altered, or its signer made worthless ones",
+      recoverySuggestion: "see who signed them with: coffer log; repair the store with: coffer check --repair")
   }
 
   /// Creates the missing groups of an app, and boxes their keys for every entitled recipient.
