@@ -82,7 +82,7 @@ package struct Removal: Sendable {
       throw VaultError(
         .invalidArgument,
         "other machines changed the vault since this was shown: it would also \(more.joined(separator: ", and "))",
-        recoverySuggestion: "run the command again to see everything that it does; nothing was changed")
+        recoverySuggestion: "run the command again to see everything that it does, or add --yes; nothing was changed")
     }
   }
 

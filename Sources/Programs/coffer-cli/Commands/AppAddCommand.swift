@@ -14,7 +14,8 @@ struct AppAddCommand: ParsableCommand {
       The app may then use the access groups in its plist, on this machine and on machines cloned later.
 
       An app that loses groups by a changed plist is asked for first. What it wrote so far stays valid, and the groups that \
-      it may not read any more get new keys. What it could read before, it may have kept. To come back to a group later, \
+      it may not read any more get new keys. What it could read before, it may have kept. If it goes on writing while this \
+      command runs, what arrives late is refused: see `coffer refused`. To come back to a group later, \
       it needs a new credential on each machine: coffer app install.
       """)
   @Argument(help: ArgumentHelp("The app's entitlements plist.", valueName: "file.entitlements"), completion: .file())
