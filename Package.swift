@@ -111,10 +111,12 @@ let package = Package(
         "CofferSystem",
       ],
       swiftSettings: settings),
-    // How the programs talk to a person at a terminal.
+    // How the programs talk to a person at a terminal, and run each other.
     .target(
       name: "CofferTerminal",
-      dependencies: ["Coffer", "CofferVault", "CofferCrypto", "CofferSystem", argumentParser],
+      dependencies: [
+        "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", argumentParser,
+      ],
       swiftSettings: settings),
 
     // The programs' folders and modules differ from the libraries' in more than case: macOS disks fold it.

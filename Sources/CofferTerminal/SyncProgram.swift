@@ -1,40 +1,70 @@
 internal import Coffer
-internal import CofferVault
-internal import CofferFormat
+package import CofferFormat
 internal import CofferSystem
-internal import CofferTerminal
 internal import CofferTrust
-internal import Foundation
+package import CofferVault
+package import Foundation
 
 /// The program `coffer-sync`, which uses the network.
-enum SyncProgram {
-  /// The name of the program.
-  static let name = "coffer-sync"
+package enum SyncProgram {
+  /// Who sees what `coffer-sync` says, and whom it can ask.
+  package enum Audience: Sendable {
+    /// The person at this program's terminal.
+    case terminal
+    /// Nobody but this program: the messages are in ``SyncFailure/messages``.
+    case program
+  }
 
-  /// Runs `coffer-sync` and waits for its end. Its standard error is this program's.
+  /// The name of the program.
+  package static let name = "coffer-sync"
+
+  private static let maximumOutputByteCount = 16 << 20
+
+  /// Runs `coffer-sync` and waits for its end.
   ///
-  /// - Parameter arguments: Its arguments.
+  /// - Parameters:
+  ///   - arguments: Its arguments.
+  ///   - audience: Who sees what it says.
   /// - Returns: Its standard output, at most 16 MiB.
-  /// - Throws: ``SyncFailure`` if it fails; it has printed the reason. `VaultError` if it cannot be started or was
-  ///   killed.
+  /// - Throws: ``SyncFailure`` if it fails; it has said why. `VaultError` if it cannot be started or was killed.
   @discardableResult
-  static func run(_ arguments: [String]) throws -> Data {
+  package static func run(_ arguments: [String], for audience: Audience = .terminal) throws -> Data {
     let path = try SiblingProgram.locate(name)
     let exit: ChildProcess.Exit
     let output: Data
+    var messages = ""
     do throws(SystemError) {
-      let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: 16 << 20)
-      (exit, output) = (result.exit, Data(result.output))
+      switch audience {
+      case .terminal:
+        let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: maximumOutputByteCount)
+        (exit, output) = (result.exit, Data(result.output))
+      case .program: (exit, output, messages) = try runAlone(path, arguments)
+      }
     } catch {
       throw SiblingProgram.startFailure(path, error)
     }
     switch exit {
     case .code(0): return output
-    case .code(let code): throw SyncFailure(exitCode: code, output: output)
+    case .code(let code): throw SyncFailure(exitCode: code, output: output, messages: messages)
     case .signal(let number):
       throw VaultError(.io, "coffer-sync was ended by signal \(number)", recoverySuggestion: "try again")
     case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", recoverySuggestion: "try again")
     }
+  }
+
+  /// Runs the program without this one's terminal, of which ssh could ask something.
+  private static func runAlone(
+    _ path: String, _ arguments: [String]
+  ) throws(SystemError) -> (exit: ChildProcess.Exit, output: Data, messages: String) {
+    let output = try Descriptor.pipe()
+    let errors = try Descriptor.pipe()
+    let child = try ChildProcess.start(
+      path, arguments: arguments, input: .null, output: .descriptor(output.theirs.rawValue),
+      errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: true)
+    let messages = SyncMessages(errors.closeTheirs())
+    messages.read()
+    let bytes = output.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
+    return (child.wait(), Data(bytes), messages.all())
   }
 
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
@@ -42,20 +72,22 @@ enum SyncProgram {
   ///
   /// - Parameters:
   ///   - local: The vault.
+  ///   - audience: Who sees what the syncs say.
   ///   - change: Makes the change, and returns the position of its last entry in the log, or nil if there was nothing
   ///     to do. It receives the number of the attempt, from 1.
   ///   - install: Writes the keys that the change has made to this machine's files. Other changes still wait.
-  /// - Throws: ``VaultError``, and the errors of `change` and `install`.
-  static func withMembershipChange(
-    _ local: LocalVault, _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
+  /// - Throws: ``VaultError``, ``SyncFailure``, and the errors of `change` and `install`.
+  package static func withMembershipChange(
+    _ local: LocalVault, for audience: Audience = .terminal,
+    _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?,
     install: () throws(VaultError) -> Void
   ) throws {
     let lock = try FileLock.acquire(
       path: local.folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
     defer { extendLifetime(lock) }
     if try local.remote() != nil {
-      try sync(local.folder)
-      try pushUntilAccepted(local.folder, change)
+      try sync(local.folder, for: audience)
+      try pushUntilAccepted(local.folder, for: audience, change)
     } else {
       _ = try change(1)
     }
@@ -66,17 +98,19 @@ enum SyncProgram {
   ///
   /// - Parameters:
   ///   - folder: The vault's folder.
-  ///   - change: Makes the change, as in ``withMembershipChange(_:_:install:)``.
-  /// - Throws: ``VaultError``: `network` if each attempt was discarded; the errors of `change`.
-  static func pushUntilAccepted(
-    _ folder: VaultFolder, _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
+  ///   - audience: Who sees what the syncs say.
+  ///   - change: Makes the change, as in ``withMembershipChange(_:for:_:install:)``.
+  /// - Throws: ``VaultError``: `network` if each attempt was discarded; ``SyncFailure``; the errors of `change`.
+  package static func pushUntilAccepted(
+    _ folder: VaultFolder, for audience: Audience = .terminal,
+    _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
   ) throws {
     var lostRaces = 0
     for attempt in 1...attempts {
       let position = try change(attempt)
       let before = try publishedHead(of: folder)
       do {
-        try sync(folder)
+        try sync(folder, for: audience)
       } catch {
         // A change that is not on the remote is removed from the log, so that the next attempt starts from the
         // remote's.
@@ -114,10 +148,10 @@ enum SyncProgram {
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
   /// this machine's changes of membership.
-  static func sync(_ folder: VaultFolder) throws {
+  package static func sync(_ folder: VaultFolder, for audience: Audience = .terminal) throws {
     let output: Data
     do {
-      output = try run(["sync", "--json", "--vault", folder.path])
+      output = try run(["sync", "--json", "--vault", folder.path], for: audience)
     } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
       // It printed a report, so it finished.
       output = failure.output
