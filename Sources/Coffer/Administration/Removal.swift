@@ -71,7 +71,8 @@ package struct Removal: Sendable {
         .sorted { ($0.name, $0.id) < ($1.name, $1.id) },
       apps: Set(authors.compactMap(\.application?.description)).sorted(),
       groups: groups.map(\.name.description).sorted(), itemCount: items, recordCount: records,
-      needsVaultKey: authors.contains { $0.application == nil }, claims: claims.map { $0.words(in: membership) })
+      scope: scope(of: authors, in: membership), needsVaultKey: authors.contains { $0.application == nil },
+      claims: claims.map { $0.words(in: membership) })
   }
 
   /// Throws `invalidArgument` if the removal does more than what was confirmed.
@@ -91,14 +92,17 @@ package struct Removal: Sendable {
   ///
   /// - Parameters:
   ///   - authority: Who signs.
-  ///   - accepted: What somebody has confirmed; nil for anything.
+  ///   - accepted: What somebody has confirmed at once; nil for anything.
+  ///   - scope: ``RemovalPreview/scope`` of the preview that somebody has confirmed in another request; nil for any.
   ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it: whoever
   ///     is taken out could otherwise write until it is given up.
   /// - Returns: The position of the last entry.
   /// - Throws: ``VaultError``: `notEntitled` if only root may do it; `invalidArgument` if there is nothing to take out, or
-  ///   if nobody has confirmed all that it does; the errors of the keys.
+  ///   if nobody has confirmed all that it does; `itemChanged` if the preview would have another scope by now; the errors
+  ///   of the keys.
   package func run(
-    as authority: Authority, accepting accepted: RemovalPreview? = nil, despiteNewRecords: Bool = false
+    as authority: Authority, accepting accepted: RemovalPreview? = nil, confirming scope: String? = nil,
+    despiteNewRecords: Bool = false
   ) throws(VaultError) -> LogPosition? {
     // Before a passphrase is asked for.
     try check(accepted, in: membership())
@@ -111,6 +115,9 @@ package struct Removal: Sendable {
         let membership = draft.membership
         try check(accepted, in: membership)
         let authors = try authors(in: membership)
+        guard scope.map({ $0 == self.scope(of: authors, in: membership) }) ?? true else {
+          throw RemovalPreview.changed
+        }
         if session.id != .root, authors.contains(where: { $0.application == nil }) {
           throw VaultError(
             .notEntitled, "only the vault key takes an admin's machine out of the vault",
@@ -142,6 +149,19 @@ package struct Removal: Sendable {
         } while !remaining.isEmpty
       }
     }.position
+  }
+
+  /// Returns what identifies the machines, authors and groups of the removal. Numbers of items and records are left out:
+  /// a machine that goes on writing could otherwise keep its owner from taking it out.
+  private func scope(of authors: [Author], in membership: Membership) -> String {
+    let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
+    // An app that is on one machine only stays registered if it is taken out there.
+    let registered: [String] = if case .app(let id, nil) = subject { [id.description] } else { [] }
+    let parts = [
+      machines.sorted().map(\.description), registered, authors.map(\.id.description), groups.map(\.name.description),
+    ]
+    let text = parts.map { $0.joined(separator: " ") }.joined(separator: "\n")
+    return Hash.digest(Array(text.utf8), domain: .removalScope).hex
   }
 
   private func session(for authority: Authority) throws(VaultError) -> AdminSession {
@@ -194,4 +214,8 @@ package struct Removal: Sendable {
     }
     return holders.sorted().compactMap { membership.authors[$0] }
   }
+}
+
+extension Domain {
+  fileprivate static let removalScope = Domain("coffer.removal.1")
 }

@@ -1,3 +1,5 @@
+package import CofferVault
+
 /// What taking machines or an app out of a vault does.
 package struct RemovalPreview: Hashable, Sendable {
   /// A machine that is taken out.
@@ -17,6 +19,8 @@ package struct RemovalPreview: Hashable, Sendable {
   package let itemCount: Int
   /// The number of records by these machines and apps, which stay valid.
   package let recordCount: Int
+  /// What identifies the machines, authors and groups, for ``Removal/run(as:confirming:)``.
+  package let scope: String
   /// Whether the vault key is needed, because an admin is taken out.
   package let needsVaultKey: Bool
   /// What other machines have seen of the log and this one has not, as clauses whose subject is the remote.
@@ -35,4 +39,9 @@ package struct RemovalPreview: Hashable, Sendable {
     if needsVaultKey && !other.needsVaultKey { words.append("take out an admin") }
     return words
   }
+
+  /// The error for a removal whose preview has another scope by now than the one that was confirmed.
+  package static let changed = VaultError(
+    .itemChanged, "the vault has changed since this was shown; nothing was taken out",
+    recoverySuggestion: "look at what is taken out, and confirm it again")
 }
