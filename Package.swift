@@ -263,7 +263,8 @@ let package = Package(
       dependencies: [
         "CofferInspectProgram", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferTestItems",
         "CofferTestSupport",
-        "CofferInspection", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferInspection", "Coffer", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat",
+        "CofferCrypto", "CofferSystem",
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       exclude: ["Browser"], swiftSettings: settings),

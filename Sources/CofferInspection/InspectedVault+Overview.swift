@@ -16,6 +16,8 @@ extension InspectedVault {
   ) throws(VaultError) -> Overview {
     try Overview.read(
       from: local, certificates: expiringCertificates(within: limits.certificateDays, now: now),
+      // What an app's groups were readable for is the owner's.
+      replacements: vault.applicationIdentifier == nil ? itemsToReplaceCount() : 0,
       isStoreChanged: waitsForStore ? comparison.compare(local) : comparison.known(of: local), limits: limits, now: now)
   }
 

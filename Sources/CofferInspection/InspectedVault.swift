@@ -8,6 +8,7 @@ package final class InspectedVault: Sendable {
   let index: ItemIndex
   let deletions = UndoableDeletions()
   let comparison = StoreComparison()
+  let replacementCount = ReplacementCount()
 
   package init(vault: Vault, local: LocalVault) {
     self.vault = vault

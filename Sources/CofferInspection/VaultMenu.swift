@@ -19,6 +19,8 @@ package struct VaultMenu: Sendable {
   package let groups: [Group]
   /// The number of items that machines have changed at the same time.
   package let conflictCount: Int
+  /// Whether anything was taken out of the vault.
+  package let hasRevocations: Bool
 }
 
 extension InspectedVault {
@@ -46,7 +48,8 @@ extension InspectedVault {
         }
         return VaultMenu(
           team: membership.team.description, groups: groups,
-          conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) })
+          conflictCount: try registered.reduce(0) { try $0 + reader.conflictCount(in: $1.id) },
+          hasRevocations: !membership.revocations.isEmpty)
       }
     }
   }

@@ -188,6 +188,7 @@ import Testing
   @Test func `Every source of attention has words, a severity and a name of its own`() throws {
     let position = LogPosition(sequence: 3, hash: EntryHash(.zero))
     let all: [Attention] = [
+      .takenOut("this machine was taken out of the vault"), .toReplace(items: 1),
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
       .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .noPassphrase, .openCredentials(apps: ["a"]),

@@ -1,4 +1,7 @@
+import CofferFormat
 import CofferTestSupport
+import CofferTrust
+import CofferVault
 import Foundation
 import Testing
 
@@ -37,8 +40,16 @@ import Testing
 
     func get(_ path: String) throws -> RawResponse { try inspector.send("GET", path, as: session) }
 
-    func post(_ path: String) throws -> RawResponse {
-      try inspector.send("POST", path, form: "csrf=\(session.csrf)", as: session)
+    func post(_ path: String, _ fields: String = "") throws -> RawResponse {
+      try inspector.send("POST", path, form: "csrf=\(session.csrf)\(fields)", as: session)
+    }
+
+    /// The identifier of the laptop.
+    var machineID: String {
+      get throws {
+        let devices = try LocalVault.open(VaultFolder(inspector.machine.vault)).membership().devices
+        return try #require(devices.values.first).id.description
+      }
     }
   }
 
@@ -46,7 +57,10 @@ import Testing
     let fixture = try Fixture()
     for path in [
       "/machines", "/log", "/log?before=3", "/access", "/access?group=\(fixture.purchases)", "/sync", "/sync/progress",
-      "/apps/\(fixture.pro)", "/apps/\(fixture.team).com.example.none",
+      "/apps/\(fixture.pro)", "/apps/\(fixture.team).com.example.none", "/machines/none",
+      "/machines/\(try fixture.machineID)", "/machines/\(try fixture.machineID)/remove", "/apps/\(fixture.pro)/remove",
+      "/apps/\(fixture.free)/remove", "/apps/\(fixture.free)/remove?machine=\(try fixture.machineID)", "/replace",
+      "/refused",
       "/access/why?app=\(fixture.pro)&group=\(fixture.purchases)",
       "/access/why?app=\(fixture.free)&group=\(fixture.pro)",
       "/access/why?app=\(fixture.free)&group=\(fixture.team).com.example.none",
@@ -59,6 +73,40 @@ import Testing
         response.text.contains("start it without --app: <code>coffer inspect</code>".startingWithCapital), "\(path)")
       #expect(!response.text.contains("laptop-of-jane") && !response.text.contains("photo.pro"), "\(path)")
     }
+  }
+
+  @Test func `An app takes nothing out of the vault and adopts nothing, also not itself`() throws {
+    let fixture = try Fixture()
+    // The owner's page tells what a form has to confirm.
+    let owner = try RunningInspector(on: fixture.inspector.machine)
+    let session = try owner.enter()
+    for app in [fixture.free, fixture.pro] {
+      let page = "/apps/\(app)/remove"
+      let shown = try owner.send("GET", page, as: session).text
+      let scope = try #require(shown.firstMatch(of: /name="scope" value="([0-9a-f]{64})"/)).1
+      let response = try fixture.post(page, "&sure=1&scope=\(scope)")
+      #expect(response.status == 403 && response.text.contains("Only the owner sees this"), "\(response)")
+    }
+    for path in ["/machines/\(try fixture.machineID)/remove", "/refused/adopt"] {
+      let response = try fixture.post(path, "&sure=1&scope=x&version=\(String(repeating: "0", count: 64))")
+      #expect(response.status == 403 && response.text.contains("Only the owner sees this"), "\(response)")
+    }
+    let apps = try fixture.inspector.machine.coffer("app", "list")
+    #expect(apps.contains("photo.free") && apps.contains("photo.pro"))
+  }
+
+  @Test func `An app sees nothing of what the owner has to replace, and of what is refused`() throws {
+    let fixture = try Fixture()
+    try fixture.inspector.machine.coffer("app", "remove", "com.example.photo.pro", "--yes")
+    for path in ["/", "/items", "/apps/\(fixture.free)"] {
+      let response = try fixture.get(path)
+      #expect(response.status == 200, "\(path)")
+      for hidden in ["/replace", "/refused", "/remove", "taken out", "Taken out"] {
+        #expect(!response.text.contains(hidden), "\(hidden) in \(path)")
+      }
+    }
+    let gone = try fixture.get("/apps/\(fixture.pro)")
+    #expect(gone.status == 403 && !gone.text.contains("taken out"))
   }
 
   @Test func `An app starts no sync`() throws {
@@ -113,7 +161,10 @@ import Testing
 
   @Test func `The owner has all pages, and asks about any app`() throws {
     let fixture = try Fixture(app: nil)
-    for path in ["/machines", "/log", "/access", "/sync", "/apps", "/apps/\(fixture.pro)"] {
+    for path in [
+      "/machines", "/machines/\(try fixture.machineID)", "/log", "/access", "/sync", "/apps", "/apps/\(fixture.pro)",
+      "/apps/\(fixture.pro)/remove", "/replace", "/refused",
+    ] {
       #expect(try fixture.get(path).status == 200, "\(path)")
     }
     #expect(try !fixture.get("/").text.contains("class=\"actor\""))

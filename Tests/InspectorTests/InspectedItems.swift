@@ -3,6 +3,7 @@ import CofferCrypto
 import CofferFormat
 import CofferSystem
 import CofferTestSupport
+import CofferTrust
 import CofferVault
 import Foundation
 
@@ -41,6 +42,20 @@ final class InspectedItems {
     inspector = try RunningInspector(
       machine, try machine.start("coffer", ["inspect", "--no-open"] + arguments))
     session = try inspector.enter()
+  }
+
+  /// The name of the vault's team.
+  var team: String {
+    get throws { try LocalVault.open(VaultFolder(machine.vault)).membership().team.description }
+  }
+
+  /// Returns the identifier of a machine, as the addresses of pages have it.
+  func machineID(of name: String) throws -> String {
+    let machines = try LocalVault.open(VaultFolder(machine.vault)).membership().devices.values
+    guard let found = machines.first(where: { $0.name == name }) else {
+      throw RawConnection.Failure(description: "no machine \(name)")
+    }
+    return found.id.description
   }
 
   /// The address of an item's page, and the revision that its forms name.

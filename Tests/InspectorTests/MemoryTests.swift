@@ -50,7 +50,10 @@
     @Test func `After a lock, no name of the vault is in the memory of the program`() throws {
       let items = try items()
       let place = try items.place(of: "service-of-the-first-item")
-      for path in ["/", "/items?q=item", "/apps", "/access", "/log", "/deleted", place.address("edit")] {
+      for path in [
+        "/", "/items?q=item", "/apps", "/machines", "/access", "/log", "/deleted", "/replace", "/refused",
+        place.address("edit"),
+      ] {
         #expect(try items.get(path).status == 200, "\(path)")
       }
       _ = try items.get(place.address("history"))

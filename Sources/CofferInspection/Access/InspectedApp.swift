@@ -19,6 +19,14 @@ package struct InspectedApp: Hashable, Sendable {
     package let lastWrite: Date?
   }
 
+  /// A machine on which the app was taken out of the vault.
+  package struct FormerPlace: Hashable, Sendable {
+    /// The machine's identifier.
+    package let machineID: String
+    package let machine: String
+    package let revocation: InspectedRevocation
+  }
+
   /// The full application identifier.
   package let id: String
   package let bundleID: String
@@ -40,6 +48,8 @@ package struct InspectedApp: Hashable, Sendable {
   package let plist: PropertyListText
   /// The machines on which the app has keys.
   package let places: [Place]
+  /// The machines on which it had keys until it was taken out there, the last one first.
+  package let formerPlaces: [FormerPlace]
 
   init(_ app: App, in facts: AccessFacts) {
     id = app.id.description
@@ -62,6 +72,21 @@ package struct InspectedApp: Hashable, Sendable {
         recordCount: activity.reduce(0) { $0 + $1.recordCount },
         lastWrite: activity.map(\.last).max()?.date)
     }
+    formerPlaces = Self.formerPlaces(of: app.id, in: facts)
+  }
+
+  private static func formerPlaces(of app: ApplicationID, in facts: AccessFacts) -> [FormerPlace] {
+    var last: [DeviceID: InspectedRevocation] = [:]
+    for author in facts.membership.authors.values where author.application == app {
+      guard let revocation = (author.cut?.revocation).flatMap({ facts.revocation(at: $0) }),
+        facts.principals[PrincipalPlace(app: app, machine: author.device)] == nil,
+        last[author.device].map({ $0.entry < revocation.entry }) ?? true
+      else { continue }
+      last[author.device] = revocation
+    }
+    return last.map { machine, revocation in
+      FormerPlace(machineID: machine.description, machine: facts.name(of: machine), revocation: revocation)
+    }.sorted { ($0.revocation.entry, $0.machineID) > ($1.revocation.entry, $1.machineID) }
   }
 }
 

@@ -6,7 +6,7 @@ internal import CofferTrust
 internal import CofferVault
 package import Foundation
 
-/// An enrolled machine.
+/// A machine that is enrolled, or that was taken out of the vault.
 package struct InspectedMachine: Hashable, Sendable {
   /// The last thing that this machine has seen of a machine.
   package struct SignOfLife: Hashable, Sendable {
@@ -67,12 +67,16 @@ package struct InspectedMachine: Hashable, Sendable {
   package let recordCount: Int
   package let apps: [InstalledApp]
   package let reach: Reach
+  /// When and by whom the machine was taken out of the vault; nil for a machine that is in it.
+  package let revocation: InspectedRevocation?
 
   init(_ machine: Device, in facts: AccessFacts) {
     id = machine.id.description
     name = facts.name(of: machine.id)
     isThisMachine = machine.id == facts.own
-    isAdmin = machine.admin != nil
+    let isAdmin = machine.admin.flatMap { facts.membership.authors[$0] }.map { $0.cut == nil } ?? false
+    self.isAdmin = isAdmin
+    revocation = machine.revocation.flatMap { facts.revocation(at: $0) }
     enrolled = machine.enrolled.date
     let enrolment = facts.log.enrolments[machine.id]
     enrolmentEntry = enrolment?.sequence ?? 0
@@ -88,7 +92,7 @@ package struct InspectedMachine: Hashable, Sendable {
     }
     let groups = facts.sortedGroups.filter { group in authors.contains { facts.hasKey($0.id, of: group) } }
     reach = Reach(
-      isAdmin: machine.admin != nil, groups: groups.map(\.name.description), apps: apps.map(\.id),
+      isAdmin: isAdmin, groups: groups.map(\.name.description), apps: apps.map(\.id),
       itemCount: groups.reduce(0) { $0 + facts.itemCount(in: $1.id) })
   }
 
@@ -117,7 +121,13 @@ extension AccessFacts {
   /// The machines in the order in which they were enrolled.
   package var machines: [InspectedMachine] { sortedMachines.map { InspectedMachine($0, in: self) } }
 
-  /// Returns a machine by its identifier; nil if it is not enrolled.
+  /// The machines that were taken out of the vault, the last one first.
+  package var removedMachines: [InspectedMachine] {
+    membership.devices.values.filter { $0.revocation != nil }.map { InspectedMachine($0, in: self) }
+      .sorted { ($0.revocation?.entry ?? 0, $0.id) > ($1.revocation?.entry ?? 0, $1.id) }
+  }
+
+  /// Returns a machine by its identifier, also one that was taken out; nil if the log does not contain it.
   package func machine(_ id: String) -> InspectedMachine? {
     membership.devices.values.first { $0.id.description == id }.map { InspectedMachine($0, in: self) }
   }

@@ -17,6 +17,8 @@ package enum Attention: Hashable, Sendable {
     package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
   }
 
+  /// This machine was taken out of the vault: a clause that says when and by whom.
+  case takenOut(String)
   /// The log has forked.
   case logFork(LogFork)
   /// Another machine has seen something of the log that this one has not: a clause whose subject is the remote.
@@ -25,6 +27,8 @@ package enum Attention: Hashable, Sendable {
   case storeChanged
   /// Records that do not count, because the log does not let their author write them.
   case unadmitted(UnadmittedRecords.Entry)
+  /// Items whose values somebody knows who was taken out of the vault.
+  case toReplace(items: Int)
   /// Items that machines have changed at the same time, and the names of their groups.
   case conflicts(items: Int, groups: [String])
   /// Changes that have waited for a sync since this time.
@@ -49,10 +53,12 @@ package enum Attention: Hashable, Sendable {
   /// A name of the source, for links and style.
   package var kind: String {
     switch self {
+    case .takenOut: "taken-out"
     case .logFork: "log-fork"
     case .logClaim: "log-claim"
     case .storeChanged: "store-changed"
     case .unadmitted(let entry): entry.state.rawValue
+    case .toReplace: "to-replace"
     case .conflicts: "conflicts"
     case .unsynced: "unsynced"
     case .neverSynced: "never-synced"
@@ -68,10 +74,10 @@ package enum Attention: Hashable, Sendable {
 
   package var severity: Severity {
     switch self {
-    case .logFork, .logClaim, .storeChanged: .urgent
+    case .takenOut, .logFork, .logClaim, .storeChanged: .urgent
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
-    case .conflicts, .unsynced, .neverSynced, .unusableCredential, .noPassphrase: .warning
+    case .toReplace, .conflicts, .unsynced, .neverSynced, .unusableCredential, .noPassphrase: .warning
     case .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
   }
@@ -79,6 +85,7 @@ package enum Attention: Hashable, Sendable {
   /// What is the case, as a sentence.
   package var sentence: String {
     switch self {
+    case .takenOut(let words): words.asSentence
     case .logFork(let fork): fork.words.asSentence
     case .logClaim(let claim): "The remote \(claim)."
     case .storeChanged: "Another program has changed the vault's store on this machine."
@@ -86,6 +93,8 @@ package enum Attention: Hashable, Sendable {
       entry.state == .refused
         ? "Refused: \(entry.subject), because \(entry.reason)."
         : "Pending: \(entry.subject), because \(entry.reason)."
+    case .toReplace(let items):
+      "\(counted(items, "item")) could be read by somebody who was taken out of the vault, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
@@ -108,6 +117,8 @@ package enum Attention: Hashable, Sendable {
   /// What to do, as a sentence.
   package var advice: String {
     switch self {
+    case .takenOut:
+      "Nothing that it writes counts on other machines any more. To come back, run `coffer clone` in an empty home with the vault key."
     case .logFork(let fork):
       fork.isOwnWithdrawn
         ? "Follow the other branch with: coffer clone --rejoin --accept-fork URL"
@@ -115,6 +126,8 @@ package enum Attention: Hashable, Sendable {
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
+    case .toReplace:
+      "Change each password where it is used, then store the new one. List them with: coffer rotate"
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
     case .unsynced, .neverSynced: "Sync with: coffer sync"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"

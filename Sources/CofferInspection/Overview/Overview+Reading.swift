@@ -32,13 +32,14 @@ extension Overview {
     from local: LocalVault, checksStore: Bool = true, limits: AttentionLimits = AttentionLimits(), now: Date = Date()
   ) throws(VaultError) -> Overview {
     try read(
-      from: local, certificates: [], isStoreChanged: checksStore ? local.isStoreChanged() : false, limits: limits,
+      from: local, certificates: [], replacements: 0, isStoreChanged: checksStore ? local.isStoreChanged() : false,
+      limits: limits,
       now: now)
   }
 
   static func read(
-    from local: LocalVault, certificates: [ExpiringCertificate], isStoreChanged: Bool, limits: AttentionLimits,
-    now: Date
+    from local: LocalVault, certificates: [ExpiringCertificate], replacements: Int, isStoreChanged: Bool,
+    limits: AttentionLimits, now: Date
   ) throws(VaultError) -> Overview {
     let status = try VaultStatus.read(from: local)
     let facts = try AccessFacts.read(from: local, withActivity: false)
@@ -51,6 +52,7 @@ extension Overview {
     var attention = membershipAttention(status, facts, local)
     if isStoreChanged { attention.append(.storeChanged) }
     attention += status.unadmittedRecords.entries.map { .unadmitted($0) }
+    if replacements > 0 { attention.append(.toReplace(items: replacements)) }
     let conflicting = groups.filter { $0.conflictCount > 0 }
     if !conflicting.isEmpty {
       attention.append(
@@ -69,6 +71,7 @@ extension Overview {
     _ status: VaultStatus, _ facts: AccessFacts, _ local: LocalVault
   ) -> [Attention] {
     var attention: [Attention] = []
+    if let words = status.revocation { attention.append(.takenOut(words)) }
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
     func apps(_ protection: KeyProtection) -> [String] {

@@ -72,7 +72,7 @@ struct Attribute: Sendable {
   static let popover = Attribute("popover", isPresent: true)
   static func popoverTarget(_ id: String) -> Attribute { Attribute("popovertarget", id) }
 
-  static func label(_ text: String) -> Attribute { Attribute("aria-label", text) }
+  static func label(_ text: String?) -> Attribute { Attribute("aria-label", text) }
   static func labelledBy(_ id: String) -> Attribute { Attribute("aria-labelledby", id) }
   static func describedBy(_ id: String?) -> Attribute { Attribute("aria-describedby", id) }
   static func controls(_ id: String) -> Attribute { Attribute("aria-controls", id) }

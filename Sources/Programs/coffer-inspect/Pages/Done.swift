@@ -4,7 +4,7 @@ internal import CofferSystem
 /// What a form has done, as the address of the next page says it. The words are fixed: an address cannot make a page
 /// say anything else.
 enum Done: String, Sendable {
-  case saved, moved, deleted, undone, restored, kept
+  case saved, moved, deleted, undone, restored, kept, takenOut, adopted
 
   /// Reads what was done from an address.
   ///
@@ -20,6 +20,13 @@ enum Done: String, Sendable {
     case .moved: return Notice(kind: .good, title: "The item was moved to this group.")
     case .restored: return Notice(kind: .good, title: "The version was restored and is the current one.")
     case .kept: return Notice(kind: .good, title: "The conflict is resolved. The other versions stay in the history.")
+    case .adopted:
+      return Notice(kind: .good, title: "The version was adopted and is the current one, under your signature.")
+    case .takenOut:
+      return Notice(
+        kind: .good, title: "It is taken out of the vault.",
+        detail: p { "What it could read before, it may have kept." },
+        action: a(.class("button"), .href(PageAddress("replace"))) { "Items to replace" })
     case .undone:
       return Notice(kind: .good, title: text("\(counted(count, "item was", "items were")) brought back."))
     case .deleted:

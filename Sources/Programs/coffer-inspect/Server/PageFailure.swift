@@ -1,3 +1,5 @@
+internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
 internal import HTTPTypes
 internal import Hummingbird
@@ -36,6 +38,7 @@ struct PageFailure: Error, Sendable {
         default: (.internalServerError, "This did not work")
         }
       self.init(status, title, error.message, suggestion: error.recoverySuggestion)
+    case let failure as SyncFailure: self = Self.of(failure)
     case let error as HTTPError: self = Self.of(error.status)
     default: self = Self.of(.internalServerError)
     }
@@ -46,6 +49,17 @@ struct PageFailure: Error, Sendable {
     PageFailure(
       .badRequest, "This address is not complete or not correct", message,
       suggestion: "open the list again and choose its filters there")
+  }
+
+  /// The failure of a change that was to be on the remote before it counts.
+  private static func of(_ failure: SyncFailure) -> PageFailure {
+    // The last line says what ended the sync.
+    let line = failure.messages.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+    let words = line.hasPrefix("coffer: ") ? String(line.dropFirst(8)) : line
+    let reason = words.isEmpty ? "" : ": \(words.sanitizedForTerminal(limit: 600))"
+    return PageFailure(
+      .badGateway, "The remote does not have the change",
+      "the sync failed with exit code \(failure.exitCode), so nothing was changed\(reason)")
   }
 
   static func of(_ status: HTTPResponse.Status) -> PageFailure {

@@ -5,11 +5,21 @@ internal import CofferSystem
 /// The registered apps.
 struct AppListPage {
   let apps: [InspectedApp]
+  /// The apps that were taken out of the vault, the last one first.
+  let removed: [RemovedApp]
 
   var page: Page {
     var page = Page(title: "Apps", place: .apps)
     page.lead = "The apps that are registered in the membership log, and what each may read."
-    page.content = section(.class("card flush"), .label("Apps")) {
+    page.content = joined {
+      registered
+      if !removed.isEmpty { former }
+    }
+    return page
+  }
+
+  private var registered: HTML {
+    section(.class("card flush"), .label("Apps")) {
       if apps.isEmpty {
         empty(
           .app, "No app is registered",
@@ -34,7 +44,22 @@ struct AppListPage {
         }
       }
     }
-    return page
+  }
+
+  private var former: HTML {
+    card("Taken out of the vault", id: "removed") {
+      ul(.class("timeline")) {
+        for app in removed {
+          li {
+            div(.class("what")) { strong { given(app.bundleID) } }
+            p(.class("quiet")) { app.revocation.html }
+          }
+        }
+      }
+      p(.class("hint")) {
+        "Their items stay. To register one again: \(code { "coffer app add FILE" })"
+      }
+    }
   }
 
   private func row(of app: InspectedApp) -> HTML {

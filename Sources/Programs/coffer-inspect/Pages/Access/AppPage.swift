@@ -24,7 +24,10 @@ struct AppPage {
       div(.class("stack")) {
         evidence
         registration
-        if isOwner { places }
+        if isOwner {
+          places
+          removal
+        }
       }
     }
     return page
@@ -128,7 +131,7 @@ struct AppPage {
           for place in app.places {
             li(.class(place.isThisMachine ? "now" : "")) {
               div(.class("what")) {
-                a(.href(PageAddress("machines").at(place.machineID))) { given(place.machine) }
+                a(.href(PageAddress("machines", place.machineID))) { given(place.machine) }
                 if place.isThisMachine { tag("This machine", "accent") }
               }
               p(.class("quiet")) {
@@ -138,10 +141,36 @@ struct AppPage {
                   "has written nothing yet"
                 }
               }
+              RemovalPage.link(
+                to: .app(app.id, onMachine: place.machineID), "Take out",
+                label: "Take out on \(DisplayText(place.machine, limit: 60).text)")
             }
           }
         }
       }
+      if !app.formerPlaces.isEmpty {
+        h3 { "Taken out" }
+        ul(.class("timeline")) {
+          for place in app.formerPlaces {
+            li {
+              div(.class("what")) { a(.href(PageAddress("machines", place.machineID))) { given(place.machine) } }
+              p(.class("quiet")) { place.revocation.html }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private var removal: HTML {
+    card("Take out of the vault", id: "remove") {
+      p {
+        """
+        Nothing that the app writes from then on counts on any machine, and it gets no new keys. Its items stay. What it \
+        could read before, it may have kept.
+        """
+      }
+      RemovalPage.link(to: .app(app.id, onMachine: nil), "Take out of the vault")
     }
   }
 }

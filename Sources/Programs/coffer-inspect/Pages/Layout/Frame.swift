@@ -13,6 +13,8 @@ struct Frame: Sendable {
   var team: String
   var groups: [Group] = []
   var conflicts = 0
+  /// Whether the pages are listed that matter when something was taken out of the vault.
+  var hasRevocations = false
   /// The short name of the app whose rights the pages have; nil for the owner.
   var app: String?
   /// The token of the session against forged requests.
@@ -104,6 +106,10 @@ struct Frame: Sendable {
         entry("Keys", .key, PageAddress("keys"), place == .keys)
         entry("Deleted items", .delete, PageAddress("deleted"), place == .deleted)
         entry("Conflicts", .conflict, PageAddress("conflicts"), place == .conflicts, count: conflicts, isAlert: true)
+        if hasRevocations, app == nil {
+          entry("Items to replace", .edit, PageAddress("replace"), place == .replacements)
+          entry("Refused versions", .warning, PageAddress("refused"), place == .refused)
+        }
       }
     }
     if !groups.isEmpty {
@@ -210,6 +216,7 @@ extension Frame {
     team = menu.team
     groups = menu.groups.map { Group(name: $0.name, title: $0.title, count: $0.itemCount) }
     conflicts = menu.conflictCount
+    hasRevocations = menu.hasRevocations
     self.app = app
     self.csrf = csrf
   }

@@ -22,7 +22,8 @@ struct Page: Sendable {
 
   /// Where the menu leads.
   enum Place: Sendable, Equatable {
-    case overview, items, certificates, keys, conflicts, deleted, apps, machines, access, log, sync
+    case overview, items, certificates, keys, conflicts, deleted, replacements, refused, apps, machines, access, log,
+      sync
     case group(String)
     /// A page that the menu does not list.
     case none

@@ -11,7 +11,7 @@ struct AppOverviewPage {
     page.lead = "What \(given(overview.app.bundleID)) can read in this vault, and what of it needs attention."
     page.content = joined {
       div(.class("columns")) {
-        AttentionCard(entries: overview.attention, names: names).html
+        AttentionCard(entries: overview.attention, names: names, isOwner: false).html
         div(.class("stack")) {
           figures
           app

@@ -1,10 +1,13 @@
 internal import CofferInspection
+internal import CofferVault
 
 /// What needs attention, with a link to where something can be done about it.
 struct AttentionCard {
   /// The most urgent first.
   let entries: [Attention]
   let names: TeamNames
+  /// Whether the owner looks at it, who has pages that an app has not.
+  let isOwner: Bool
 
   var html: HTML {
     card("Needs attention", id: "attention", isFlush: true) {
@@ -46,7 +49,10 @@ struct AttentionCard {
     case .logFork: ("Show the log", PageAddress("log"))
     case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
     case .singleMachine, .noPassphrase: ("Show machines", PageAddress("machines"))
-    case .unadmitted, .storeChanged: nil
+    case .toReplace: ("Show items to replace", PageAddress("replace"))
+    case .unadmitted(let records):
+      isOwner && records.state == .refused ? ("Show refused versions", PageAddress("refused")) : nil
+    case .takenOut, .storeChanged: nil
     }
   }
 }

@@ -15,7 +15,7 @@ struct OverviewPage {
     }
     page.content = joined {
       div(.class("columns")) {
-        AttentionCard(entries: overview.attention, names: TeamNames(team: overview.status.team)).html
+        AttentionCard(entries: overview.attention, names: TeamNames(team: overview.status.team), isOwner: true).html
         div(.class("stack")) {
           figures
           vault

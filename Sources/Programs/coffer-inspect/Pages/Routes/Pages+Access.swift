@@ -1,5 +1,6 @@
 internal import Coffer
 internal import CofferInspection
+internal import CofferSystem
 internal import CofferVault
 internal import Hummingbird
 
@@ -12,14 +13,17 @@ extension Pages {
         return try await answer(request, context) { _, visit in .done(PageAddress("apps", visit.app ?? "")) }
       }
       return try await show(request, context) { vault, _ in
-        AppListPage(apps: try vault.access(withActivity: false).apps).page
+        let access = try vault.access(withActivity: false)
+        return AppListPage(apps: access.apps, removed: access.removedApps).page
       }
     }
     router.get("apps/:app") { request, context in
       try await show(request, context) { vault, visit in
         if let own = visit.app, visit.path["app"] != own { throw Self.ownerOnly }
         let access = try vault.access()
-        guard let app = access.app(visit.path["app"] ?? "") else { throw InspectedVault.unknownApp }
+        guard let app = access.app(visit.path["app"] ?? "") else {
+          throw Self.removal(ofApp: visit.path["app"] ?? "", access, visit) ?? InspectedVault.unknownApp
+        }
         let groups = access.graph.groups.filter { group in
           visit.app == nil || app.rights.contains { $0.group == group.id }
         }
@@ -28,7 +32,16 @@ extension Pages {
     }
     router.get("machines") { request, context in
       try await showToOwner(request, context) { vault, visit in
-        MachineListPage(machines: try vault.access().machines, names: visit.names).page
+        let access = try vault.access()
+        return MachineListPage(machines: access.machines, removed: access.removedMachines, names: visit.names).page
+      }
+    }
+    router.get("machines/:machine") { request, context in
+      try await showToOwner(request, context) { vault, visit in
+        guard let machine = try vault.access().machine(visit.path["machine"] ?? "") else {
+          throw InspectedVault.unknownMachine
+        }
+        return MachinePage(machine: machine, names: visit.names).page
       }
     }
     router.get("log") { request, context in
@@ -57,6 +70,16 @@ extension Pages {
         return try Self.explanation(vault, visit, app: app, group: group).page
       }
     }
+  }
+
+  /// The failure for an app that was taken out of the vault; nil for any other. An app sees nothing of it.
+  private static func removal(ofApp id: String, _ access: AccessFacts, _ visit: Visit) -> (any Error)? {
+    guard visit.app == nil, let app = access.removedApps.first(where: { $0.id == id }) else { return nil }
+    let revocation = app.revocation
+    return PageFailure(
+      .notFound, "This app was taken out of the vault",
+      "the app \(app.bundleID) was taken out on \(revocation.time.localText) by \(revocation.signer) (entry \(revocation.entry) of the log)",
+      suggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
   }
 
   private static func explanation(

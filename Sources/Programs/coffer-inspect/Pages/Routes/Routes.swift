@@ -12,5 +12,6 @@ func addPages(to router: RouterGroup<InspectorContext>, of inspector: Inspector)
   pages.addItemForms(to: router)
   pages.addConflicts(to: router)
   pages.addAccess(to: router)
+  pages.addRevocation(to: router)
   pages.addSync(to: router)
 }

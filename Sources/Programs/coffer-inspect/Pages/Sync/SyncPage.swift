@@ -64,7 +64,7 @@ struct SyncPage {
         ("Last sync", status.lastSync.map { moment($0, isExact: true) } ?? "never"),
         ("Waiting for a sync", text(counted(status.unsyncedChanges, "change"))),
         ("Pending records", "\(status.pendingRecords.grouped)"),
-        ("Refused records", "\(status.refusedRecords.grouped)"),
+        ("Refused records", a(.href(PageAddress("refused"))) { text(status.refusedRecords.grouped) }),
         ("Head phrase of the log", text(status.headPhrase)),
       ])
       p(.class("hint")) { "A sync moves sealed records only. It needs no passphrase, and cannot read an item." }

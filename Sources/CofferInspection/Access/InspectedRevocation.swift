@@ -1,0 +1,31 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferTrust
+internal import CofferVault
+package import Foundation
+
+/// When and by whom something was taken out of the vault.
+package struct InspectedRevocation: Hashable, Sendable {
+  /// The number of the log entry.
+  package let entry: UInt64
+  /// By the signer's clock.
+  package let time: Date
+  /// Who signed it: "the owner on laptop", or "the vault key".
+  package let signer: String
+}
+
+extension AccessFacts {
+  /// Describes a revocation of the log.
+  func describe(_ revocation: Revocation) -> InspectedRevocation {
+    let entry = revocation.position.sequence
+    let signed = log.entries.last { $0.entry.sequence == entry }
+    return InspectedRevocation(
+      entry: entry, time: revocation.time.date,
+      signer: signed.map { log.signer(of: $0.entry) } ?? membership.name(of: revocation.signer))
+  }
+
+  /// Describes the revocation at a position of the log; nil if there is none.
+  func revocation(at position: LogPosition) -> InspectedRevocation? {
+    membership.revocations.first { $0.position == position }.map(describe)
+  }
+}

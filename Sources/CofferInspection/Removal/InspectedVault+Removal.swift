@@ -1,0 +1,98 @@
+internal import Coffer
+package import CofferCrypto
+package import CofferFormat
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+extension InspectedVault {
+  /// Returns what taking a machine or an app out of the vault does, by the log as it is here.
+  ///
+  /// - Parameter subject: What is taken out.
+  /// - Returns: The removal, to be shown before ``remove(_:confirming:passphrase:)``.
+  /// - Throws: ``VaultError``: `itemNotFound` if the log does not contain the machine or the app; `invalidArgument` if it
+  ///   was taken out before, or if it may not be; the errors of the store.
+  package func removal(of subject: InspectedRemoval.Subject) throws(VaultError) -> InspectedRemoval {
+    let membership = try local.membership()
+    let removed: Removal.Subject
+    let app: ApplicationID?
+    let machine: Device?
+    switch subject {
+    case .machine(let id):
+      let device = try Self.machine(id, in: membership)
+      (app, machine, removed) = (nil, device, .machines([device.id]))
+    case .app(let id, let place):
+      guard let found = ApplicationID(id), membership.apps[found] != nil else { throw Self.unknownApp }
+      let device = try place.map { id throws(VaultError) in try Self.machine(id, in: membership) }
+      (app, machine, removed) = (found, device, .app(found, on: device?.id))
+    }
+    return InspectedRemoval(
+      subject: subject, app: app?.bundleID.description, machine: machine.map { membership.name(of: $0.id) },
+      preview: try Removal(of: removed, from: local).preview(), requiresPassphrase: try local.hasPassphrase,
+      command: app == nil ? machine.map { Self.command(revoking: $0, in: membership) } : nil, removed: removed)
+  }
+
+  /// Verifies what a person has confirmed, before anything else is done.
+  ///
+  /// - Parameters:
+  ///   - removal: The removal as it is now.
+  ///   - scope: ``RemovalPreview/scope`` of the removal that was shown.
+  ///   - passphrase: This machine's passphrase; nil if none was given.
+  ///   - attempt: Calls its argument, which tries the passphrase. It can count wrong ones, and refuse to try any.
+  /// - Throws: ``VaultError``: `itemChanged` if something else was shown; `notEntitled` if the vault key is needed;
+  ///   `authenticationFailed` for a missing or wrong passphrase.
+  package func check(
+    _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, attempt: PassphraseAttempt
+  ) throws(VaultError) {
+    guard removal.preview.scope == scope else { throw RemovalPreview.changed }
+    guard !removal.preview.needsVaultKey else {
+      throw VaultError(
+        .notEntitled, "only the vault key takes an admin's machine out of the vault",
+        recoverySuggestion: "run the command in a terminal, which asks for it")
+    }
+    guard removal.requiresPassphrase, let owner = vault.ownerPassphrase else { return }
+    guard let passphrase else {
+      throw VaultError(.authenticationFailed, "this machine's passphrase is needed", recoverySuggestion: "enter it")
+    }
+    try attempt { () throws(VaultError) in
+      guard try owner.accepts(passphrase) else {
+        throw VaultError(.authenticationFailed, "the passphrase is wrong", recoverySuggestion: "enter it again")
+      }
+    }
+  }
+
+  /// Appends the removal to the log. As ``Removal/run(as:confirming:despiteNewRecords:)``: call it again if it was not
+  /// published.
+  ///
+  /// - Parameters:
+  ///   - removal: What is taken out.
+  ///   - scope: ``RemovalPreview/scope`` of the removal that was confirmed.
+  ///   - passphrase: This machine's passphrase; nil if its admin keys need none.
+  ///   - despiteNewRecords: Whether records that arrive before the push are refused, instead of preventing it.
+  /// - Returns: The position of the last entry.
+  /// - Throws: ``VaultError``: `itemChanged` if something else would be taken out by now; the errors of the removal.
+  ///   Nothing has changed then.
+  package func remove(
+    _ removal: InspectedRemoval, confirming scope: String, passphrase: SecretText?, despiteNewRecords: Bool = false
+  ) throws(VaultError) -> LogPosition? {
+    let source = passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable
+    return try Removal(of: removal.removed, from: local)
+      .run(as: .admin(source), confirming: scope, despiteNewRecords: despiteNewRecords)
+  }
+
+  /// The error for a machine that the log does not contain.
+  package static let unknownMachine = VaultError(
+    .itemNotFound, "the vault has no such machine", recoverySuggestion: "choose one from the list of machines")
+
+  private static func machine(_ id: String, in membership: Membership) throws(VaultError) -> Device {
+    guard let device = membership.devices.values.first(where: { $0.id.description == id }) else { throw unknownMachine }
+    return device
+  }
+
+  /// The command for a terminal. A name that another machine has, or that cannot be typed, gives way to the identifier.
+  private static func command(revoking machine: Device, in membership: Membership) -> String {
+    let isTypable = machine.name.sanitizedForTerminal(limit: .max) == machine.name
+    let isUnique = membership.members.count { $0.name == machine.name } == 1
+    return NextCommand.line("device revoke", [isTypable && isUnique ? machine.name : machine.id.description])
+  }
+}

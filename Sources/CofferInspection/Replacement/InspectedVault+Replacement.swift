@@ -1,0 +1,27 @@
+internal import Coffer
+package import CofferVault
+
+extension InspectedVault {
+  /// Returns the items whose values somebody knows who was taken out of the vault, in all groups of this author. An item is
+  /// gone once it has another value that was written under the new key of its group, and if somebody has dismissed it.
+  ///
+  /// - Returns: The items by group, without values.
+  /// - Throws: ``VaultError``: `locked`; the errors of the store.
+  package func itemsToReplace() throws(VaultError) -> ItemsToReplace {
+    // Read first: what is written meanwhile is counted again.
+    let position = try vault.itemChanges(after: nil).position
+    var damaged: [VaultError] = []
+    let items = try vault.exposedItems { damaged.append($0) }.filter { $0.dismissal == nil }.map { ItemToReplace($0) }
+    replacementCount.set(items.count, at: position)
+    return ItemsToReplace(items: items, damaged: damaged)
+  }
+
+  /// Returns the number of items to replace, which is counted once for each change of the vault.
+  ///
+  /// - Throws: ``VaultError``: `locked`; the errors of the store.
+  package func itemsToReplaceCount() throws(VaultError) -> Int {
+    let position = try vault.itemChanges(after: nil).position
+    if let known = replacementCount.count(at: position) { return known }
+    return try itemsToReplace().items.count
+  }
+}

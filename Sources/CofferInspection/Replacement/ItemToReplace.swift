@@ -1,0 +1,53 @@
+package import Coffer
+internal import CofferFormat
+package import CofferVault
+package import Foundation
+
+/// An item whose current value somebody could read who was taken out of the vault since. All texts are as they are
+/// stored: show them with ``DisplayText``.
+package struct ItemToReplace: Sendable {
+  package let kind: ItemKind
+  /// The item; nil for one without a reference, which no address can name.
+  package let reference: ItemReference?
+  /// The access group's full name.
+  package let group: String
+  /// The service, server or label; never empty.
+  package let title: String
+  /// The account, issuer or tag; empty if there is none.
+  package let subtitle: String
+  /// When the current version was written.
+  package let written: Date
+  package let writer: ItemWriter
+  /// Whether a form can give the item a new value.
+  package let isEditable: Bool
+  /// The number of the log entry that took the readers out.
+  package let revocationEntry: UInt64
+  /// When they were taken out.
+  package let revoked: Date
+  /// The apps and owners that could read the value, each with its machine.
+  package let readers: [ItemWriter]
+
+  init(_ item: ExposedItem) {
+    let names = ItemNames(item.attributes, of: item.itemClass)
+    kind = ItemKind(item.itemClass)
+    reference = ItemReference(item.itemClass, item.attributes)
+    group = item.group
+    title = names.title
+    subtitle = names.subtitle
+    written = item.written
+    writer = item.writer
+    isEditable =
+      (kind == .genericPassword || kind == .internetPassword)
+      && !ValueGuard(item.attributes).requiresApplicationPassword
+    revocationEntry = item.revocation.position.sequence
+    revoked = item.revocation.time
+    readers = item.revocation.readers
+  }
+}
+
+/// The items to replace, by group.
+package struct ItemsToReplace: Sendable {
+  package let items: [ItemToReplace]
+  /// The errors of damaged items, of which nobody can say whether they are to be replaced.
+  package let damaged: [VaultError]
+}

@@ -1,0 +1,64 @@
+internal import CofferInspection
+internal import CofferSystem
+
+/// What is known of a machine, for the list of machines and for its page.
+struct MachineFacts {
+  let machine: InspectedMachine
+  let names: TeamNames
+
+  /// Words for the machine's state.
+  var tags: HTML {
+    div(.class("tags")) {
+      if machine.isThisMachine { tag("This machine", "accent", icon: .machine) }
+      if machine.revocation != nil {
+        tag("Taken out of the vault", "warning", icon: .warning)
+      } else {
+        machine.isAdmin ? tag("Admin", "", icon: .key) : tag("No admin")
+      }
+    }
+  }
+
+  var list: HTML {
+    let isMember = machine.revocation == nil
+    return facts([
+      ("In the vault", isMember ? "yes" : "no"),
+      ("Taken out", machine.revocation.map(\.html)),
+      ("Last sign of life", sign),
+      ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
+      ("Membership", isMember ? (machine.isAdmin ? "its owner may change it" : "may not change it") : nil),
+      ("Records written", text(machine.recordCount.grouped)),
+      ("Apps", isMember ? apps : nil),
+      ("Identifier", code { text(machine.id) }),
+    ])
+  }
+
+  private var sign: HTML {
+    guard let sign = machine.lastSign else {
+      return machine.isThisMachine ? "this is it" : "none since its enrolment"
+    }
+    return joined {
+      moment(sign.time)
+      p(.class("hint")) { text(names.shortened(sign.what)) }
+    }
+  }
+
+  private var apps: HTML {
+    guard !machine.apps.isEmpty else { return "none" }
+    return ul {
+      for app in machine.apps {
+        li {
+          a(.href(PageAddress("apps", app.id))) { given(app.bundleID) }
+          if let last = app.lastWrite { span(.class("hint")) { ", wrote last on \(moment(last))" } }
+        }
+      }
+    }
+  }
+}
+
+extension InspectedRevocation {
+  /// When and by whom something was taken out, with a link to the entry of the log.
+  var html: HTML {
+    let log = PageAddress("log").with("before", String(entry + 1))
+    return "\(moment(time)) by \(given(signer)), \(a(.href(log)) { "entry \(entry.description) of the log" })"
+  }
+}

@@ -1,0 +1,138 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+
+/// Shows what taking a machine or an app out of the vault does, and asks whether it is meant.
+struct RemovalPage {
+  let removal: InspectedRemoval
+  /// Why it was not taken out; nil before the first attempt.
+  var failure: String?
+  let names: TeamNames
+  let csrf: String
+
+  private var preview: RemovalPreview { removal.preview }
+
+  /// The page that shows a removal, and that its form is sent to.
+  static func address(of subject: InspectedRemoval.Subject) -> PageAddress {
+    switch subject {
+    case .machine(let id): PageAddress("machines", id, "remove")
+    case .app(let id, let machine): PageAddress("apps", id, "remove").with("machine", machine)
+    }
+  }
+
+  /// A link to the page.
+  ///
+  /// - Parameters:
+  ///   - subject: What is taken out.
+  ///   - words: The words of the link.
+  ///   - label: What a screen reader says in their place, if they need what is beside them; nil for the words.
+  /// - Returns: The link.
+  static func link(to subject: InspectedRemoval.Subject, _ words: HTML, label: String? = nil) -> HTML {
+    p {
+      a(
+        .class(label == nil ? "button danger" : "button small danger"), .href(address(of: subject)),
+        .label(label)
+      ) {
+        Icon.delete.html
+        words
+      }
+    }
+  }
+
+  var page: Page {
+    let place: Page.Place = if case .machine = removal.subject { .machines } else { .apps }
+    var page = Page(title: title, place: place)
+    page.path = path
+    page.lead = "Look at what this does, then confirm it. Nothing has changed yet."
+    page.notice = failure.map { words in
+      Notice(kind: .danger, title: "Nothing was taken out of the vault.", detail: p { advice(words) })
+    }
+    page.content = div(.class("columns")) {
+      card("What this does", id: "preview") { effects }
+      card("Confirm", id: "confirm") {
+        if preview.needsVaultKey { command } else { form }
+      }
+    }
+    return page
+  }
+
+  private var title: String {
+    guard let app = removal.app else { return "Take \(removal.machine ?? "") out of the vault?" }
+    return removal.machine.map { "Take \(app) out on \($0)?" } ?? "Take \(app) out of the vault?"
+  }
+
+  /// The page of the machine or the app.
+  private var subject: PageAddress {
+    switch removal.subject {
+    case .machine(let id): PageAddress("machines", id)
+    case .app(let id, _): PageAddress("apps", id)
+    }
+  }
+
+  private var path: [Page.Step] {
+    let list = removal.app == nil ? ("Machines", "machines") : ("Apps", "apps")
+    return [
+      Page.Step(name: list.0, address: PageAddress(list.1)),
+      Page.Step(name: removal.app ?? removal.machine ?? "", address: subject),
+    ]
+  }
+
+  private var effects: HTML {
+    facts([
+      ("Machines", preview.machines.isEmpty ? nil : given(preview.machines.map(\.name).joined(separator: ", "))),
+      ("Apps that lose their rights there", preview.apps.isEmpty ? "none" : links(preview.apps, below: "apps")),
+      ("Access groups that get new keys", preview.groups.isEmpty ? "none" : links(preview.groups, below: "groups")),
+      ("Items that could be read", "\(preview.itemCount.grouped); their values should be replaced"),
+      ("Records that they wrote and that stay valid", text(preview.recordCount.grouped)),
+    ])
+  }
+
+  private func links(_ full: [String], below page: String) -> HTML {
+    ul {
+      for name in full { li { a(.href(PageAddress(page, name))) { given(names.short(name)) } } }
+    }
+  }
+
+  private var command: HTML {
+    joined {
+      p { "Only the vault key takes an admin’s machine out, so that a stolen one cannot do it." }
+      p { "The pages never ask for the vault key. Run this command in a terminal of this machine, which does:" }
+      pre(.class("block"), .tabindex(0), .label("Command")) { text(removal.command ?? "coffer device revoke NAME") }
+      div(.class("actions")) { a(.class("button"), .href(subject)) { "Back" } }
+    }
+  }
+
+  private var form: HTML {
+    CofferInspectProgram.form(.class("stack"), .method(.post), .action(Self.address(of: removal.subject))) {
+      csrfField(csrf)
+      input(.type("hidden"), .name("scope"), .value(preview.scope))
+      p(.class("hint")) { consequence }
+      if removal.requiresPassphrase {
+        div(.class("field")) {
+          label(.for("passphrase")) { "Passphrase of this machine" }
+          input(.id("passphrase"), .type("password"), .name("passphrase"), .autocomplete("off"), .required())
+        }
+      }
+      div(.class("check")) {
+        input(.id("sure"), .type("checkbox"), .name("sure"), .value("1"), .required())
+        label(.for("sure")) { "Take it out. This cannot be undone." }
+      }
+      div(.class("actions")) {
+        button(.type("submit"), .class("danger")) {
+          Icon.delete.html
+          "Take out of the vault"
+        }
+        a(.class("button"), .href(subject)) { "Cancel" }
+      }
+    }
+  }
+
+  private var consequence: HTML {
+    switch removal.subject {
+    case .machine: "To come back, the machine has to clone the vault again, as a new one."
+    case .app(_, nil): "The app’s items stay. To come back, it has to be registered again."
+    case .app:
+      "The app stays registered and keeps its rights on other machines. To come back there, it needs a new credential."
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+internal import CofferVault
+
+/// The items whose values those know who were taken out of the vault.
+struct ReplacementListPage {
+  let list: ItemsToReplace
+  let names: TeamNames
+
+  /// The largest number of items on the page.
+  static let limit = 200
+
+  var page: Page {
+    var page = Page(title: "Items to replace", place: .replacements)
+    page.lead =
+      """
+      Items that somebody could read who was taken out of the vault, and may have kept. Change each password where it is \
+      used, then store the new one here.
+      """
+    page.content = joined {
+      if !list.damaged.isEmpty {
+        Notice(
+          kind: .warning,
+          title: text(counted(list.damaged.count, "item is", "items are") + " damaged and may be missing here"),
+          detail: p { "Run \(code { "coffer check" }) to see what repairs it." }
+        ).html
+      }
+      section(.class("card flush"), .label("Items to replace")) {
+        if list.items.isEmpty {
+          empty(
+            .done, "Nothing to replace",
+            "When a machine or an app is taken out of the vault, the items that it could read appear here.")
+        } else {
+          rows
+        }
+      }
+      if list.items.count > Self.limit {
+        p(.class("hint")) {
+          "\(counted(list.items.count - Self.limit, "more item")) appear when these are replaced. All of them: "
+          code { "coffer rotate" }
+        }
+      }
+    }
+    return page
+  }
+
+  private var rows: HTML {
+    div(.class("scroll")) {
+      table(.class("rows"), .data(.list)) {
+        caption { text(counted(list.items.count, "item")) }
+        thead {
+          tr {
+            th(.scope("col")) { "Name" }
+            th(.scope("col"), .class("wide")) { Term.group.html }
+            th(.scope("col"), .class("wide")) { Term.written.html }
+            th(.scope("col"), .class("wide")) { "Was readable for" }
+            th(.scope("col")) { "Action" }
+          }
+        }
+        tbody {
+          for item in list.items.prefix(Self.limit) { html(of: item) }
+        }
+      }
+    }
+  }
+
+  private func html(of item: ItemToReplace) -> HTML {
+    let place = item.reference.map { ItemPlace(reference: $0, group: item.group) }
+    return tr {
+      th(.scope("row")) {
+        div(.class("item-name")) {
+          item.kind.icon.html
+          if let place {
+            a(.class("open"), .href(place.address())) { given(item.title, limit: 72) }
+          } else {
+            given(item.title, limit: 72)
+          }
+          span(.class("second")) {
+            span(.class("visually-hidden")) { "\(item.kind.name), " }
+            item.subtitle.isEmpty ? text(item.kind.name) : given(item.subtitle, limit: 60)
+          }
+          span(.class("second narrow")) { "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))" }
+        }
+      }
+      td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
+      td(.class("wide")) {
+        moment(item.written)
+        p(.class("hint")) { "by \(given(names.words(item.writer), limit: 80))" }
+      }
+      td(.class("wide")) {
+        given(readers(of: item), limit: 160)
+        p(.class("hint")) {
+          "taken out \(moment(item.revoked)), "
+          a(.href(PageAddress("log").with("before", String(item.revocationEntry + 1)))) {
+            "entry \(item.revocationEntry.description) of the log"
+          }
+        }
+      }
+      td {
+        if item.isEditable, let place {
+          a(
+            .class("button small"), .href(place.address("edit")),
+            .label("Replace \(DisplayText(item.title, limit: 60).text)")
+          ) {
+            Icon.edit.html
+            "Replace"
+          }
+        }
+      }
+    }
+  }
+
+  /// Who could read the item: the apps, and the owner, by machine.
+  private func readers(of item: ItemToReplace) -> String {
+    CofferSystem.list(Set(item.readers.map { names.words($0) }).sorted(), limit: 4)
+  }
+}

@@ -1,0 +1,95 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferInspection
+internal import CofferTerminal
+internal import CofferVault
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What is taken out of the vault, what is to be replaced then, and what is refused. All of it is the owner's.
+extension Pages {
+  func addRevocation(to router: RouterGroup<InspectorContext>) {
+    for path in ["machines/:machine/remove", "apps/:app/remove"] as [RouterPath] {
+      router.get(path) { request, context in
+        try await showToOwner(request, context) { vault, visit in
+          let removal = try vault.removal(of: try Self.subject(visit))
+          return RemovalPage(removal: removal, names: visit.names, csrf: visit.csrf).page
+        }
+      }
+      router.post(path) { request, context in
+        try requireOwner()
+        return try await answer(request, context) { vault, visit in try remove(vault, visit) }
+      }
+    }
+    router.get("replace") { request, context in
+      try await showToOwner(request, context) { vault, visit in
+        ReplacementListPage(list: try vault.itemsToReplace(), names: visit.names).page
+      }
+    }
+    router.get("refused") { request, context in
+      try await showToOwner(request, context) { vault, visit in
+        RefusedListPage(versions: try vault.refusedVersions(), names: visit.names, csrf: visit.csrf).page
+      }
+    }
+    router.post("refused/adopt") { request, context in
+      try requireOwner()
+      return try await answer(request, context) { vault, visit in try Self.adopt(vault, visit) }
+    }
+  }
+
+  /// What an address takes out.
+  private static func subject(_ visit: Visit) throws(PageFailure) -> InspectedRemoval.Subject {
+    if let app = visit.path["app"] { return .app(app, onMachine: visit.parameter("machine")) }
+    guard let machine = visit.path["machine"] else { throw malformed }
+    return .machine(machine)
+  }
+
+  /// Takes out what a person has seen and confirmed. What has changed since is shown anew.
+  private func remove(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    let subject = try Self.subject(visit)
+    let removal = try vault.removal(of: subject)
+    guard let scope = visit.form["scope"], visit.form["sure"] == "1" else { throw Self.malformed }
+    let passphrase = visit.form.secret("passphrase").flatMap { $0.isEmpty ? nil : $0 }
+    do {
+      try vault.check(removal, confirming: scope, passphrase: passphrase, attempt: inspector.attempt)
+      try SyncProgram.withMembershipChange(vault.local, for: .program) { (attempt) throws(VaultError) in
+        // As in the terminal: who is taken out must not be able to write for ever.
+        try vault.remove(removal, confirming: scope, passphrase: passphrase, despiteNewRecords: attempt > 1)
+      } install: {
+      }
+    } catch {
+      let failure = PageFailure(error)
+      let now = try vault.removal(of: subject)
+      let page = RemovalPage(
+        removal: now, failure: FailurePage.words(failure), names: visit.names, csrf: visit.csrf)
+      let isCorrectable = (error as? VaultError)?.code == .authenticationFailed
+      return .show(page.page, isCorrectable ? .unprocessableContent : failure.status)
+    }
+    let next: PageAddress =
+      switch subject {
+      case .machine(let id): PageAddress("machines", id)
+      case .app(_, nil): PageAddress("apps")
+      case .app(let id, _): PageAddress("apps", id)
+      }
+    return .done(next.with("done", Done.takenOut.rawValue))
+  }
+
+  private static func adopt(_ vault: InspectedVault, _ visit: Visit) throws -> Answer {
+    guard let version = visit.form["version"] else { throw malformed }
+    do throws(VaultError) {
+      try vault.adopt(version, replacesNewer: visit.form["replace"] == "1")
+      return .done(PageAddress("refused").with("done", Done.adopted.rawValue))
+    } catch {
+      var failure = PageFailure(error)
+      if error.code == .itemChanged {
+        failure = PageFailure(
+          .conflict, failure.title, "the item was changed by somebody who had not seen this version",
+          suggestion: "look at both, and confirm that this one replaces the newer one")
+      }
+      let page = RefusedListPage(
+        versions: try vault.refusedVersions(), failure: FailurePage.words(failure), names: visit.names,
+        csrf: visit.csrf)
+      return .show(page.page, failure.status)
+    }
+  }
+}
