@@ -37,12 +37,15 @@ def revocation(r):
     lists = r.list(1024, lambda: r.hex(32))
     need(len(lists) == -(-records // 65536), "invalidValue")
     following = r.u32()
-    keys = r.list(16384, lambda: f"{r.hex(16)} {r.u32()} {r.hex(32)}", key=lambda key: key[:32])
     return {
         "machines": ", ".join(machines), "apps": ", ".join(apps), "authors": ", ".join(authors),
         "records": str(records), "record lists": ", ".join(lists), "following entries": str(following),
-        "keys": ", ".join(keys),
+        "keys": new_keys(r),
     }  # fmt: skip
+
+
+def new_keys(r):
+    return ", ".join(r.list(16384, lambda: f"{r.hex(16)} {r.u32()} {r.hex(32)}", key=lambda key: key[:32]))
 
 
 def dismissal(r):
@@ -54,6 +57,12 @@ def dismissal(r):
     except Refused:
         return {}
     return {"revocation": revocation, "items": ", ".join(items), "reason": reason}
+
+
+def succession(r):
+    fields = {"root": r.hex(64), "generation": str(r.u32())}
+    need(int(fields["generation"]) > 1, "invalidValue")
+    return fields | {"slot": r.hex(32), "following entries": str(r.u32()), "keys": new_keys(r)}
 
 
 def record_list(data, inputs):
@@ -92,6 +101,8 @@ def statement(number, body, inputs):
         fields = {"group": r.hex(16), "generation": str(r.u32()), **boxes(r, inputs)}
     elif number == 7:
         fields = revocation(r)
+    elif number == 10:
+        fields = succession(r)
     elif number == 11:
         fields = {"group": r.hex(16), "generation": str(r.u32()), "commitment": r.hex(32)}
         fields["wrapped generation"] = str(r.u32())

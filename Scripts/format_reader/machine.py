@@ -4,7 +4,7 @@ import struct
 
 from nacl import bindings as sodium
 
-from .primitives import Reader, as_data, blake, need, open_slot, truth, unseal
+from .primitives import Reader, as_data, blake, need, open_slot, public_keys, truth, unseal
 
 
 def credential(data, inputs):
@@ -13,7 +13,7 @@ def credential(data, inputs):
     fields["seen"] = f"{r.place()} {r.hex(32)}"
     secret = r.take(64)
     r.finish()
-    public = sodium.crypto_sign_seed_keypair(secret[:32])[0] + sodium.crypto_scalarmult_base(secret[32:])
+    public = public_keys(secret)
     return fields | {"secret": secret.hex(), "public keys": public.hex()}
 
 
@@ -25,7 +25,7 @@ def locked_credential(data, inputs):
     slot = read_passphrase_slot(r)
     r.finish()
     secret = open_passphrase_slot(slot, inputs, context)
-    public = sodium.crypto_sign_seed_keypair(secret[:32])[0] + sodium.crypto_scalarmult_base(secret[32:])
+    public = public_keys(secret)
     need(blake("coffer.author.1", bytes.fromhex(inputs["vault"]) + public)[:16] == author, "authenticationFailed")
     return {
         "genesis": genesis_.hex(), "application identifier": app, "device": device.hex(), "seen": seen,

@@ -47,6 +47,10 @@ def unbox(box, secret_keys):
     return sodium.crypto_box_seal_open(box, sodium.crypto_scalarmult_base(secret_keys[32:]), secret_keys[32:])
 
 
+def public_keys(secret):
+    return sodium.crypto_sign_seed_keypair(secret[:32])[0] + sodium.crypto_scalarmult_base(secret[32:])
+
+
 def open_slot(key, commitment_, sealed, associated):
     need(blake("coffer.slot.1", associated, key=derive(key, "CfSlotCm")) == commitment_, "authenticationFailed")
     return unseal(derive(key, "CfSlotSl"), sealed, associated, "authenticationFailed")

@@ -1,6 +1,6 @@
 """Genesis, vault key and root slot."""
 
-from .primitives import Reader, blake, need, open_slot, verify
+from .primitives import Reader, blake, need, open_slot, public_keys, verify
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -43,15 +43,21 @@ def vault_key(data, inputs):
 
 def root_slot(data, inputs):
     first = bytes.fromhex(inputs["genesis"])
-    r = Reader(data, "CfRs")
-    pinned, revision = r.take(32), r.u32()
+    r = Reader(data, "CfRs", newest=2)
+    pinned, number = r.take(32), r.u32()
+    need(r.version == 1 or number > 1, "invalidValue")
+    root = first[29:93] if r.version == 1 else r.take(64)
     associated = r.consumed()
     commitment_, sealed = r.take(32), r.bytes(104)
     digest = blake("coffer.rootslot1", r.consumed())
     signature = r.take(64)
     r.finish()
     need(pinned.hex() == genesis(first, {})["hash"], "otherVault")
-    verify(first[29:61], "coffer.rootslot1", digest, signature)
+    verify(root[:32], "coffer.rootslot1", digest, signature)
     key = blake("coffer.vaultkey1", parse_vault_key(inputs["vault key"])[:17])
     secret = open_slot(key, commitment_, sealed, associated)
-    return {"genesis": pinned.hex(), "revision": str(revision), "secret": secret.hex()}
+    need(public_keys(secret) == root, "authenticationFailed")
+    fields = {"genesis": pinned.hex(), "secret": secret.hex()}
+    if r.version == 1:
+        return fields | {"revision": str(number)}
+    return fields | {"generation": str(number), "root": root.hex(), "hash": digest.hex()}

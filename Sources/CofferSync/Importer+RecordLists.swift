@@ -46,7 +46,7 @@ extension Importer {
   /// Reports, at every sync, a revocation that does not take effect yet because the host withholds a part of it.
   private mutating func reportMissingParts() throws {
     let chain = try local.store.read { try local.branches(in: $0).chain }
-    if let revocation = chain.incompleteRevocation {
+    if let revocation = chain.incompleteBatch {
       reportProblem(
         "lacks entries of the membership log that belong to entry \(revocation.sequence): what it revokes is in effect only after they arrive"
       )

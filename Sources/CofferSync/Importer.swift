@@ -230,11 +230,13 @@ struct Importer {
     let own = try local.store.read { try $0.rootSlot() }
     let genesis = try local.membership().genesis
     do {
-      let bytes = try repository.blob(blob, maximumByteCount: 4096)
+      let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
       if bytes == own { return true }
-      let theirs = try RootSlot(bytes: bytes, of: genesis)
+      let theirs = try RootSlot.first(bytes: bytes, of: genesis)
       // A slot that is damaged here must not prevent the import.
-      if let held = try? RootSlot(bytes: own, of: genesis), held.revision >= theirs.revision {
+      if let held = try? RootSlot.first(bytes: own, of: genesis), let revision = held.revision,
+        let other = theirs.revision, revision >= other
+      {
         reportProblem("has an older root slot")
         return false
       }
@@ -265,7 +267,7 @@ struct Importer {
     guard try !hasUnresolved && !hasNewerEntries() else { return false }
     return try local.store.read { reader in
       let chain = try local.branches(in: reader).chain
-      return try chain.incompleteRevocation == nil && chain.missingRecordLists.isEmpty
+      return try chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
         && LogClaims.load(from: reader).open.isEmpty
     }
   }

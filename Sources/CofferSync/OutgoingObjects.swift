@@ -106,7 +106,7 @@ struct OutgoingObjects {
   ) throws -> String? {
     let branches = try local.branches(in: reader)
     if let fork = branches.fork { return fork.words }
-    if let revocation = branches.chain.incompleteRevocation, try reader.publishedLogLength() < revocation.sequence {
+    if let revocation = branches.chain.incompleteBatch, try reader.publishedLogLength() < revocation.sequence {
       // Nobody else has the keys that the missing entries introduce, and nobody could change membership again.
       return "entries that belong to the revocation in entry \(revocation.sequence) are missing in the store"
     }

@@ -25,6 +25,19 @@ import CofferKeys
     }
   }
 
+  @Test func `The slot of a later root is signed by the keys that it contains, and never the first root's`() throws {
+    let made = try fixture.laterRootSlot()
+    let slot = try RootSlot(bytes: made.bytes, of: fixture.genesis)
+    let root = try fixture.laterRoot().publicKeys
+    #expect(slot.generation == 2 && slot.hash == made.hash && slot.root == root)
+    #expect(try slot.open(with: fixture.vaultKey).publicKeys == slot.root)
+    #expect(throws: FormatError(.invalidValue, object: "root slot", field: "version")) {
+      try RootSlot.first(bytes: made.bytes, of: fixture.genesis)
+    }
+    let first = RootSlot(genesis: fixture.genesis, revision: 1, root: fixture.root, under: fixture.vaultKey)
+    #expect(try RootSlot.first(bytes: first.bytes, of: fixture.genesis).generation == 1)
+  }
+
   @Test func `An admin's keys open with the passphrase only`() throws {
     let made = try AdminFile(
       genesis: fixture.genesis.hash, keys: fixture.admin, passphrase: SecretText(copying: "Pferd".utf8), cost: .floor)

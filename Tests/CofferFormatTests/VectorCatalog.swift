@@ -16,6 +16,7 @@ struct VectorCatalog {
     try catalog.addLog()
     try catalog.addRevocations()
     try catalog.addDismissals()
+    try catalog.addSuccessions()
     try catalog.addLaterKeys()
     try catalog.addRecords()
     try catalog.addTransport()
@@ -79,11 +80,12 @@ struct VectorCatalog {
     let names = [
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
       "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2",
-      "dismissal",
+      "dismissal", "succession",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
-      try add("log-\(names[index])", "log entry", entry.bytes, inputs(of: index == 0 ? fixture.root : fixture.admin))
+      let signer = entry.signer == .root ? fixture.root : fixture.admin
+      try add("log-\(names[index])", "log entry", entry.bytes, inputs(of: signer))
     }
     let second = entries[1].bytes
     let admin = inputs(of: fixture.admin)

@@ -75,9 +75,13 @@ struct VectorReader {
 
   private func fields(of slot: RootSlot) throws -> [String: String] {
     let root = try slot.open(with: VaultKey(parsing: text("vault key")))
-    return [
-      "genesis": slot.genesis.raw.hex, "revision": "\(slot.revision)", "secret": hex(root.secret),
-    ]
+    let fields = ["genesis": slot.genesis.raw.hex, "secret": hex(root.secret)]
+    guard let revision = slot.revision else {
+      return fields.merging([
+        "generation": "\(slot.generation)", "root": hex(slot.root), "hash": slot.hash.hex,
+      ]) { $1 }
+    }
+    return fields.merging(["revision": "\(revision)"]) { $1 }
   }
 
   private func vaultKeyFields() throws -> [String: String] {
@@ -142,6 +146,11 @@ struct VectorReader {
       ]) { box, _ in box }
     case .revocation(let statement):
       return fields(of: statement)
+    case .succession(let statement):
+      return [
+        "root": hex(statement.root), "generation": "\(statement.generation)", "slot": statement.slot.hex,
+        "following entries": "\(statement.followingEntries)", "keys": words(for: statement.keys),
+      ]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     case .dismissal(let statement):
@@ -168,8 +177,12 @@ struct VectorReader {
         }),
       "records": "\(statement.recordCount)", "record lists": join(statement.recordLists.map(\.hex)),
       "following entries": "\(statement.followingEntries)",
-      "keys": join(statement.keys.map { "\($0.group) \($0.generation) \($0.commitment.hex)" }),
+      "keys": words(for: statement.keys),
     ]
+  }
+
+  private func words(for keys: [NewKey]) -> String {
+    keys.map { "\($0.group) \($0.generation) \($0.commitment.hex)" }.joined(separator: ", ")
   }
 
   /// Returns the recipients, and the content of the box for root, whose secret keys are an input.

@@ -107,7 +107,7 @@ struct RevocableVault {
   func recipients(_ name: String) throws -> [(AuthorID, BoxKey)] {
     let group = try #require(AccessGroupName("\(membership.team).\(name)"))
     return membership.recipients(of: group).map { id in
-      (id, membership.authors[id]?.keys.box ?? membership.genesis.root.box)
+      (id, membership.authors[id]?.keys.box ?? membership.root.box)
     }
   }
 
@@ -118,7 +118,7 @@ struct RevocableVault {
     let earlier = try #require(wrapped ?? groupKeys[group])
     let name = try #require(membership.groups[group]).name
     let boxes = try membership.recipients(of: name).filter { $0 != left }.map { id in
-      let key = membership.authors[id]?.keys.box ?? membership.genesis.root.box
+      let key = membership.authors[id]?.keys.box ?? membership.root.box
       return AddressedBox(recipient: id, box: try key.seal(keys.secret))
     }
     return GroupKeyRenewalStatement(
@@ -145,7 +145,7 @@ struct RevocableVault {
     for app in removed { gone.formUnion(membership.holders(of: app)) }
     let cuts = authors + gone.map { RevocationStatement.CutAuthor(author: $0, groups: nil) }
     let lists = RecordList.lists(of: records, in: log.vault)
-    func statement(_ keys: [RevocationStatement.NewKey]) -> RevocationStatement {
+    func statement(_ keys: [NewKey]) -> RevocationStatement {
       RevocationStatement(
         machines: machines.map { RevocationStatement.Machine(device: $0, ends: []) }, apps: apps, authors: cuts,
         recordCount: UInt64(records.count), recordLists: lists.map(\.hash), followingEntries: UInt32(keys.count),
@@ -155,12 +155,12 @@ struct RevocableVault {
     var keys = try membership.groupsToRenew(after: statement([])).map { group in
       let next = try #require(groupKeys[group.id]).later(generation: UInt32(group.generations.count) + 1)
       made[group.id] = next
-      return RevocationStatement.NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
+      return NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
     }
     let nextTransport = machines.isEmpty ? transport : transport.next()
     if !machines.isEmpty {
       keys.append(
-        RevocationStatement.NewKey(
+        NewKey(
           group: .none, generation: nextTransport.generation, commitment: nextTransport.commitment))
     }
     // The readers are those who remain.

@@ -41,16 +41,16 @@ import Testing
     #expect(batch.following.count == 5)
     for count in 0..<5 {
       let prefix = try vault(after: count).membership
-      #expect(prefix.incompleteRevocation?.sequence == vault.membership.head.sequence + 1)
+      #expect(prefix.incompleteBatch?.sequence == vault.membership.head.sequence + 1)
       let complete = prefix.complete
-      #expect(complete.head == vault.membership.head && complete.incompleteRevocation == nil)
+      #expect(complete.head == vault.membership.head && complete.incompleteBatch == nil)
       #expect(complete.devices == vault.membership.devices && complete.authors == vault.membership.authors)
       #expect(complete.groups == vault.membership.groups && complete.revocations.isEmpty)
       #expect(complete.transportCommitments == vault.membership.transportCommitments)
       #expect(complete.standing(of: record) == .valid)
     }
     let whole = try vault(after: 5).membership
-    #expect(whole.incompleteRevocation == nil && whole.complete.head == whole.head)
+    #expect(whole.incompleteBatch == nil && whole.complete.head == whole.head)
     #expect(whole.complete.devices[vault.memberID]?.revocation != nil)
     #expect(whole.complete.standing(of: record) == .notEntitled)
   }
@@ -61,9 +61,9 @@ import Testing
     changed.following = Array(batch.following.reversed())
     changed.following.insert(vault.log.app("com.example.between"), at: 2)
     changed.following.append(.withdrawal(WithdrawalStatement(entries: [])))
-    #expect(try vault(after: 6, of: changed).membership.incompleteRevocation != nil)
+    #expect(try vault(after: 6, of: changed).membership.incompleteBatch != nil)
     let whole = try vault(after: 7, of: changed).membership
-    #expect(whole.incompleteRevocation == nil && whole.apps.count == 3)
+    #expect(whole.incompleteBatch == nil && whole.apps.count == 3)
   }
 
   @Test func `Nobody else's entry stands between a revocation and the end of its batch, not even root's`() throws {
@@ -156,7 +156,7 @@ import Testing
     #expect(copy.membership.complete.head == vault.membership.head)
     #expect(copy.membership.complete.firstUnknownCritical == unknown.sequence)
     for statement in batch.following.dropFirst(2) { try copy.log.append(statement) }
-    #expect(copy.membership.incompleteRevocation == nil)
+    #expect(copy.membership.incompleteBatch == nil)
     #expect(copy.membership.complete.firstUnknownCritical == unknown.sequence)
     // It takes the place of no key.
     let prefix = try vault(after: 4, by: vault.log.adminSigner)
@@ -171,11 +171,11 @@ import Testing
     let head = copy.membership.head
     let next = try copy.batch(authors: [.init(author: copy.writers[0].id, groups: nil)])
     try copy.log.append(.revocation(next.revocation))
-    #expect(copy.membership.incompleteRevocation?.sequence == head.sequence + 1)
+    #expect(copy.membership.incompleteBatch?.sequence == head.sequence + 1)
     #expect(copy.membership.complete.head == head)
     #expect(copy.membership.complete.devices[vault.memberID]?.revocation != nil)
     for statement in next.following { try copy.log.append(statement) }
-    #expect(copy.membership.incompleteRevocation == nil && copy.membership.revocations.count == 2)
+    #expect(copy.membership.incompleteBatch == nil && copy.membership.revocations.count == 2)
   }
 
   @Test func `Lists that arrive during a batch count for earlier revocations too`() throws {

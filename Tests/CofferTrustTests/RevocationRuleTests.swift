@@ -126,13 +126,13 @@ import Testing
     for key in valid.keys {
       expect(.contradiction, valid.with(keys: valid.keys.filter { $0 != key }), "without a key")
       for generation: UInt32 in [0, 1, 3, .max] {
-        let other = RevocationStatement.NewKey(
+        let other = NewKey(
           group: key.group, generation: generation, commitment: key.commitment)
         expect(.contradiction, valid.with(keys: valid.keys.map { $0 == key ? other : $0 }), "\(generation)")
       }
     }
     // A key that no entry can introduce would leave the vault without a next entry for ever.
-    let unknown = RevocationStatement.NewKey(
+    let unknown = NewKey(
       group: vault.log.group("com.example.none"), generation: 1, commitment: .zero)
     expect(.contradiction, valid.with(followingEntries: 6, keys: valid.keys + [unknown]))
     for count: UInt32 in [0, 4] { expect(.contradiction, valid.with(followingEntries: count)) }

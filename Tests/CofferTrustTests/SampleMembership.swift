@@ -6,7 +6,8 @@ import CofferKeys
 
 /// A vault's members with their keys, and a log that grows by the entries that they sign.
 struct SampleMembership {
-  let root: PartyKeys
+  /// The present root's keys.
+  var root: PartyKeys
   let device: PartyKeys
   let admin: PartyKeys
   var membership: Membership
@@ -148,7 +149,7 @@ func refusal(of entry: LogEntry, by membership: Membership) -> TrustError.Code? 
       && copy.apps == membership.apps && copy.groups == membership.groups
       && copy.transportCommitments == membership.transportCommitments
       && copy.registrations == membership.registrations && copy.revocations == membership.revocations
-      && copy.incompleteRevocation == membership.incompleteRevocation
+      && copy.incompleteBatch == membership.incompleteBatch
       && copy.batch?.remaining == membership.batch?.remaining
       && copy.firstUnknownCritical == membership.firstUnknownCritical
     return isUnchanged && error.sequence == entry.sequence ? error.code : nil

@@ -13,8 +13,11 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
   package var isAuthentic: (@Sendable ([UInt8], SampleObjects) throws -> Bool)?
 
   package static let all: [ObjectReading] =
-    [genesis, rootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile, openAdminFile]
-    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<14).map(entry)
+    [
+      genesis, rootSlot, laterRootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile,
+      openAdminFile,
+    ]
+    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<15).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
@@ -39,15 +42,21 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     rewrite: { bytes in
       let slot = try RootSlot(bytes: bytes, of: sampleGenesis.get())
       var writer = ByteWriter()
-      writer.begin(.rootSlot)
+      writer.fixed(ObjectKind.rootSlot.magic)
+      writer.u8(slot.revision == nil ? 2 : 1)
       writer.fixed(slot.genesis.raw)
-      writer.u32(slot.revision)
+      writer.u32(slot.revision ?? slot.generation)
+      if slot.revision == nil { writer.publicKeys(slot.root) }
       return writer.bytes + bytes[writer.bytes.count...]
     },
     sample: { RootSlot(genesis: $0.genesis, revision: 1, root: $0.root, under: $0.vaultKey).bytes },
     isAuthentic: { bytes, fixture in
       _ = try RootSlot(bytes: bytes, of: fixture.genesis); return true
     })
+
+  package static let laterRootSlot = ObjectReading(
+    description: "root slot of a later root", rewrite: rootSlot.rewrite, sample: { try $0.laterRootSlot().bytes },
+    isAuthentic: rootSlot.isAuthentic)
 
   package static func entry(_ index: Int) -> ObjectReading {
     ObjectReading(
@@ -76,8 +85,8 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
       },
       sample: { try $0.entries()[index].bytes },
       isAuthentic: { bytes, fixture in
-        try LogEntry(bytes: bytes).isSigned(
-          by: (index == 0 ? fixture.root : fixture.admin).signing.publicKey)
+        let signer = try fixture.entries()[index].signer == .root ? fixture.root : fixture.admin
+        return try LogEntry(bytes: bytes).isSigned(by: signer.signing.publicKey)
       })
   }
 

@@ -98,6 +98,7 @@ package struct SampleObjects {
             ItemAddress(group: group, item: ItemID(Bytes16(truncating: Hash.digest([$0], domain: .item))))
           },
           after: genesis.hash, reason: "Konto gelöscht")),
+      .succession(try succession()),
     ]
   }
 
@@ -151,16 +152,36 @@ package struct SampleObjects {
           }),
       ],
       recordCount: UInt64(RecordList.capacity) + 1, recordLists: [recordList.hash, hash(2)], followingEntries: 3,
-      keys: groups.map { RevocationStatement.NewKey(group: $0, generation: 3, commitment: hash(3)) })
+      keys: groups.map { NewKey(group: $0, generation: 3, commitment: hash(3)) })
   }
 
-  /// Returns a chain of entries with one statement each: root signs the first, the admin the others.
+  /// The second root.
+  package func laterRoot() throws -> PartyKeys { try PartyKeys(secret: Self.secret(11, 64)) }
+
+  /// The slot of the second root, under the same vault key.
+  package func laterRootSlot() throws -> RootSlot {
+    RootSlot(genesis: genesis, generation: 2, root: try laterRoot(), under: vaultKey)
+  }
+
+  /// A succession that replaces the transport key and one group's key. Its slot has no random part.
+  package func succession() throws -> SuccessionStatement {
+    SuccessionStatement(
+      root: try laterRoot().publicKeys, generation: 2, slot: Hash.digest([2], domain: .rootSlot), followingEntries: 2,
+      keys: [
+        try NewKey(group: group, generation: 3, commitment: renewedGroupKeys().commitment),
+        try NewKey(group: GroupID.none, generation: 2, commitment: nextTransport().commitment),
+      ])
+  }
+
+  /// Returns a chain of entries with one statement each: root signs the first and the succession, the admin the others.
   package func entries() throws -> [LogEntry] {
     var position = LogPosition(sequence: 0, hash: genesis.hash)
     return try statements().enumerated().map { index, statement in
+      var isRoots = index == 0
+      if case .succession = statement { isRoots = true }
       let entry = LogEntry(
-        vault: vault, after: position, time: time, signer: index == 0 ? .root : .admin(adminID),
-        key: index == 0 ? root.signing : admin.signing, statement: statement)
+        vault: vault, after: position, time: time, signer: isRoots ? .root : .admin(adminID),
+        key: isRoots ? root.signing : admin.signing, statement: statement)
       position = entry.position
       return entry
     }

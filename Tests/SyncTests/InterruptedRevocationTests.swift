@@ -36,7 +36,7 @@ import Testing
     for machine in [suite.laptop, suite.third] {
       let local = try machine.local
       #expect(try local.membership().revocations.count == 1)
-      #expect(try local.membership().incompleteRevocation == nil)
+      #expect(try local.membership().incompleteBatch == nil)
       #expect(try local.deviceFile().transportKeys.map(\.generation) == [1, 2])
       try suite.expectSound(machine)
     }

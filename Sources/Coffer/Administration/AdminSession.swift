@@ -177,7 +177,7 @@ struct AdminSession {
     let isWhole =
       branches.fork == nil
       ? branches.effective.head == chain.head
-      : chain.incompleteRevocation == nil && chain.missingRecordLists.isEmpty
+      : chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
     guard isWhole else {
       throw VaultError(
         .integrity, "a part of the last revocation is missing: the host withholds it",

@@ -139,7 +139,7 @@ package final class Enrolment {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
         let branches = try local.branches(in: writer)
-        if let revocation = branches.chain.incompleteRevocation, revocation.sequence > logLength {
+        if let revocation = branches.chain.incompleteBatch, revocation.sequence > logLength {
           // This machine was none yet when the new keys were made, so its syncs cannot open what follows.
           throw VaultError(
             .network, "a machine was taken out of the vault meanwhile, and the vault's keys were replaced",

@@ -31,7 +31,7 @@ extension LogDraft {
     _ rights: RevokedRights, keeping records: [RecordHash], by signer: LogEntry.Signer, keys: PartyKeys
   ) throws(VaultError) {
     let lists = RecordList.lists(of: Array(Set(records)), in: membership.vault)
-    func statement(following: Int, keys: [RevocationStatement.NewKey]) -> RevocationStatement {
+    func statement(following: Int, keys: [NewKey]) -> RevocationStatement {
       RevocationStatement(
         machines: rights.machines, apps: rights.apps, authors: rights.authors,
         recordCount: UInt64(Set(records).count), recordLists: lists.map(\.hash), followingEntries: UInt32(following),
@@ -43,12 +43,12 @@ extension LogDraft {
     if transport != nil { following += 1 }
     if rights.registration != nil { following += 1 }
     var newKeys = renewed.map {
-      RevocationStatement.NewKey(
+      NewKey(
         group: $0.keys.group, generation: $0.keys.generation, commitment: $0.keys.commitment)
     }
     if let transport {
       newKeys.append(
-        RevocationStatement.NewKey(group: .none, generation: transport.generation, commitment: transport.commitment))
+        NewKey(group: .none, generation: transport.generation, commitment: transport.commitment))
     }
     add(lists)
     // Sealed under the old transport key: the machines that are taken out can read that they are.

@@ -86,7 +86,7 @@ struct LogDraft {
   /// - Throws: ``VaultError``: `integrity` if a machine's public key cannot be used.
   mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
-      [membership.genesis.root.box]
+      [membership.root.box]
       + membership.members.sorted { $0.id < $1.id }.map(\.keys.box)
     let secret = next.key.secret
     var boxes: [[UInt8]] = []
@@ -191,7 +191,7 @@ struct LogDraft {
   func boxes(of keys: GroupKeys, for recipients: [AuthorID]) throws(VaultError) -> [AddressedBox] {
     var boxes: [AddressedBox] = []
     for recipient in recipients {
-      let box = recipient == .root ? membership.genesis.root.box : membership.authors[recipient]?.keys.box
+      let box = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
       guard let box else { continue }
       do throws(CryptoError) {
         boxes.append(AddressedBox(recipient: recipient, box: try box.seal(keys.secret)))

@@ -8,7 +8,7 @@ package struct VaultKeyCheck: Sendable {
   private let slot: RootSlot
 
   /// The number of the slot: 1 for the vault's first key, greater after each change of it.
-  package var revision: UInt32 { slot.revision }
+  package var revision: UInt32 { slot.generation }
 
   /// Reads the root slot. The membership log is not read, so that a damaged one does not prevent the check.
   ///
@@ -19,7 +19,7 @@ package struct VaultKeyCheck: Sendable {
     let pinned = try PinnedStore.open(in: folder)
     let bytes = try translatingErrors { try pinned.store.read { try $0.rootSlot() } }
     do throws(FormatError) {
-      return VaultKeyCheck(slot: try RootSlot(bytes: bytes, of: pinned.genesis))
+      return VaultKeyCheck(slot: try RootSlot.first(bytes: bytes, of: pinned.genesis))
     } catch {
       guard error.code != .unsupportedVersion else { throw VaultError(error) }
       throw VaultError(

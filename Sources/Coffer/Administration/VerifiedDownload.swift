@@ -62,7 +62,7 @@ struct VerifiedDownload {
 
   private static func beginning(of folder: URL) throws -> (Genesis, RootSlot) {
     let genesis = try Genesis(bytes: readFile(folder.appending(path: "genesis")))
-    return (genesis, try RootSlot(bytes: readFile(folder.appending(path: "root")), of: genesis))
+    return (genesis, try RootSlot.first(bytes: readFile(folder.appending(path: "root")), of: genesis))
   }
 
   private static func verify(

@@ -31,6 +31,7 @@ extension LogLine.Kind {
       case .groupKey, .groupKeyRenewal: .groupKey
       case .revocation: .revocation
       case .grant: .grant
+      case .succession: .succession
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
       case nil: .unknown

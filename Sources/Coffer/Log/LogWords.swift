@@ -31,6 +31,7 @@ struct LogWords {
     case .groupKeyRenewal(let statement): words(for: statement)
     case .grant(let statement): words(for: statement)
     case .revocation(let statement): words(for: statement)
+    case .succession(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
     case .dismissal(let statement): words(for: statement)
     case nil: unknown(entry.entry)
@@ -150,6 +151,17 @@ struct LogWords {
         detail("Access group", name ?? statement.group.description),
         detail("Generation of the key", "\(statement.generation)"),
       ] + recipients(statement.boxes)
+    )
+  }
+
+  private func words(for statement: SuccessionStatement) -> Words {
+    (
+      "was replaced by another vault key",
+      [
+        detail("Number of the vault key", "\(statement.generation)"),
+        detail("Keys that are replaced", "\(statement.keys.count)"),
+        detail("Following entries that belong to it", "\(statement.followingEntries)"),
+      ]
     )
   }
 

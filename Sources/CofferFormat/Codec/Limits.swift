@@ -42,8 +42,8 @@ package enum Limits {
   package static let cutAuthors = 16_384
   /// The objects with the records that stay valid after one revocation.
   package static let recordLists = 1_024
-  /// The keys that the entries after a revocation replace.
-  package static let revocationKeys = 16_384
+  /// The keys that the entries after a revocation or a succession replace.
+  package static let newKeys = 16_384
   /// The items that one log entry dismisses.
   package static let dismissedItems = 16_384
   /// Why items are dismissed, in bytes.

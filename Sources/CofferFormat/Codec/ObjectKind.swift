@@ -13,7 +13,7 @@ package struct ObjectKind: Hashable, Sendable {
   }
 
   package static let genesis = ObjectKind("CfGe", version: 1, name: "genesis")
-  package static let rootSlot = ObjectKind("CfRs", version: 1, name: "root slot")
+  package static let rootSlot = ObjectKind("CfRs", version: 2, name: "root slot")
   package static let logEntry = ObjectKind("CfLe", version: 1, name: "log entry")
   package static let envelope = ObjectKind("CfEn", version: 1, name: "envelope")
   package static let record = ObjectKind("CfRe", version: 2, name: "record")

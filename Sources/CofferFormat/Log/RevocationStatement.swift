@@ -39,22 +39,6 @@ package struct RevocationStatement: Hashable, Sendable {
     }
   }
 
-  /// A key that one of the following entries introduces.
-  package struct NewKey: Hashable, Comparable, Sendable {
-    /// The group; ``GroupID/none`` for the transport key.
-    package let group: GroupID
-    package let generation: UInt32
-    package let commitment: Bytes32
-
-    package init(group: GroupID, generation: UInt32, commitment: Bytes32) {
-      self.group = group
-      self.generation = generation
-      self.commitment = commitment
-    }
-
-    package static func < (left: NewKey, right: NewKey) -> Bool { left.group < right.group }
-  }
-
   /// The machines in ascending order.
   package let machines: [Machine]
   /// The latest registrations of the apps that are removed from every machine, in ascending order.
@@ -101,11 +85,7 @@ package struct RevocationStatement: Hashable, Sendable {
     writer.u64(recordCount)
     writer.list(recordLists) { $0.fixed($1) }
     writer.u32(followingEntries)
-    writer.list(keys) { writer, key in
-      writer.fixed(key.group.raw)
-      writer.u32(key.generation)
-      writer.fixed(key.commitment)
-    }
+    writer.newKeys(keys)
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
@@ -142,10 +122,6 @@ package struct RevocationStatement: Hashable, Sendable {
       throw reader.failure(.invalidValue, "record lists")
     }
     followingEntries = try reader.u32("following entries")
-    keys = try reader.ascendingList("keys", cap: Limits.revocationKeys, by: \.group) { (reader) throws(FormatError) in
-      NewKey(
-        group: GroupID(try reader.bytes16("group")), generation: try reader.u32("generation"),
-        commitment: try reader.bytes32("commitment"))
-    }
+    keys = try reader.newKeys()
   }
 }

@@ -8,10 +8,11 @@ package enum Statement: Hashable, Sendable {
   case groupKeyRenewal(GroupKeyRenewalStatement)
   case grant(GrantStatement)
   case revocation(RevocationStatement)
+  case succession(SuccessionStatement)
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 9, 10, 12, 13 and 16…63.
+  /// The numbers of the kinds. FORMAT.md reserves 9, 12, 13 and 16…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
     case device = 2
@@ -22,6 +23,7 @@ package enum Statement: Hashable, Sendable {
     case grant = 6
     case revocation = 7
     case app = 8
+    case succession = 10
     case groupKeyRenewal = 11
     case withdrawal = 14
     case dismissal = 15
@@ -37,6 +39,7 @@ package enum Statement: Hashable, Sendable {
       case .groupKey: "groupKey"
       case .groupKeyRenewal: "groupKeyRenewal"
       case .revocation: "revocation"
+      case .succession: "succession"
       case .grant: "grant"
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
@@ -55,6 +58,7 @@ package enum Statement: Hashable, Sendable {
       case .groupKey: .groupKey
       case .groupKeyRenewal: .groupKeyRenewal
       case .revocation: .revocation
+      case .succession: .succession
       case .grant: .grant
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
@@ -83,6 +87,7 @@ package enum Statement: Hashable, Sendable {
     case .groupKeyRenewal(let statement): statement.write(to: &writer)
     case .grant(let statement): statement.write(to: &writer)
     case .revocation(let statement): statement.write(to: &writer)
+    case .succession(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
     }
@@ -103,6 +108,7 @@ package enum Statement: Hashable, Sendable {
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
     case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
+    case .succession: statement = .succession(try SuccessionStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: entry.body).map(Statement.dismissal)

@@ -1,4 +1,4 @@
-/// The membership before a revocation that has no effect yet. An object, because the membership contains it.
+/// The membership before a revocation or succession that has no effect yet. An object, because the membership contains it.
 final class EarlierMembership: Sendable {
   let membership: Membership
 

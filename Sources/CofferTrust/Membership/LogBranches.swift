@@ -13,8 +13,11 @@ package struct LogBranches: Sendable {
   /// The entries of other branches that are valid.
   package private(set) var validRivals: Set<EntryHash> = []
   /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer, or
-  /// one of them is by an admin whom root has removed in the chain.
+  /// one of them is by an admin whom root has removed in the chain; or it leaves the chain before a succession.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
+  /// Those of ``withdrawnRivals`` whose branch leaves the chain before a succession: whoever has seen the vault key
+  /// replaced follows no branch on which it counts.
+  package private(set) var outdatedRivals: Set<EntryHash> = []
 
   /// The membership on which the next change is based. In a fork, only root can make one, which ends the fork on the
   /// branch that this machine has followed.
@@ -37,7 +40,8 @@ package struct LogBranches: Sendable {
     let membership: Membership
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
-    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain.
+    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain; or
+    /// the branch leaves the chain before a succession.
     let isVoid: Bool
     /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
     /// only this branch made an admin.
@@ -61,6 +65,7 @@ package struct LogBranches: Sendable {
     guard !rivals.isEmpty else { return }
     let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, of: chain)
     let own = Dictionary(entries.map { ($0.sequence, $0.hash) }) { first, _ in first }
+    let rootGeneration = chain.complete.rootGeneration
     var found: [EntryHash: Rival] = [:]
     var ends: Set<EntryHash> = []
     for entry in rivals {
@@ -72,7 +77,8 @@ package struct LogBranches: Sendable {
       let shared = before?.shared ?? parent
       // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
       // after its own, and nobody could end the fork.
-      let isVoid = before?.isVoid == true || chain.hasRemoved(entry.signer)
+      let isVoid =
+        before?.isVoid == true || chain.hasRemoved(entry.signer) || shared.rootGeneration < rootGeneration
       let isGivenUp =
         chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
         || !shared.isMember(entry.signer)
@@ -85,6 +91,7 @@ package struct LogBranches: Sendable {
     }
     validRivals = Set(found.keys)
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
+    outdatedRivals = withdrawnRivals.filter { (found[$0]?.shared.rootGeneration ?? rootGeneration) < rootGeneration }
     let heads = ends.compactMap { found[$0] }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
@@ -94,7 +101,9 @@ package struct LogBranches: Sendable {
       parent: shared.head,
       heads: [chain.head]
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
-      isOwnWithdrawn: heads.contains { $0.membership.voids(later) })
+      isOwnWithdrawn: heads.contains { head in
+        head.membership.rootGeneration > head.shared.rootGeneration || head.membership.voids(later)
+      })
   }
 
   /// Returns the membership after each of the given entries of a chain that the caller has verified.

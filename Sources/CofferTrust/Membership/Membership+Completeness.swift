@@ -2,7 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 
 extension Membership {
-  /// The membership without a revocation whose following entries are not all there: the host withholds them. It must not
+  /// The membership without a revocation or succession whose following entries are not all there: the host withholds them. It must not
   /// be changed, and not be written to either if one of these entries is critical and unknown.
   package var complete: Membership {
     guard var before = batch?.before.membership else { return self }
@@ -17,8 +17,8 @@ extension Membership {
     firstUnknownCritical = firstUnknownCritical ?? longer.firstUnknownCritical
   }
 
-  /// The revocation whose following entries are not all there; nil if there is none.
-  package var incompleteRevocation: LogPosition? { batch?.revocation }
+  /// The revocation or succession whose following entries are not all there; nil if there is none.
+  package var incompleteBatch: LogPosition? { batch?.first }
 
   /// Adds lists of records, which revocations name by their hashes. Lists of another vault are ignored.
   package mutating func add(_ lists: [RecordList]) {

@@ -7,7 +7,7 @@ extension Membership {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
       TrustError(code, at: entry.sequence, detail)
     }
-    guard batch == nil else { throw failure(.contradiction, "the revocation before it is not complete") }
+    guard batch == nil else { throw failure(.contradiction, "the change before it is not complete") }
     guard statement.keys.count <= Int(statement.followingEntries) else {
       throw failure(.contradiction, "it names more keys than entries that introduce them")
     }
@@ -44,7 +44,9 @@ extension Membership {
     guard revoked.isEmpty || !authors.values.contains(where: isLeft) else {
       throw failure(.contradiction, "it leaves authors to a machine that it revokes")
     }
-    try checkKeys(of: statement, in: entry)
+    var wanted = Set(groupsToRenew(after: statement).map(\.id))
+    if !statement.machines.isEmpty { wanted.insert(.none) }
+    try checkKeys(statement.keys, replacing: wanted, in: entry)
     remove(
       Revocation(
         position: entry.position, time: entry.time, signer: entry.signer, statement: statement,
@@ -90,23 +92,6 @@ extension Membership {
   /// Whether root has removed an admin.
   func hasRemoved(_ signer: LogEntry.Signer) -> Bool {
     if case .admin(let id) = signer { authors[id]?.cut != nil } else { false }
-  }
-
-  /// Verifies that every key is replaced which the authors could read and may not read any more, and that every key that
-  /// the statement names can follow.
-  private func checkKeys(of statement: RevocationStatement, in entry: LogEntry) throws(TrustError) {
-    func next(_ count: Int) -> UInt32 { UInt32(count) + 1 }
-    for key in statement.keys {
-      let count = key.group == .none ? transportCommitments.count : groups[key.group]?.generations.count
-      guard let count, key.generation == next(count) else {
-        throw TrustError(.contradiction, at: entry.sequence, "it names a key that is not the next generation")
-      }
-    }
-    var wanted = Set(groupsToRenew(after: statement).map(\.id))
-    if !statement.machines.isEmpty { wanted.insert(.none) }
-    guard wanted.isSubset(of: statement.keys.map(\.group)) else {
-      throw TrustError(.contradiction, at: entry.sequence, "it does not replace every key that was readable")
-    }
   }
 
   /// The groups whose keys somebody has whom a revocation takes out.

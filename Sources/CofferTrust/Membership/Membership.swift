@@ -25,8 +25,10 @@ package struct Membership: Sendable {
   private var dismissals: [EntryHash: [ItemAddress: Dismissal]] = [:]
   /// The lists of records that stay valid after the revocations, by the hashes that these name.
   package internal(set) var recordLists: [Bytes32: RecordList] = [:]
-  /// The revocation whose following entries are not complete yet.
-  private(set) var batch: RevocationBatch?
+  /// The successions of root, oldest first.
+  package private(set) var successions: [Succession] = []
+  /// The revocation or succession whose following entries are not complete yet.
+  private(set) var batch: EntryBatch?
   /// The entries that each signer has withdrawn.
   private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
   /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
@@ -38,6 +40,11 @@ package struct Membership: Sendable {
 
   /// The machines that are not revoked.
   package var members: [Device] { devices.values.filter { $0.revocation == nil } }
+
+  /// Root's public keys: those of the genesis, or of the last succession.
+  package var root: PartyPublicKeys { successions.last?.statement.root ?? genesis.root }
+  /// The number of the root, 1 for that of the genesis.
+  package var rootGeneration: UInt32 { UInt32(successions.count) + 1 }
 
   /// The vault.
   package var vault: VaultID { genesis.vault }
@@ -88,10 +95,8 @@ package struct Membership: Sendable {
       throw failure(.malformed, error.description)
     }
     var next = try batch?.following(entry, statement)
-    // The earlier membership is a copy of everything that the revocation changes.
-    if case .revocation(let revocation)? = statement, revocation.followingEntries > 0 {
-      next = RevocationBatch(revocation, in: entry, before: self)
-    }
+    // The earlier membership is a copy of everything that the entry changes.
+    if let announced = statement?.announcedBatch { next = EntryBatch(announced, in: entry, before: self) }
     if let statement {
       try apply(statement, of: entry)
     } else if entry.isCritical, firstUnknownCritical == nil {
@@ -102,10 +107,10 @@ package struct Membership: Sendable {
     headTime = entry.time
   }
 
-  /// The key of root or of an admin; nil for a signer that is neither.
+  /// The key of the present root or of an admin; nil for a signer that is neither.
   private func verifyingKey(of signer: LogEntry.Signer) -> VerifyingKey? {
     switch signer {
-    case .root: return genesis.root.verifying
+    case .root: return root.verifying
     case .admin(let id):
       guard let admin = authors[id], case .admin = admin.role, admin.cut == nil else { return nil }
       return admin.keys.verifying
@@ -142,6 +147,9 @@ package struct Membership: Sendable {
     case .groupKey(let statement): try apply(statement, of: entry)
     case .groupKeyRenewal(let statement): try apply(statement, of: entry)
     case .revocation(let statement): try apply(statement, of: entry)
+    case .succession(let statement):
+      try check(statement, of: entry)
+      successions.append(Succession(position: entry.position, time: entry.time, statement: statement))
     case .grant(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)

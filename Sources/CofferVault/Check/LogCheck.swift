@@ -115,7 +115,7 @@ struct LogCheck {
   /// Cuts the log before a revocation of this machine that was not sent and has lost a part of its entries: nobody else
   /// has them.
   private mutating func cutIncompleteRevocation(_ entries: [StoredLogEntry]) {
-    guard let revocation = membership.incompleteRevocation,
+    guard let revocation = membership.incompleteBatch,
       entries.contains(where: { $0.sequence == revocation.sequence && !$0.isPublished })
     else { return }
     membership = membership(before: revocation.sequence, entries)

@@ -88,7 +88,7 @@ package struct VaultCheck {
 
   private func isRootSlotValid(_ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool {
     let bytes = try reader.rootSlot()
-    return (try? RootSlot(bytes: bytes, of: genesis)) != nil
+    return (try? RootSlot.first(bytes: bytes, of: genesis)) != nil
   }
 
   private func context(
@@ -96,7 +96,7 @@ package struct VaultCheck {
   ) throws -> CheckContext {
     var membership = log.membership
     try membership.addRecordLists(from: reader)
-    let isComplete = membership.missingRecordLists.isEmpty && membership.incompleteRevocation == nil
+    let isComplete = membership.missingRecordLists.isEmpty && membership.incompleteBatch == nil
     let logLength = membership.head.sequence
     let head = membership.head.hash.raw.bytes
     membership = membership.complete

@@ -67,7 +67,7 @@ struct SampleLog {
           machines: [], apps: [], authors: [RevocationStatement.CutAuthor(author: author, groups: [lost])],
           recordCount: 0, recordLists: [], followingEntries: 1,
           keys: [
-            RevocationStatement.NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
+            NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
           ])))
     let boxes = try membership.recipients(of: group.name).map { recipient in
       let key = membership.authors[recipient]?.keys.box ?? membership.genesis.root.box

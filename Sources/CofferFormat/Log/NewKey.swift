@@ -1,0 +1,37 @@
+package import CofferCrypto
+
+/// A key that one of the entries after a revocation or a succession introduces in place of an earlier one.
+package struct NewKey: Hashable, Comparable, Sendable {
+  /// The group; ``GroupID/none`` for the transport key.
+  package let group: GroupID
+  package let generation: UInt32
+  package let commitment: Bytes32
+
+  package init(group: GroupID, generation: UInt32, commitment: Bytes32) {
+    self.group = group
+    self.generation = generation
+    self.commitment = commitment
+  }
+
+  package static func < (left: NewKey, right: NewKey) -> Bool { left.group < right.group }
+}
+
+extension ByteWriter {
+  mutating func newKeys(_ keys: [NewKey]) {
+    list(keys) { writer, key in
+      writer.fixed(key.group.raw)
+      writer.u32(key.generation)
+      writer.fixed(key.commitment)
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func newKeys() throws(FormatError) -> [NewKey] {
+    try ascendingList("keys", cap: Limits.newKeys, by: \.group) { (reader) throws(FormatError) in
+      NewKey(
+        group: GroupID(try reader.bytes16("group")), generation: try reader.u32("generation"),
+        commitment: try reader.bytes32("commitment"))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import CofferFormat
+
+/// The entries that follow a revocation or a succession and take effect together with it. A host that shows only some of
+/// them could otherwise keep the new keys from their readers.
+struct EntryBatch: Sendable {
+  /// What an entry states of those that belong to it.
+  struct Announcement {
+    let followingEntries: UInt32
+    /// The keys that they introduce.
+    let keys: [NewKey]
+  }
+
+  let before: EarlierMembership
+  /// The position in the log of the entry that announces the batch.
+  let first: LogPosition
+  /// The number of entries that are still missing.
+  private(set) var remaining: UInt32
+  private let signer: LogEntry.Signer
+  /// The keys that these entries have to introduce.
+  private var keys: Set<NewKey>
+
+  init(_ announcement: Announcement, in entry: LogEntry, before: Membership) {
+    self.before = EarlierMembership(before)
+    first = entry.position
+    remaining = announcement.followingEntries
+    signer = entry.signer
+    keys = Set(announcement.keys)
+  }
+
+  /// Returns the batch after the next entry.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - statement: Its statement; nil if this program does not know it.
+  /// - Returns: The batch without the key that the statement introduces.
+  /// - Throws: ``TrustError/Code/contradiction`` if the entry does not belong to the batch.
+  func following(_ entry: LogEntry, _ statement: Statement?) throws(TrustError) -> EntryBatch {
+    var next = self
+    next.remaining -= 1
+    if case .groupKey(let statement)? = statement, statement.generation > 1 {
+      // Its boxes need not be for all readers. It would also take the place of the key that the first entry names.
+      throw TrustError(.contradiction, at: entry.sequence, "it renews a group's key without a box for each reader")
+    }
+    if let key = statement?.replacedKey, next.keys.remove(key) == nil {
+      throw TrustError(.contradiction, at: entry.sequence, "its key is not one that entry \(first.sequence) names")
+    }
+    guard entry.signer == signer, next.keys.count <= Int(next.remaining) else {
+      throw TrustError(.contradiction, at: entry.sequence, "it does not belong to entry \(first.sequence) before it")
+    }
+    return next
+  }
+}
+
+extension Statement {
+  /// The batch that follows the entry with this statement; nil if the statement takes effect alone.
+  var announcedBatch: EntryBatch.Announcement? {
+    switch self {
+    case .revocation(let statement) where statement.followingEntries > 0:
+      EntryBatch.Announcement(followingEntries: statement.followingEntries, keys: statement.keys)
+    case .succession(let statement):
+      EntryBatch.Announcement(followingEntries: statement.followingEntries, keys: statement.keys)
+    default: nil
+    }
+  }
+
+  /// The key that takes the place of an earlier one.
+  fileprivate var replacedKey: NewKey? {
+    switch self {
+    case .transportKey(let statement) where statement.generation > 1:
+      NewKey(group: .none, generation: statement.generation, commitment: statement.commitment)
+    case .groupKeyRenewal(let statement):
+      NewKey(group: statement.group, generation: statement.generation, commitment: statement.commitment)
+    default: nil
+    }
+  }
+}

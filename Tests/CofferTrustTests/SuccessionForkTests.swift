@@ -1,0 +1,105 @@
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferTrust
+import Testing
+
+/// Branches of the log of which one hands the vault over.
+@Suite struct SuccessionForkTests {
+  private struct Branch {
+    var vault: RevocableVault
+    let entries: [LogEntry]
+  }
+
+  private let vault: RevocableVault
+  /// Every entry before the branches.
+  private let shared: [LogEntry]
+
+  init() throws {
+    vault = try RevocableVault()
+    shared = vault.log.entries
+  }
+
+  private func branch(_ steps: (inout RevocableVault) throws -> Void) throws -> Branch {
+    var copy = vault
+    try steps(&copy)
+    return Branch(vault: copy, entries: Array(copy.log.entries.dropFirst(shared.count)))
+  }
+
+  private func handover(_ steps: (inout RevocableVault) throws -> Void = { _ in }) throws -> Branch {
+    try branch { vault in
+      try vault.apply(try vault.handover())
+      try steps(&vault)
+    }
+  }
+
+  /// The branches that a machine sees that has followed one of them.
+  private func seen(by own: Branch, _ others: Branch...) -> LogBranches {
+    LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: others.flatMap(\.entries))
+  }
+
+  /// Entries that were signed with what counted before the handover.
+  private func earlierBranches() throws -> [Branch] {
+    [
+      try branch { try $0.log.append($0.log.app("com.example.other")) },
+      try branch { try $0.apply(try $0.batch(machines: [$0.memberID]), by: $0.secondSigner) },
+      try branch { try $0.apply(try $0.batch(authors: [.init(author: $0.secondAdminID, groups: nil)])) },
+      // A second handover, by somebody who has the old vault key.
+      try handover(),
+      try handover { try $0.apply(try $0.handover()) },
+    ]
+  }
+
+  @Test func `Who has seen a handover follows no branch from before it, whatever it is, and sees no fork`() throws {
+    let own = try handover()
+    for other in try earlierBranches() {
+      let branches = seen(by: own, other)
+      #expect(branches.fork == nil)
+      #expect(branches.validRivals == Set(other.entries.map(\.hash)))
+      #expect(branches.withdrawnRivals == branches.validRivals && branches.outdatedRivals == branches.validRivals)
+      #expect(branches.effective.head == own.vault.membership.head)
+      #expect(branches.effective.root == own.vault.membership.root)
+      #expect(branches.effective.devices == own.vault.membership.devices)
+      #expect(branches.effective.authors == own.vault.membership.authors)
+    }
+  }
+
+  @Test func `A branch that leaves long before the handover counts as little`() throws {
+    let own = try handover { try $0.apply(try $0.handover()) }
+    for count in [1, shared.count / 2, shared.count - 1] {
+      var earlier = try SampleMembership(of: vault.log, entries: shared.prefix(count))
+      let entry = try earlier.append(earlier.app("com.example.early"))
+      let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [entry])
+      #expect(branches.fork == nil && branches.outdatedRivals == [entry.hash])
+    }
+  }
+
+  @Test func `Who has followed another branch and then sees a handover obeys neither, and is told to change`() throws {
+    let own = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let branches = seen(by: own, try handover())
+    #expect(branches.fork?.parent == vault.membership.head && branches.fork?.isOwnWithdrawn == true)
+    #expect(branches.effective.head == vault.membership.head && branches.effective.apps.count == 2)
+    #expect(branches.outdatedRivals.isEmpty)
+  }
+
+  @Test func `A handover of which entries are missing decides nothing`() throws {
+    let own = try branch { try $0.apply(try $0.handover(), through: 4) }
+    let other = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let branches = seen(by: own, other)
+    #expect(branches.fork?.parent == vault.membership.head && branches.outdatedRivals.isEmpty)
+    #expect(branches.effective.root == vault.membership.root)
+  }
+
+  @Test func `Branches that leave after a handover fork the log as before`() throws {
+    var after = vault
+    try after.apply(try after.handover())
+    var one = after
+    try one.log.append(one.log.app("com.example.one"))
+    var two = after
+    try two.log.append(two.log.app("com.example.two"))
+    let rivals = Array(two.log.entries.dropFirst(after.log.entries.count))
+    let branches = LogBranches(chain: one.membership, entries: one.log.entries, rivals: rivals)
+    #expect(branches.fork?.parent == after.membership.head && branches.outdatedRivals.isEmpty)
+    #expect(branches.effective.root == after.membership.root && branches.effective.apps.count == 2)
+  }
+}
