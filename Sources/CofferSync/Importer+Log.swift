@@ -29,7 +29,7 @@ extension Importer {
             try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
           }
         } else if try importRival(candidate) {
-          if try isWithdrawn(candidate.entry) { throw UnsoundObject("its signer withdrew it", .invalid) }
+          if let reason = try reasonAgainst(candidate.entry) { throw UnsoundObject(reason, .invalid) }
           unresolved.insert(place)
         } else if let own, own.isPublished {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
@@ -147,9 +147,16 @@ extension Importer {
     }
   }
 
-  /// Whether the branch of an entry counts for nothing, because the signers of its entries withdrew them.
-  private func isWithdrawn(_ rival: LogEntry) throws -> Bool {
-    try local.store.read { try local.branches(in: $0).withdrawnRivals.contains(rival.hash) }
+  /// Returns why the branch of an entry counts for nothing; nil if it is a branch of a fork.
+  private func reasonAgainst(_ rival: LogEntry) throws -> String? {
+    let branches = try local.store.read { try local.branches(in: $0) }
+    guard branches.withdrawnRivals.contains(rival.hash) else { return nil }
+    guard branches.outdatedRivals.contains(rival.hash) else { return "its signer withdrew it" }
+    guard case .succession(let statement)? = try? Statement.parse(rival),
+      let own = branches.chain.successions.first(where: { $0.statement.generation == statement.generation })
+    else { return "it is of a branch from before the vault key was replaced" }
+    return
+      "it hands the vault to another vault key than entry \(own.position.sequence) here: somebody with the old vault key can push; compare `coffer status` on your machines"
   }
 
   /// Whether the log here contains the entry that `entry` names as the one before it.

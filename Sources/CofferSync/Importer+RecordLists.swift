@@ -46,9 +46,9 @@ extension Importer {
   /// Reports, at every sync, a revocation that does not take effect yet because the host withholds a part of it.
   private mutating func reportMissingParts() throws {
     let chain = try local.store.read { try local.branches(in: $0).chain }
-    if let revocation = chain.incompleteBatch {
+    if let first = chain.incompleteBatch {
       reportProblem(
-        "lacks entries of the membership log that belong to entry \(revocation.sequence): what it revokes is in effect only after they arrive"
+        "lacks entries of the membership log that belong to entry \(first.sequence): what it revokes or replaces is in effect only after they arrive"
       )
     }
     if let missing = chain.missingRecordLists.first {
@@ -62,17 +62,10 @@ extension Importer {
   mutating func adoptTransportKeys() throws {
     let count = try local.settledMembership().transportCommitments.count
     guard count > device.transportKeys.count else { return }
-    let entries = try local.store.read { reader in
-      try reader.logEntries(after: 0).filter { try $0.sequence <= reader.publishedLogLength() }
+    let keys = try local.store.read { reader in
+      try local.newTransportKeys(for: device, through: reader.publishedLogLength(), in: reader)
     }
-    for stored in entries {
-      let envelope = try translatingErrors { try Envelope(bytes: stored.envelope) }
-      guard !envelope.boxes.isEmpty, device.transportKey(envelope.generation) == nil,
-        let key = TransportKey(
-          generation: envelope.generation, boxes: envelope.boxes, openedBy: device.keys.agreement)
-      else { continue }
-      try add(key)
-    }
+    for key in keys { try add(key) }
   }
 
   /// Adds a transport key to this machine's key file.

@@ -43,6 +43,8 @@ struct Importer {
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
   var recordLists: [Bytes32: ObjectID] = [:]
+  /// The slots of roots after the first.
+  var laterRootSlots: [Bytes32: ObjectID] = [:]
 
   /// The number of lost objects up to which each is named.
   private static let namedLossCount = 20
@@ -117,6 +119,7 @@ struct Importer {
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     try importLog()
     try importRecordLists()
+    try importLaterRootSlots()
     try adoptTransportKeys()
     try checkNotRevoked()
     // Before more records are imported, so that each of them is evaluated once.
@@ -148,6 +151,7 @@ struct Importer {
       var places: Set<RemoteLayout.Place> = [.genesis, .rootSlot]
       for entry in try reader.logEntries(after: 0) { places.insert(.logEntry(entry.sequence)) }
       for list in try reader.recordLists() { places.insert(.recordList(list.hash)) }
+      for slot in try reader.laterRootSlots() { places.insert(.laterRootSlot(slot.hash)) }
       for head in try reader.streamHeads() {
         try reader.forEachSegment(of: head.position.stream) { segment in
           places.insert(.segment(segment.position.stream, segment.position.number))
@@ -203,6 +207,7 @@ struct Importer {
       case .rootSlot: if try !importRootSlot(blob) { lost.insert(place) }
       case .logEntry(let sequence): logEntries[sequence] = blob
       case .recordList(let hash): recordLists[hash] = blob
+      case .laterRootSlot(let hash): laterRootSlots[hash] = blob
       case .segment(let stream, let number): segments[stream, default: [:]][number] = blob
       }
     }
@@ -221,31 +226,6 @@ struct Importer {
       guard try !repository.isBlob(id) else { continue }
       lost.insert(place)
       reportProblem("has lost the content of \(place.path)")
-    }
-  }
-
-  /// Imports a newer root slot. Returns false if the remote's slot is altered or older, so that ours must be pushed
-  /// again.
-  private mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
-    let own = try local.store.read { try $0.rootSlot() }
-    let genesis = try local.membership().genesis
-    do {
-      let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
-      if bytes == own { return true }
-      let theirs = try RootSlot.first(bytes: bytes, of: genesis)
-      // A slot that is damaged here must not prevent the import.
-      if let held = try? RootSlot.first(bytes: own, of: genesis), let revision = held.revision,
-        let other = theirs.revision, revision >= other
-      {
-        reportProblem("has an older root slot")
-        return false
-      }
-      try local.store.write { try $0.setRootSlot(bytes) }
-      return true
-    } catch {
-      guard let fault = UnsoundObject(error) else { throw error }
-      reportProblem("has a root slot that is not valid: \(fault.reason)")
-      return false
     }
   }
 

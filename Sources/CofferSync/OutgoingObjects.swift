@@ -23,6 +23,7 @@ struct OutgoingObjects {
   let membershipObstacle: String?
   private let logEntries: [(sequence: UInt64, envelope: [UInt8])]
   private let recordLists: [(hash: Bytes32, envelope: [UInt8])]
+  private let rootSlots: [StoredRootSlot]
   private let segments: [StoredSegment]
 
   /// Seals the outbox and collects the objects to push.
@@ -42,10 +43,13 @@ struct OutgoingObjects {
       var repairedRecordCount = 0
       var repairedMembershipCount = 0
       var files: [String: [UInt8]] = [:]
+      let genesis = try local.membership(in: reader).genesis
       for place in lost {
         switch place {
         case .genesis: files[place.path] = try reader.genesis()
         case .rootSlot: files[place.path] = try reader.rootSlot()
+        case .laterRootSlot(let hash):
+          files[place.path] = try reader.laterRootSlots().first { $0.hash == hash && $0.isSound(of: genesis) }?.bytes
         case .logEntry(let sequence):
           guard let entry = try reader.logEntry(sequence) else { continue }
           files[place.path] = entry.envelope
@@ -71,6 +75,8 @@ struct OutgoingObjects {
         lists.append((list.hash, envelope))
         files[RemoteLayout.path(ofRecordList: list.hash)] = envelope
       }
+      let slots = try obstacle == nil ? reader.laterRootSlots().filter { $0.published == nil } : []
+      for slot in slots { files[RemoteLayout.path(ofLaterRootSlot: slot.hash)] = slot.bytes }
       let segments = try reader.unpublishedSegments().filter {
         !unresolved.contains(.segment($0.position.stream, $0.position.number))
       }
@@ -79,12 +85,13 @@ struct OutgoingObjects {
       }
       return OutgoingObjects(
         files: files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-        repairCount: files.count - entries.count - lists.count - segments.count,
+        repairCount: files.count - entries.count - lists.count - slots.count - segments.count,
         repairedRecordCount: repairedRecordCount,
         repairedMembershipCount: repairedMembershipCount,
         recordCount: segments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
         membershipObstacle: obstacle,
-        logEntries: entries.map { ($0.sequence, $0.envelope) }, recordLists: lists, segments: segments)
+        logEntries: entries.map { ($0.sequence, $0.envelope) }, recordLists: lists, rootSlots: slots,
+        segments: segments)
     }
   }
 
@@ -130,7 +137,7 @@ struct OutgoingObjects {
       try writer.setSetting(.offeredLog, nil)
       // These entries state what was withdrawn before them, or are what was withdrawn.
       try writer.setSetting(.withdrawnLog, nil)
-      try writer.deleteUnnamedRecordLists()
+      try writer.deleteUnnamedObjects()
     }
     for entry in logEntries {
       try writer.markLogPublished(entry.sequence, as: ObjectID.ofFile(entry.envelope).bytes)
@@ -138,6 +145,7 @@ struct OutgoingObjects {
     for list in recordLists {
       try writer.markRecordListPublished(list.hash, as: ObjectID.ofFile(list.envelope).bytes)
     }
+    for slot in rootSlots { try writer.markRootSlotPublished(slot.hash, as: ObjectID.ofFile(slot.bytes).bytes) }
     for segment in segments {
       try writer.markSegmentPublished(
         segment.position.stream, segment.position.number, as: ObjectID.ofFile(segment.envelope).bytes)

@@ -34,6 +34,11 @@ struct PublishedObjects {
           objects.insert(.recordList(list.hash), ObjectID(bytes: file))
         }
       }
+      // One that is damaged here is imported again.
+      let genesis = try local.membership(in: reader).genesis
+      for slot in try reader.laterRootSlots() where slot.isSound(of: genesis) {
+        if let file = slot.published { objects.insert(.laterRootSlot(slot.hash), ObjectID(bytes: file)) }
+      }
       for segment in try reader.publishedSegments() {
         objects.insert(.segment(segment.stream, segment.number), ObjectID(bytes: segment.file))
       }

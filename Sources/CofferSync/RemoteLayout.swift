@@ -35,12 +35,17 @@ enum RemoteLayout {
 
   static func path(ofRecordList hash: Bytes32) -> String { "lists/\(hash.hex)" }
 
+  /// The folder of the slots of roots after the first.
+  static let laterRootSlots = "roots"
+
+  static func path(ofLaterRootSlot hash: Bytes32) -> String { "\(laterRootSlots)/\(hash.hex)" }
+
   /// Whether objects of a vault can be below a path.
   static func isFolder(_ path: String) -> Bool {
     let parts = FileTree.names(in: path)
     func isBucket(_ name: String) -> Bool { UInt64(name).map { String($0) == name } ?? false }
     switch (parts.first, parts.count) {
-    case ("lists", 1), ("log", 1), ("segments", 1): return true
+    case ("lists", 1), ("log", 1), (laterRootSlots, 1), ("segments", 1): return true
     case ("log", 2): return isBucket(parts[1])
     case ("segments", 2): return StreamID(hexadecimal: parts[1]) != nil
     case ("segments", 3): return StreamID(hexadecimal: parts[1]) != nil && isBucket(parts[2])
@@ -51,7 +56,9 @@ enum RemoteLayout {
   /// An object of the vault, by its path in the repository.
   enum Place: Hashable {
     case genesis
+    /// The slot of the first root.
     case rootSlot
+    case laterRootSlot(Bytes32)
     case logEntry(UInt64)
     case recordList(Bytes32)
     case segment(StreamID, UInt64)
@@ -63,23 +70,24 @@ enum RemoteLayout {
       case ("genesis", 1): self = .genesis
       case ("root", 1): self = .rootSlot
       case ("log", 3):
-        guard let sequence = UInt64(parts[2]), sequence > 0, RemoteLayout.path(ofLogEntry: sequence) == path else {
-          return nil
-        }
+        guard let sequence = UInt64(parts[2]), sequence > 0 else { return nil }
         self = .logEntry(sequence)
       case ("lists", 2):
-        guard let hash = bytes(hexadecimal: parts[1]).flatMap({ Bytes32($0) }),
-          RemoteLayout.path(ofRecordList: hash) == path
-        else { return nil }
+        guard let hash = Self.hash(parts[1]) else { return nil }
         self = .recordList(hash)
+      case (RemoteLayout.laterRootSlots, 2):
+        guard let hash = Self.hash(parts[1]) else { return nil }
+        self = .laterRootSlot(hash)
       case ("segments", 4):
-        guard let stream = StreamID(hexadecimal: parts[1]), let number = UInt64(parts[3]),
-          RemoteLayout.path(ofSegment: number, in: stream) == path
-        else { return nil }
+        guard let stream = StreamID(hexadecimal: parts[1]), let number = UInt64(parts[3]) else { return nil }
         self = .segment(stream, number)
       default: return nil
       }
+      // One object has one path.
+      guard self.path == path else { return nil }
     }
+
+    private static func hash(_ text: String) -> Bytes32? { bytes(hexadecimal: text).flatMap { Bytes32($0) } }
 
     /// The path.
     var path: String {
@@ -88,6 +96,7 @@ enum RemoteLayout {
       case .rootSlot: "root"
       case .logEntry(let sequence): RemoteLayout.path(ofLogEntry: sequence)
       case .recordList(let hash): RemoteLayout.path(ofRecordList: hash)
+      case .laterRootSlot(let hash): RemoteLayout.path(ofLaterRootSlot: hash)
       case .segment(let stream, let number): RemoteLayout.path(ofSegment: number, in: stream)
       }
     }

@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
 internal import CofferSystem
@@ -6,6 +7,9 @@ internal import Foundation
 
 /// The first half of a clone: downloads the objects that only the vault key can verify.
 package struct VaultDownload {
+  /// The maximum number of slots of later roots. Whoever can push could add files.
+  private static let rootSlotLimit = 1_024
+
   private let limits: TransferLimits
   private let logByteLimit: Int
   private let cancellation: Cancellation
@@ -30,7 +34,7 @@ package struct VaultDownload {
     self.progress = progress
   }
 
-  /// Fetches a vault into a folder's cache, and writes its genesis, root slot and membership log to `incoming`.
+  /// Fetches a vault into a folder's cache, and writes its genesis, root slots and membership log to `incoming`.
   ///
   /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault.
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
@@ -63,8 +67,36 @@ package struct VaultDownload {
         }
         try write(bytes, as: name, in: folder)
       }
+      try writeLaterRootSlots(at: tip, of: repository, url, into: folder)
       try writeLog(at: tip, of: repository, url, into: folder)
       FaultPoint.reached(.vaultDownloaded)
+    }
+  }
+
+  /// Writes the slots of roots after the first. Only the vault key and the log show which of them are genuine, so files that
+  /// cannot be read or are none are left out.
+  private func writeLaterRootSlots(
+    at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder
+  ) throws {
+    var count = 0
+    let files = try repository.changes(from: FileTree(), to: tip) { $0 == RemoteLayout.laterRootSlots }
+    for file in files {
+      guard file.kind == .added, case .laterRootSlot(let hash)? = RemoteLayout.Place(file.path), let blob = file.content
+      else { continue }
+      let bytes: [UInt8]
+      do throws(GitError) {
+        bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
+      } catch {
+        guard UnsoundObject(error) != nil else { throw error }
+        continue
+      }
+      count += 1
+      guard count <= Self.rootSlotLimit else {
+        throw VaultError(
+          .integrity, "\(url) is a damaged vault: it has more than \(Self.rootSlotLimit) root slots",
+          recoverySuggestion: "sync a machine of the vault, which removes those that are not valid, and try again")
+      }
+      try write(bytes, as: "roots/\(hash.hex)", in: folder)
     }
   }
 

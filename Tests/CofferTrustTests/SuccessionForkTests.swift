@@ -77,7 +77,7 @@ import Testing
   @Test func `Who has followed another branch and then sees a handover obeys neither, and is told to change`() throws {
     let own = try branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, try handover())
-    #expect(branches.fork?.parent == vault.membership.head && branches.fork?.isOwnWithdrawn == true)
+    #expect(branches.fork?.parent == vault.membership.head && branches.fork?.isOwnOutdated == true)
     #expect(branches.effective.head == vault.membership.head && branches.effective.apps.count == 2)
     #expect(branches.outdatedRivals.isEmpty)
   }
@@ -87,7 +87,7 @@ import Testing
     let other = try branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, other)
     #expect(branches.fork?.parent == vault.membership.head && branches.outdatedRivals.isEmpty)
-    #expect(branches.effective.root == vault.membership.root)
+    #expect(branches.fork?.isOwnOutdated == false && branches.effective.root == vault.membership.root)
   }
 
   @Test func `Branches that leave after a handover fork the log as before`() throws {

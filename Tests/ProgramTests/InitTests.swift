@@ -33,7 +33,7 @@ import Testing
     let machine = try Machine()
     let path = try machine.directory.write("key", "precious")
     let outcome = try machine.run("coffer", "init", "--no-passphrase", "--vault-key-file", path)
-    expectFailure(outcome, 2, "already exists", "no vault was created")
+    expectFailure(outcome, 2, "already exists", "nothing was changed")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
     let lost = machine.directory.path("no/such/folder/key")

@@ -18,13 +18,13 @@ import Testing
   @Test func `The vault's key opens it, from a file and typed, and is never printed`() throws {
     struct Report: Decodable {
       let opensVault: Bool
-      let rootSlot: Int
+      let vaultKeyNumber: Int
     }
     let secret = try text(key)
     let outcome = try machine.run("coffer", "vault-key", "check", "--vault-key-file", key)
     #expect(outcome.exitCode == 0 && outcome.text.contains("opens the vault") && outcome.errors.isEmpty)
     let report = try machine.json(Report.self, "vault-key", "check", "--vault-key-file", key)
-    #expect(report.opensVault && report.rootSlot == 1)
+    #expect(report.opensVault && report.vaultKeyNumber == 1)
     let terminal = try PseudoTerminal(machine, "vault-key", "check")
     try terminal.await("Vault key: ")
     terminal.type(secret.lowercased().replacing("-", with: " ") + "\n")

@@ -36,7 +36,8 @@ import Testing
       #expect(sync.exitCode == 6 && sync.errors.contains(words), "\(sync)")
     }
     let change = try suite.third.addApp("other")
-    #expect(change.exitCode == 6 && change.errors.contains("a part of the last revocation is missing"), "\(change)")
+    #expect(
+      change.exitCode == 6 && change.errors.contains("a part of the last change of membership is missing"), "\(change)")
     #expect(try suite.third.local.membership().revocations.isEmpty)
     #expect(try suite.third.get("old") == "by the desktop")
     #expect(try suite.third.coffer("check") == "The store matches its signed objects.")

@@ -48,30 +48,36 @@ struct AdminSession {
       source: passphrase, hasPassphrase: hasPassphrase)
   }
 
-  /// Opens root's keys for a change that only root signs. Root does not wait for what other machines have seen of the log:
-  /// one of them could keep it waiting for ever.
+  /// Opens root's keys for a change that only root signs.
   ///
   /// - Parameters:
   ///   - local: The vault.
   ///   - vaultKey: The vault key.
+  ///   - despiteClaims: Whether the change is made although another machine has seen entries of the log that this one
+  ///     does not have. To take a machine out, root does not wait for them: a machine could keep it waiting for ever.
   /// - Returns: The session.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`; `upgradeNeeded`.
   static func openRoot(
-    _ local: LocalVault, vaultKey: VaultKey
+    _ local: LocalVault, vaultKey: VaultKey, despiteClaims: Bool = true
   ) throws(VaultError) -> AdminSession {
-    try checkChange(of: local, signer: .root, removing: nil)
+    try checkChange(of: local, signer: .root, removing: despiteClaims ? nil : [])
     let membership = try local.membership()
     let file = try local.deviceFile()
     return AdminSession(
-      local: local, keys: try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey), id: .root,
+      local: local, keys: try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey), id: .root,
       device: DeviceID(vault: membership.vault, keys: file.keys.publicKeys),
       source: .unavailable, hasPassphrase: false)
   }
 
   /// Returns the key that seals the next entries. It is read for each change: a sync may have brought a revocation, and
-  /// the revoked machine has the key before it.
-  static func transportKey(of local: LocalVault) throws(VaultError) -> TransportKey {
-    guard let key = try local.deviceFile().transportKeys.last else {
+  /// the revoked machine has the key before it. A key that this machine has made itself is in its log only, until the next
+  /// sync.
+  static func transportKey(
+    of local: LocalVault, in reader: borrowing some StoreAccess & ~Copyable
+  ) throws -> TransportKey {
+    let device = try local.deviceFile()
+    let keys = try device.transportKeys + local.newTransportKeys(for: device, through: .max, in: reader)
+    guard let key = keys.max(by: { $0.generation < $1.generation }) else {
       throw VaultError(
         .integrity, "this machine's key file has no transport key", recoverySuggestion: "clone the vault again")
     }
@@ -126,7 +132,7 @@ struct AdminSession {
         } else {
           try writer.checkClaims(in: membership, despite: despiteClaims, except: machines)
         }
-        var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local))
+        var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local, in: writer))
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
@@ -180,7 +186,7 @@ struct AdminSession {
       : chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
     guard isWhole else {
       throw VaultError(
-        .integrity, "a part of the last revocation is missing: the host withholds it",
+        .integrity, "a part of the last change of membership is missing: the host withholds it",
         recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")
     }
   }

@@ -45,6 +45,7 @@ package final class Enrolment {
         at: folder.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
       try store.write { writer in
         try writer.setSetting(.remoteURL, download.url)
+        for slot in download.laterRootSlots { try writer.insert(slot, published: []) }
         for (entry, envelope) in download.log {
           try writer.appendLogEntry(
             sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
@@ -75,7 +76,7 @@ package final class Enrolment {
   ///   ``replaceKeys(_:protection:)``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
-    let root = try VaultKeyCheck.begin(in: local.folder).root(openedBy: vaultKey)
+    let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
     // Its present keys open all later ones.
     return Enrolment(local.folder.newKeysDraft, root: root, device: .random(), local: local, logLength: .max)
   }
@@ -139,6 +140,9 @@ package final class Enrolment {
       try local.store.write { writer in
         let membership = try local.membership(in: writer)
         let branches = try local.branches(in: writer)
+        if let succession = branches.chain.succession(from: root.publicKeys) {
+          throw VaultError.replacedVaultKey(succession)
+        }
         if let revocation = branches.chain.incompleteBatch, revocation.sequence > logLength {
           // This machine was none yet when the new keys were made, so its syncs cannot open what follows.
           throw VaultError(
@@ -147,7 +151,7 @@ package final class Enrolment {
         }
         try AdminSession.checkUnderstood(branches)
         if despiteClaims { try writer.checkClaims(in: membership, despite: true) }
-        var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local))
+        var draft = LogDraft(membership: membership, transportKey: try AdminSession.transportKey(of: local, in: writer))
         // An attempt before this one may have been refused.
         let withdrawals = try LogWithdrawals.load(from: writer)
         try draft.withdraw(

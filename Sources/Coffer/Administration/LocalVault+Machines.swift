@@ -4,6 +4,18 @@ internal import CofferTrust
 package import CofferVault
 
 extension LocalVault {
+  /// Returns the machines of the vault but this one.
+  ///
+  /// - Returns: The machines, at least one.
+  /// - Throws: ``VaultError``: `notFound` if there is no other.
+  package func otherMachines() throws(VaultError) -> [DeviceID] {
+    let membership = try membership()
+    let own = machine(in: membership)?.id
+    let others = membership.members.map(\.id).filter { $0 != own }.sorted()
+    guard !others.isEmpty else { throw VaultError(.itemNotFound, "the vault has no other machine") }
+    return others
+  }
+
   /// Returns the machine of a name that is in the vault.
   ///
   /// - Parameter name: The owner's name for the machine, or the first characters of its identifier if names are equal.

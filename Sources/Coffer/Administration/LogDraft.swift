@@ -12,6 +12,7 @@ struct LogDraft {
   private(set) var transportKey: TransportKey
   private var entries: [(entry: LogEntry, envelope: Envelope)] = []
   private var recordLists: [RecordList] = []
+  private var rootSlots: [RootSlot] = []
 
   init(membership: Membership, transportKey: TransportKey) {
     self.membership = membership
@@ -76,6 +77,9 @@ struct LogDraft {
     membership.add(lists)
   }
 
+  /// Adds the slot that a succession in the draft names.
+  mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
+
   /// Creates the next transport key, seals it to root and to each machine that is not revoked, and seals the following
   /// entries under it. Readers can open the entry itself only with the new key.
   ///
@@ -120,6 +124,7 @@ struct LogDraft {
   /// Writes the entries to the store as unpublished. The next sync pushes them.
   func commit(to writer: borrowing StoreWriter) throws {
     for list in recordLists { try writer.insert(list, published: nil) }
+    for slot in rootSlots { try writer.insert(slot, published: nil) }
     for (entry, envelope) in entries {
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: nil)

@@ -77,7 +77,7 @@ package struct StoreRebuild {
   package func finish(acceptsFork: Bool) throws(VaultError) -> Outcome {
     let download = try VerifiedDownload.read(from: staging.incoming, device: device)
     let genesis = download.genesis
-    guard download.machines.contains(DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)) else {
+    guard download.membership.devices[DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)] != nil else {
       throw VaultError(
         .integrity, "the membership log of the repository does not contain this machine",
         recoverySuggestion: "check the URL; if it is right, the repository was set back to an older state")
@@ -86,7 +86,7 @@ package struct StoreRebuild {
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(sync) }
     try build(download)
-    if download.transportKeys.count > device.transportKeys.count {
+    if download.transportKeys.map(\.commitment) != device.transportKeys.map(\.commitment) {
       try VaultCreation.writeDeviceFile(
         DeviceFile(
           genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
@@ -116,6 +116,7 @@ package struct StoreRebuild {
         forked.append((file, credential))
       }
     }
+    try checkSuccessions(download)
     let published = try? old?.read { reader in
       try reader.lastPublishedLogEntry().map { try LogEntry(bytes: $0.entry).position }
     }
@@ -123,6 +124,27 @@ package struct StoreRebuild {
       try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
     else { return (forked, nil) }
     return (forked, published)
+  }
+
+  /// Throws `integrity` if the old store has seen more changes of the vault key than the download. Its owner cannot accept
+  /// that: whoever has the old vault key could have signed such a log.
+  private func checkSuccessions(_ download: VerifiedDownload) throws(VaultError) {
+    let seen = try? old?.read { reader -> Membership in
+      var membership = Membership(genesis: download.genesis)
+      for stored in try reader.logEntries(after: 0) where try stored.sequence <= reader.publishedLogLength() {
+        try membership.apply(LogEntry(bytes: stored.entry))
+      }
+      return membership.complete
+    }
+    guard let seen, let last = seen.successions.last,
+      seen.rootGeneration > download.membership.complete.rootGeneration
+    else { return }
+    throw VaultError(
+      .integrity,
+      "this machine has seen that the vault key was replaced (entry \(last.position.sequence) of the log), and the repository's log does not contain that",
+      recoverySuggestion:
+        "the repository was set back, or somebody with the old vault key writes to it; let another machine sync first, or restore the repository"
+    )
   }
 
   /// Acknowledges what this machine's own segments state of the branch that its owner has given up.
@@ -179,6 +201,7 @@ package struct StoreRebuild {
         try writer.setSetting(.remoteURL, download.url)
         // Only after the next import it is known which records are in no segment.
         try writer.setSetting(.awaitedRepair, Setting.rejoined)
+        for slot in download.laterRootSlots { try writer.insert(slot, published: []) }
         for (entry, envelope) in download.log {
           try writer.appendLogEntry(
             sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
@@ -272,12 +295,5 @@ extension VerifiedDownload {
   /// The position of the last entry.
   fileprivate var head: LogPosition {
     log.last?.entry.position ?? LogPosition(sequence: 0, hash: genesis.hash)
-  }
-
-  /// The machines that are enrolled.
-  fileprivate var machines: Set<DeviceID> {
-    var membership = Membership(genesis: genesis)
-    for (entry, _) in log { try? membership.apply(entry, isVerified: true) }
-    return Set(membership.devices.keys)
   }
 }

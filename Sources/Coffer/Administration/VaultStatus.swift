@@ -51,6 +51,10 @@ package struct VaultStatus: Sendable {
   package let logLength: UInt64
   package let logTime: Date
   package let headPhrase: String
+  /// The number of the vault key: 1 for that of `coffer init`, one more after each change of it.
+  package let vaultKeyNumber: UInt32
+  /// When the vault key was replaced last; nil if it never was.
+  package let vaultKeyReplaced: Date?
   /// The fork of the log, or nil if it has not forked.
   package let logFork: LogFork?
   /// What other machines have seen of the log and this machine has not, one clause each.
@@ -125,7 +129,9 @@ package struct VaultStatus: Sendable {
     }
     return VaultStatus(
       path: local.folder.path, team: membership.team.description, logLength: branches.chain.head.sequence,
-      logTime: branches.chain.headTime.date, headPhrase: branches.chain.headPhrase, logFork: branches.fork,
+      logTime: branches.chain.headTime.date, headPhrase: branches.chain.headPhrase,
+      vaultKeyNumber: membership.rootGeneration, vaultKeyReplaced: membership.successions.last?.time.date,
+      logFork: branches.fork,
       logClaims: claims,
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
       revocation: branches.chain.revocationError(of: own)?.message,

@@ -8,23 +8,29 @@ internal import Foundation
 struct VerifiedDownload {
   let url: [UInt8]
   let genesis: Genesis
+  /// The slot of the first root.
   let rootSlot: RootSlot
+  /// The slots of later roots that the log names, as far as they were downloaded.
+  let laterRootSlots: [RootSlot]
   /// Root's keys; nil if the objects were verified without the vault key.
   let root: PartyKeys?
   let log: [(entry: LogEntry, envelope: Envelope)]
+  /// The membership by the log.
+  let membership: Membership
   /// In ascending order of generation.
   let transportKeys: [TransportKey]
 
   /// Reads and verifies a folder that ``VaultFolder/incoming`` names.
   ///
-  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
-  ///   valid.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key, and for one that was replaced; `integrity` for
+  ///   objects that are not valid.
   static func read(from folder: URL, vaultKey: VaultKey) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
-      let (genesis, rootSlot) = try beginning(of: folder)
-      let root = try rootSlot.open(with: vaultKey)
-      return try verify(folder, genesis, rootSlot, root: root) { generation, boxes in
-        TransportKey(generation: generation, boxes: boxes, openedBy: root.agreement)
+      let (genesis, first) = try beginning(of: folder)
+      let later = laterRootSlots(of: genesis, in: folder)
+      let root = try openRoot(with: vaultKey, in: [first] + later)
+      return try verify(folder, genesis, first, later, root: root) { envelopes in
+        DownloadedKeys(in: envelopes, openedBy: root.agreement, vault: genesis.vault)
       }
     }
   }
@@ -39,9 +45,12 @@ struct VerifiedDownload {
       guard genesis.hash == device.genesis else {
         throw VaultError(.integrity, "it is another vault than that of this machine's keys")
       }
-      return try verify(folder, genesis, rootSlot, root: nil) { generation, boxes in
-        device.transportKey(generation)
-          ?? TransportKey(generation: generation, boxes: boxes, openedBy: device.keys.agreement)
+      let later = laterRootSlots(of: genesis, in: folder)
+      return try verify(folder, genesis, rootSlot, later, root: nil) { envelopes in
+        // The log's own come first: those of this machine may be of another branch of the log.
+        var keys = DownloadedKeys(in: envelopes, openedBy: device.keys.agreement, vault: genesis.vault)
+        keys.add(device.transportKeys)
+        return keys
       }
     }
   }
@@ -49,8 +58,6 @@ struct VerifiedDownload {
   private static func translating(_ body: () throws -> VerifiedDownload) throws(VaultError) -> VerifiedDownload {
     do {
       return try body()
-    } catch let error as CryptoError where error == .authenticationFailed {
-      throw VaultError.otherVaultKey
     } catch {
       let error = VaultError(translating: error)
       guard error.code == .integrity else { throw error }
@@ -65,29 +72,45 @@ struct VerifiedDownload {
     return (genesis, try RootSlot.first(bytes: readFile(folder.appending(path: "root")), of: genesis))
   }
 
+  /// Reads the slots of later roots. Whoever can push could add others, which the log does not name.
+  private static func laterRootSlots(of genesis: Genesis, in folder: URL) -> [RootSlot] {
+    let later = folder.appending(path: "roots")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: later.path(percentEncoded: false))) ?? []
+    return names.sorted().compactMap { name in
+      try? RootSlot(bytes: readFile(later.appending(path: name)), of: genesis)
+    }
+  }
+
+  /// Opens the slot that a vault key opens. The log has to name it, unless it is that of the first root.
+  private static func openRoot(with vaultKey: VaultKey, in slots: [RootSlot]) throws(VaultError) -> PartyKeys {
+    for slot in slots.sorted(by: { $0.generation > $1.generation }) {
+      if let root = try? slot.open(with: vaultKey) { return root }
+    }
+    throw VaultError.otherVaultKey
+  }
+
   private static func verify(
-    _ folder: URL, _ genesis: Genesis, _ rootSlot: RootSlot, root: PartyKeys?,
-    _ transportKey: (UInt32, [[UInt8]]) -> TransportKey?
+    _ folder: URL, _ genesis: Genesis, _ rootSlot: RootSlot, _ later: [RootSlot], root: PartyKeys?,
+    _ openKeys: ([Envelope]) -> DownloadedKeys
   ) throws -> VerifiedDownload {
     let url = try readFile(folder.appending(path: "url"))
+    let files = try logFiles(in: folder)
+    let opened = openKeys(files.compactMap { try? $0.get() }).keys
     var membership = Membership(genesis: genesis)
     var keys: [TransportKey] = []
     var log: [(LogEntry, Envelope)] = []
-    func hasEntry(_ sequence: Int) -> Bool {
-      FileManager.default.fileExists(atPath: folder.appending(path: "log/\(sequence)").path(percentEncoded: false))
-    }
-    while hasEntry(log.count + 1) {
-      let sequence = log.count + 1
+    for (index, file) in files.enumerated() {
+      let sequence = index + 1
       do {
-        let envelope = try Envelope(bytes: readFile(folder.appending(path: "log/\(sequence)")))
+        let envelope = try file.get()
         guard envelope.content == .logEntry else {
           throw VaultError(.integrity, "log entry \(sequence) is something else")
         }
         var known = keys
         if !envelope.boxes.isEmpty {
-          guard Int(envelope.generation) == keys.count + 1,
-            let key = transportKey(envelope.generation, envelope.boxes)
-          else { throw VaultError(.integrity, "the transport key in log entry \(sequence) does not open") }
+          guard Int(envelope.generation) == keys.count + 1, let key = opened[envelope.generation] else {
+            throw VaultError(.integrity, "the transport key in log entry \(sequence) does not open")
+          }
           known.append(key)
         }
         guard let key = known.first(where: { $0.generation == envelope.generation }) else {
@@ -98,17 +121,45 @@ struct VerifiedDownload {
         keys = known
         log.append((entry, envelope))
       } catch {
+        // The new root's keys are needed from here on.
+        if let root, let succession = membership.succession(from: root.publicKeys) {
+          throw VaultError.replacedVaultKey(succession)
+        }
         // Whoever can push could put a file after the last entry. The sync that follows decides what it is, because it
         // can look at everything else.
-        guard !log.isEmpty, !hasEntry(sequence + 1) else { throw error }
+        guard !log.isEmpty, sequence == files.count else { throw error }
         break
       }
     }
     guard !log.isEmpty, membership.transportCommitments == keys.map(\.commitment) else {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
     }
+    if let root { try checkRoot(root.publicKeys, in: membership) }
+    let named = later.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } }
     return VerifiedDownload(
-      url: url, genesis: genesis, rootSlot: rootSlot, root: root, log: log, transportKeys: keys)
+      url: url, genesis: genesis, rootSlot: rootSlot, laterRootSlots: named, root: root, log: log,
+      membership: membership, transportKeys: keys)
+  }
+
+  /// Throws unless keys are those of the present root.
+  private static func checkRoot(_ root: PartyPublicKeys, in membership: Membership) throws(VaultError) {
+    if let succession = membership.succession(from: root) { throw VaultError.replacedVaultKey(succession) }
+    guard membership.root == root else {
+      throw VaultError(
+        .integrity,
+        "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
+      )
+    }
+  }
+
+  /// Reads the files of the log, up to the first that is missing.
+  private static func logFiles(in folder: URL) throws -> [Result<Envelope, any Error>] {
+    var files: [Result<Envelope, any Error>] = []
+    while true {
+      let file = folder.appending(path: "log/\(files.count + 1)")
+      guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return files }
+      files.append(Result { try Envelope(bytes: readFile(file)) })
+    }
   }
 
   private static func readFile(_ file: URL) throws -> [UInt8] {
@@ -119,11 +170,4 @@ struct VerifiedDownload {
       throw VaultError(.integrity, "it lacks the file \(file.lastPathComponent)")
     }
   }
-}
-
-extension VaultError {
-  /// The error for the vault key of another vault.
-  static let otherVaultKey = VaultError(
-    .authenticationFailed, "this vault key does not open this vault",
-    recoverySuggestion: "use the key that `coffer init` printed for this very vault")
 }

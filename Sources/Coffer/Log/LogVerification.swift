@@ -37,8 +37,8 @@ public struct LogVerification: Hashable, Sendable {
         let stored = try reader.logEntries(after: 0)
         chain.append(stored)
         var problems = chain.problem.map { [$0] } ?? []
-        if (try? RootSlot.first(bytes: reader.rootSlot(), of: pinned.genesis)) == nil {
-          problems.append(VaultError(.integrity, "the root slot is damaged", recoverySuggestion: repair))
+        if try RootSlots.read(from: reader, in: chain.membership.complete).current == nil {
+          problems.append(VaultError(.integrity, "the root slot is missing or damaged", recoverySuggestion: repair))
         }
         // What later entries, other machines and apps say cannot be compared with a log that ends early.
         if chain.problem == nil {

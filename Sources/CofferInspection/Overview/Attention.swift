@@ -120,7 +120,7 @@ package enum Attention: Hashable, Sendable {
     case .takenOut:
       "Nothing that it writes counts on other machines any more. To come back, run `coffer clone` in an empty home with the vault key."
     case .logFork(let fork):
-      fork.isOwnWithdrawn
+      fork.isOwnVoid
         ? "Follow the other branch with: coffer clone --rejoin --accept-fork URL"
         : "Compare the head phrase on all machines; to follow the other branch: coffer clone --rejoin --accept-fork URL"
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."

@@ -70,6 +70,17 @@ enum Schema {
       ) STRICT
       """
     ),
+    // The slots of roots after the first, by the hashes that successions in the log name. `published` as in the log.
+    (
+      "root_slot",
+      """
+      CREATE TABLE root_slot (
+        hash BLOB NOT NULL PRIMARY KEY,
+        published BLOB,
+        object BLOB NOT NULL
+      ) STRICT
+      """
+    ),
     // `created` and `arrival` are the place in lists. The value is the last column: a look-up without it never reads its
     // overflow pages.
     (

@@ -14,7 +14,7 @@ extension StoreWriter {
     }
   }
 
-  /// Replaces the sealed root keys, after root's succession.
+  /// Replaces the slot of the first root.
   package func setRootSlot(_ rootSlot: [UInt8]) throws(StoreError) {
     try connection.run("UPDATE vault SET root_slot = ?1 WHERE id = 1", [.blob(rootSlot)])
   }

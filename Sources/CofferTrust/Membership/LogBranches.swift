@@ -102,8 +102,10 @@ package struct LogBranches: Sendable {
       heads: [chain.head]
         + heads.map(\.membership.head).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) },
       isOwnWithdrawn: heads.contains { head in
-        head.membership.rootGeneration > head.shared.rootGeneration || head.membership.voids(later)
-      })
+        head.membership.voids(later)
+      },
+      // A machine on this branch cannot open the entries of the other one's batch, so one that is not complete counts.
+      isOwnOutdated: heads.contains { $0.membership.rootGeneration > $0.shared.rootGeneration })
   }
 
   /// Returns the membership after each of the given entries of a chain that the caller has verified.

@@ -11,11 +11,20 @@ package struct LogFork: Hashable, Sendable {
   /// root removed an admin who signed one of them.
   package let isOwnWithdrawn: Bool
 
-  package init(parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false) {
+  /// Whether another branch hands the vault to another vault key: whoever has seen that follows no other branch.
+  package let isOwnOutdated: Bool
+
+  package init(
+    parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false, isOwnOutdated: Bool = false
+  ) {
     self.parent = parent
     self.heads = heads
     self.isOwnWithdrawn = isOwnWithdrawn
+    self.isOwnOutdated = isOwnOutdated
   }
+
+  /// Whether this machine's branch counts for nothing on machines that have followed another one.
+  package var isOwnVoid: Bool { isOwnWithdrawn || isOwnOutdated }
 
   /// What has happened, as a clause whose subject is the log.
   package var words: String {

@@ -42,9 +42,7 @@ extension Membership {
     }
   }
 
-  /// The succession that took the vault from a root; nil for the present root, and for keys that are no root's.
-  ///
-  /// - Parameter keys: A root's public keys.
+  /// Returns the succession that took the vault from a root; nil for the present root, and for keys that are no root's.
   package func succession(from keys: PartyPublicKeys) -> Succession? {
     var root = genesis.root
     for succession in successions {

@@ -34,7 +34,7 @@ package struct VaultCheck {
       try store.read { reader in
         var log = LogCheck(genesis: genesis, device: device)
         log.run(try reader.logEntries(after: 0), expecting: try reader.summarisedCounts(device.summaryKey)?.log)
-        let rootSlot = try isRootSlotValid(reader)
+        let rootSlot = try hasRootSlot(reader, log)
         let check = StoreCheck(reader, try context(reader, log))
         return try report(check.run(), check, log, rootSlot, reader, isRepaired: false)
       }
@@ -66,9 +66,9 @@ package struct VaultCheck {
         }
         if let cut = log.cut {
           try writer.deleteLog(from: cut)
-          try writer.deleteUnnamedRecordLists()
+          try writer.deleteUnnamedObjects()
         }
-        let rootSlot = try isRootSlotValid(writer)
+        let rootSlot = try hasRootSlot(writer, log)
         let context = try context(writer, log, awaitsSegments: awaitsSegments)
         let check = StoreCheck(writer, context)
         let report = try report(check.run(), check, log, rootSlot, writer, isRepaired: true)
@@ -86,9 +86,8 @@ package struct VaultCheck {
     report.differences.count(.remote) > 0 ? Setting.restoring : Setting.outboxUnknown
   }
 
-  private func isRootSlotValid(_ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool {
-    let bytes = try reader.rootSlot()
-    return (try? RootSlot.first(bytes: bytes, of: genesis)) != nil
+  private func hasRootSlot(_ reader: borrowing some StoreAccess & ~Copyable, _ log: LogCheck) throws -> Bool {
+    try RootSlots.read(from: reader, in: log.membership.complete).current != nil
   }
 
   private func context(
@@ -99,13 +98,8 @@ package struct VaultCheck {
     let isComplete = membership.missingRecordLists.isEmpty && membership.incompleteBatch == nil
     let logLength = membership.head.sequence
     let head = membership.head.hash.raw.bytes
+    let hasRivals = try hasRivals(membership, reader)
     membership = membership.complete
-    // What counts in a forked log is not decided here.
-    let discarded = try LogWithdrawals.load(from: reader).entries
-    let hasRivals = try reader.rivals().contains { stored in
-      guard let entry = try? LogEntry(bytes: stored.entry) else { return true }
-      return !membership.isWithdrawn(entry.hash, by: entry.signer) && !discarded.contains(entry.hash)
-    }
     let keys = Dictionary(device.transportKeys.map { ($0.generation, $0.key) }) { first, _ in first }
     return CheckContext(
       openSegment: { bytes in
@@ -133,6 +127,17 @@ package struct VaultCheck {
       isImportComplete: awaitsSegments == false,
       recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,
       progress: progress)
+  }
+
+  /// Whether entries of other branches of the log may count: what does in a forked log is not decided here.
+  private func hasRivals(_ chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable) throws -> Bool {
+    let stored = try reader.rivals()
+    guard !stored.isEmpty else { return false }
+    let rivals = stored.compactMap { try? LogEntry(bytes: $0.entry) }
+    let entries = try reader.logEntries(after: 0).compactMap { try? LogEntry(bytes: $0.entry) }
+    let branches = LogBranches(
+      chain: chain, entries: entries, rivals: rivals, discarded: try LogWithdrawals.load(from: reader).entries)
+    return rivals.count < stored.count || branches.fork != nil
   }
 
   /// Returns the lists of records that the store has, or had when the revocation took effect here, and that are not valid.
@@ -173,7 +178,7 @@ package struct VaultCheck {
       differences.add(
         StoreDifference("record_list", "the list \(hash.hex.prefix(12)) of a revocation is damaged", .remote))
     }
-    if !hasRootSlot { differences.add(StoreDifference("vault", "the root slot is damaged", .remote)) }
+    if !hasRootSlot { differences.add(StoreDifference("vault", "the root slot is missing or damaged", .remote)) }
     differences.merge(found)
     return CheckReport(
       path: folder.storePath, differences: differences, isRepaired: isRepaired,

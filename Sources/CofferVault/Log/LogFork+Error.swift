@@ -8,6 +8,10 @@ extension LogFork {
 
   /// The way out of a fork.
   package var recoverySuggestion: String {
+    if isOwnOutdated {
+      return
+        "the vault key was replaced on the other branch, so this machine's branch counts for nothing there; compare `coffer status` on the machine that replaced it and, to follow it, run here: coffer clone --rejoin --accept-fork"
+    }
     if isOwnWithdrawn {
       return
         "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was taken out; to follow the other branch, run here: coffer clone --rejoin --accept-fork"

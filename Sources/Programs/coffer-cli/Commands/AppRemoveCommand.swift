@@ -27,6 +27,6 @@ struct AppRemoveCommand: ParsableCommand {
     let subject = Removal.Subject.app(
       try local.application(named: app), on: try device.map(local.memberMachine(named:)))
     let place = device.map { "on \(Output.cell($0))" } ?? "of the vault"
-    try removal.run(local, subject, summary: "\(Output.cell(app)) is taken out \(place).")
+    try removal.run(local, subject) { _ in "\(Output.cell(app)) is taken out \(place)." }
   }
 }

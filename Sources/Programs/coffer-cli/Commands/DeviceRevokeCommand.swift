@@ -16,20 +16,30 @@ struct DeviceRevokeCommand: ParsableCommand {
 
       The vault key is needed to take out an admin, so that a stolen machine cannot do this to the others. With the vault \
       key, this also works if that admin has forked the membership log: the fork ends then.
+
+      After a recovery from the repository and the vault key alone, --all-others takes out the machines that were lost. If \
+      somebody may also have the vault key, replace it then: coffer vault-key rotate.
       """)
   @Argument(
     help: ArgumentHelp(
       "The machines' names, or the beginnings of their identifiers, see: coffer device list", valueName: "name"))
-  var names: [String]
+  var names: [String] = []
+  @Flag(help: "Take out every machine but this one.")
+  var allOthers = false
   @OptionGroup var removal: RemovalOptions
+
+  func validate() throws {
+    if names.isEmpty && !allOthers { throw ValidationError("Missing expected argument '<name> ...'") }
+    if !names.isEmpty && allOthers { throw ValidationError("--all-others takes no names") }
+  }
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let machines = try Set(names.map(local.memberMachine(named:))).sorted()
-    try removal.run(
-      local, .machines(machines),
-      summary: machines.count == 1
-        ? "\(Output.cell(names[0])) is taken out of the vault."
-        : "\(machines.count) machines are taken out of the vault.")
+    let machines = try allOthers ? local.otherMachines() : Set(names.map(local.memberMachine(named:))).sorted()
+    try removal.run(local, .machines(machines)) { done in
+      done.machines.count == 1
+        ? "\(Output.cell(done.machines[0].name)) is taken out of the vault."
+        : "\(done.machines.count) machines are taken out of the vault."
+    }
   }
 }

@@ -42,15 +42,13 @@ struct InitCommand: ParsableCommand {
         try VaultKeyFile.write(key, to: keyFile)
         wroteKeyFile = true
       } else {
-        try Terminal.write(Data("Your vault key, shown this once:\n\n    ".utf8))
-        try Terminal.write(SecretText(line: key.text))
-        try Output.line(
-          """
-
-          It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
-          Coffer does not store it. If it is lost, your machines continue to work, but no machine can be
-          added; if they are lost too, nobody can open the vault again.
-          """)
+        try NewVaultKey.print(
+          key, heading: "Your vault key, shown this once",
+          explanation: """
+            It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
+            Coffer does not store it. If it is lost, your machines continue to work, but no machine can be
+            added; if they are lost too, nobody can open the vault again.
+            """)
       }
     }
     wroteKeyFile = false

@@ -49,6 +49,8 @@ struct StatusCommand: ParsableCommand {
     let logLength: UInt64
     let logTime: Date
     let headPhrase: String
+    let vaultKeyNumber: UInt32
+    let vaultKeyReplaced: Date?
     let logFork: Fork?
     let logClaims: [String]
     let remote: String?
@@ -79,6 +81,7 @@ struct StatusCommand: ParsableCommand {
           itemCount: items,
           conflictCount: conflicts,
           logLength: status.logLength, logTime: status.logTime, headPhrase: status.headPhrase,
+          vaultKeyNumber: status.vaultKeyNumber, vaultKeyReplaced: status.vaultKeyReplaced,
           logFork: status.logFork.map { fork in
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
@@ -102,6 +105,9 @@ struct StatusCommand: ParsableCommand {
       ["Membership log", "\(status.logLength) entries, last \(Output.date(status.logTime))"],
       ["Head phrase", status.headPhrase],
     ]
+    if let replaced = status.vaultKeyReplaced {
+      rows.append(["Vault key", "number \(status.vaultKeyNumber), since \(Output.date(replaced))"])
+    }
     if let revocation = status.revocation { rows.append(["Taken out", revocation]) }
     if let fork = status.logFork { rows.append(["Log fork", fork.words]) }
     for claim in status.logClaims { rows.append(["Log", "the remote \(claim)"]) }

@@ -11,7 +11,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
       Asks for the key without showing it, and tries it on the newest root slot that this machine has. Run `coffer sync` \
       before, so that this is the one on the remote. Needs no passphrase, and changes nothing.
 
-      Exit codes: 0 if the key opens the vault, 5 if it is mistyped or opens another one.
+      Exit codes: 0 if the key opens the vault, 5 if it is mistyped, was replaced, or opens another one.
       """)
   @Option(
     help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
@@ -22,7 +22,7 @@ struct VaultKeyCheckCommand: ParsableCommand {
 
   private struct Report: Encodable {
     let opensVault: Bool
-    let rootSlot: UInt32
+    let vaultKeyNumber: UInt32
   }
 
   func run() throws {
@@ -34,8 +34,9 @@ struct VaultKeyCheckCommand: ParsableCommand {
     } else {
       try VaultKeyFile.ask { (key) throws(VaultError) in _ = try check.root(openedBy: key) }
     }
-    guard !json else { return try Output.json(Report(opensVault: true, rootSlot: check.revision)) }
+    guard !json else { return try Output.json(Report(opensVault: true, vaultKeyNumber: check.number)) }
     try Output.line(
-      "The vault key opens the vault at \(folder.path): root slot \(check.revision), the newest that this machine has.")
+      "The vault key opens the vault at \(folder.path): it is number \(check.number), the newest that this machine knows."
+    )
   }
 }

@@ -2,9 +2,9 @@ internal import ArgumentParser
 
 struct VaultKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "vault-key", abstract: "Check the key that recovers the vault.",
+    commandName: "vault-key", abstract: "Check or replace the key that recovers the vault.",
     discussion: """
-      `coffer init` shows the vault key once. It enrols another machine and recovers everything, and is stored nowhere.
+      `coffer init` and `coffer vault-key rotate` show the vault key once. It enrols another machine and recovers everything, and is stored nowhere.
       """,
-    subcommands: [VaultKeyCheckCommand.self])
+    subcommands: [VaultKeyCheckCommand.self, VaultKeyRotateCommand.self])
 }

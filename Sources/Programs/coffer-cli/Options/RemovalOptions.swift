@@ -22,9 +22,9 @@ struct RemovalOptions: ParsableArguments {
   /// - Parameters:
   ///   - local: The vault.
   ///   - subject: What is taken out, by identifiers: another machine could get the name during the sync.
-  ///   - summary: What is done then, as a sentence for the output.
+  ///   - summary: Returns what was done, as a sentence for the output.
   /// - Throws: `VaultError`, and the errors of the sync.
-  func run(_ local: LocalVault, _ subject: Removal.Subject, summary: String) throws {
+  func run(_ local: LocalVault, _ subject: Removal.Subject, summary: (RemovalPreview) -> String) throws {
     let removal = Removal(of: subject, from: local, despiteClaims: claims.despiteClaims)
     let preview = try removal.preview()
     if !yes { try Confirmation.ask(after: preview.lines) }
@@ -36,7 +36,7 @@ struct RemovalOptions: ParsableArguments {
       return try removal.run(as: authority, accepting: yes ? nil : preview, despiteNewRecords: attempt > 1)
     } install: {
     }
-    if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary) }
+    if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary(done)) }
   }
 
   /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.

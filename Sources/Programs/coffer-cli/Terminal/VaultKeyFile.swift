@@ -45,7 +45,7 @@ enum VaultKeyFile {
 
   private static func existing(_ path: String) -> VaultError {
     VaultError(
-      .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; no vault was created",
+      .invalidArgument, "\(path) already exists, and a vault key never overwrites a file; nothing was changed",
       recoverySuggestion: "name a new file")
   }
 

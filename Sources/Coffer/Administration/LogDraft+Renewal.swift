@@ -1,0 +1,61 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferTrust
+internal import CofferVault
+
+extension LogDraft {
+  /// Creates the next keys of groups. No entry is appended yet.
+  ///
+  /// - Parameters:
+  ///   - groups: The groups.
+  ///   - signer: Who makes them, and opens the present keys.
+  ///   - agreement: The signer's key that opens its boxes.
+  ///   - isReader: Whether somebody to whom the present key is sealed also gets the next one.
+  /// - Returns: The keys, in the order of the groups.
+  /// - Throws: ``VaultError``: `integrity` if a key cannot be opened.
+  func renewals(
+    of groups: [RegisteredGroup], by signer: LogEntry.Signer, opening agreement: AgreementKey,
+    for isReader: (AuthorID, GroupID) -> Bool = { _, _ in true }
+  ) throws(VaultError) -> [NextGroupKeys] {
+    let reader: AuthorID = if case .admin(let id) = signer { id } else { .root }
+    var renewals: [NextGroupKeys] = []
+    for group in groups {
+      let opened: [GroupKeys]
+      do throws(CryptoError) {
+        opened = try group.keys(for: reader, opening: agreement)
+      } catch {
+        throw Self.unopened(group.name)
+      }
+      guard let newest = opened.last else {
+        throw VaultError(
+          .integrity, "no key of \(group.name) was sealed to the signer of this change",
+          recoverySuggestion: "sync and try again")
+      }
+      let count = membership.recipients(of: group.name).count { isReader($0, group.id) }
+      renewals.append(
+        NextGroupKeys(
+          group: group, wrapped: newest, keys: newest.later(generation: UInt32(group.generations.count) + 1),
+          grantCount: (max(count, 1) - 1) / GroupKeyRenewalStatement.boxCapacity))
+    }
+    return renewals
+  }
+
+  /// Appends the entries with a group's next key, sealed to everybody who may read it.
+  mutating func append(_ renewal: NextGroupKeys, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
+    let boxes = try boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name))
+    let capacity = GroupKeyRenewalStatement.boxCapacity
+    try append(
+      .groupKeyRenewal(
+        GroupKeyRenewalStatement(
+          group: renewal.keys.group, generation: renewal.keys.generation, commitment: renewal.keys.commitment,
+          wrappedGeneration: renewal.wrapped.generation, wrapped: renewal.keys.wrap(renewal.wrapped),
+          boxes: Array(boxes.prefix(capacity)))), by: signer, key: key)
+    for start in stride(from: capacity, to: boxes.count, by: capacity) {
+      let part = Array(boxes[start..<min(start + capacity, boxes.count)])
+      try append(
+        .grant(GrantStatement(group: renewal.keys.group, generation: renewal.keys.generation, boxes: part)),
+        by: signer, key: key)
+    }
+  }
+}

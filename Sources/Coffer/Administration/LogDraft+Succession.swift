@@ -1,0 +1,33 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferTrust
+internal import CofferVault
+
+extension LogDraft {
+  /// Appends a succession and the entries that belong to it: a new transport key and new keys of all groups, which the
+  /// old root cannot open.
+  ///
+  /// - Parameters:
+  ///   - next: The new root's keys.
+  ///   - vaultKey: The vault key that opens them.
+  ///   - root: The old root's keys.
+  /// - Throws: ``VaultError``: `integrity` if a key cannot be opened or sealed; `invalidArgument` if the log would reject
+  ///   the succession.
+  mutating func succeed(to next: PartyKeys, under vaultKey: VaultKey, from root: PartyKeys) throws(VaultError) {
+    let groups = membership.groups.values.sorted { $0.id < $1.id }
+    let renewed = try renewals(of: groups, by: .root, opening: root.agreement)
+    let transport = transportKey.next()
+    let generation = membership.rootGeneration + 1
+    let slot = RootSlot(genesis: membership.genesis, generation: generation, root: next, under: vaultKey)
+    let statement = SuccessionStatement(
+      root: next.publicKeys, generation: generation, slot: slot.hash,
+      followingEntries: UInt32(renewed.reduce(1) { $0 + $1.entryCount }),
+      keys: renewed.map(\.newKey)
+        + [NewKey(group: .none, generation: transport.generation, commitment: transport.commitment)])
+    add(slot)
+    // Sealed under the old transport key: whoever has only the old vault key can read that it was replaced.
+    try append(.succession(statement), by: .root, key: root.signing)
+    try append(transport, by: .root, key: next.signing)
+    for renewal in renewed { try append(renewal, by: .root, key: next.signing) }
+  }
+}

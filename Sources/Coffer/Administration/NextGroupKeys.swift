@@ -1,0 +1,19 @@
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferTrust
+
+/// The next key of a group, which the entries after a revocation or a succession introduce.
+struct NextGroupKeys {
+  let group: RegisteredGroup
+  /// The newest key that the signer can open, which the next one wraps.
+  let wrapped: GroupKeys
+  let keys: GroupKeys
+  /// The number of entries with boxes that the first one does not hold.
+  let grantCount: Int
+
+  /// The key as the first entry of the batch names it.
+  var newKey: NewKey { NewKey(group: keys.group, generation: keys.generation, commitment: keys.commitment) }
+
+  /// The number of entries that introduce the key.
+  var entryCount: Int { 1 + grantCount }
+}

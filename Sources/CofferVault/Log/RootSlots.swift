@@ -1,0 +1,53 @@
+package import CofferFormat
+package import CofferStore
+package import CofferTrust
+
+/// The slots of a vault's roots that a store has.
+package struct RootSlots: Sendable {
+  /// The slot of the present root; nil if the store does not have it, or has it damaged.
+  package let current: RootSlot?
+  /// The slots of earlier roots, each with the succession that took the vault from that root. Damaged ones are left out.
+  package let former: [(slot: RootSlot, succession: Succession)]
+
+  /// Reads the slots that a log names.
+  ///
+  /// - Parameters:
+  ///   - access: The store.
+  ///   - membership: The membership by the log.
+  /// - Returns: The slots.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package static func read(
+    from access: borrowing some StoreAccess & ~Copyable, in membership: Membership
+  ) throws(StoreError) -> RootSlots {
+    let genesis = membership.genesis
+    var slots = [try? RootSlot.first(bytes: try access.rootSlot(), of: genesis)]
+    for succession in membership.successions {
+      let statement = succession.statement
+      slots.append(
+        try access.laterRootSlot(statement.slot).flatMap { RootSlot(bytes: $0, of: genesis, namedBy: statement) })
+    }
+    return RootSlots(
+      current: slots.last ?? nil,
+      former: zip(slots, membership.successions).compactMap { slot, succession in slot.map { ($0, succession) } })
+  }
+}
+
+extension StoredRootSlot {
+  /// Whether the bytes are those of a signed slot with the hash.
+  package func isSound(of genesis: Genesis) -> Bool {
+    (try? RootSlot(bytes: bytes, of: genesis))?.hash == hash
+  }
+}
+
+extension RootSlot {
+  /// Reads the slot that a succession names; nil for any other.
+  package init?(bytes: [UInt8], of genesis: Genesis, namedBy statement: SuccessionStatement) {
+    guard let slot = try? RootSlot(bytes: bytes, of: genesis), slot.isNamed(by: statement) else { return nil }
+    self = slot
+  }
+
+  /// Whether the slot is the one that a succession names.
+  package func isNamed(by statement: SuccessionStatement) -> Bool {
+    hash == statement.slot && root == statement.root && generation == statement.generation
+  }
+}
