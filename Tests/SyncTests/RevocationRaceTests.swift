@@ -31,17 +31,7 @@ import Testing
     return tip
   }
 
-  /// Makes the host serve a commit instead of the next push, as if that had come first.
-  private func prefer(_ tip: String) throws {
-    try suite.remote.setPushHook(
-      """
-      [ -e raced ] && exit 0
-      touch raced
-      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-      git update-ref refs/heads/vault-1 \(tip)
-      exit 1
-      """)
-  }
+  private func prefer(_ tip: String) throws { try suite.remote.prefer(tip) }
 
   /// Makes the host serve one commit after the other instead of the next pushes.
   private func prefer(_ tips: [String]) throws {
@@ -58,7 +48,7 @@ import Testing
       """)
   }
 
-  private func expectRaced() { #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced")) }
+  private func expectRaced() { suite.remote.expectRaced() }
 
   /// Expects that the machines have the same log, in which the desktop is taken out once.
   private func expectAgreement() throws {

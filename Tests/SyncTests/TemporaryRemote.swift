@@ -1,5 +1,6 @@
 import CofferTestSupport
 import Foundation
+import Testing
 
 /// A bare repository on this machine's disk in place of a git host.
 final class TemporaryRemote {
@@ -57,8 +58,26 @@ final class TemporaryRemote {
       """)
   }
 
+  /// Makes the host serve a commit instead of the next push, as if that had come first.
+  func prefer(_ tip: String) throws {
+    try? FileManager.default.removeItem(atPath: path + "/raced")
+    try setPushHook(
+      """
+      [ -e raced ] && exit 0
+      touch raced
+      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+      git update-ref refs/heads/vault-1 \(tip)
+      exit 1
+      """)
+  }
+
   /// The commit of a push that the host refused and kept.
   func kept() throws -> String { try String(contentsOfFile: path + "/kept", encoding: .utf8) }
+
+  /// Expects that a push has lost the race that ``prefer(_:)`` prepared.
+  func expectRaced(_ location: SourceLocation = #_sourceLocation) {
+    #expect(FileManager.default.fileExists(atPath: path + "/raced"), sourceLocation: location)
+  }
 
   /// Returns the paths of all files on the vault's branch.
   func files() throws -> [String] {
