@@ -176,6 +176,8 @@ import Testing
         by: machine, naming: "it is of a branch from before the vault key was replaced", instead: suite.laptop)
       #expect(try !machine.local.membership().apps.keys.contains { $0.description.hasSuffix(".other") })
       #expect(try machine.addApp(machine === suite.laptop ? "laptop" : "desktop").exitCode == 0)
+      // Each of them also names that the host has rewritten the history.
+      for each in [suite.laptop, suite.desktop] { _ = try each.run("coffer", "sync") }
       try suite.sync(suite.laptop, suite.desktop)
     }
     // It cannot even choose that branch.
