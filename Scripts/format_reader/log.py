@@ -1,6 +1,8 @@
 """Log entries and their statements, and record lists."""
 
-from .primitives import MIB, Reader, Refused, blake, need, truth, unbox, verify
+from nacl.exceptions import CryptoError
+
+from .primitives import MIB, Reader, Refused, blake, need, public_keys, truth, unbox, verify
 
 
 def boxes(r, inputs):
@@ -8,6 +10,16 @@ def boxes(r, inputs):
     own = dict(found)[bytes(16)]
     opened = unbox(own, bytes.fromhex(inputs["root's secret keys"]))
     return {"recipients": " ".join(box[0].hex() for box in found), "opened box": opened.hex()}
+
+
+def delivered(r, inputs, public):
+    scalar = bytes.fromhex(inputs["delivery key"])
+    try:
+        secret = unbox(r.take(112), bytes(32) + scalar)
+    except CryptoError:
+        raise Refused("authenticationFailed")
+    need(public_keys(secret).hex() == public, "authenticationFailed")
+    return secret.hex()
 
 
 def group(r):
@@ -78,10 +90,12 @@ def statement(number, body, inputs):
     r = Reader(body)
     if number == 1:
         fields = {"generation": str(r.u32()), "commitment": r.hex(32), "wrapped previous": r.bytes(72).hex()}
-    elif number == 2:
-        keys, admin, name = r.hex(64), r.optional(lambda: r.hex(64)), r.string(128)
+    elif number in (2, 9):
+        keys, admin = r.hex(64), r.optional(lambda: r.hex(64))
+        delivery = {"delivery key": r.hex(32)} if number == 9 else {}
+        name = r.string(128)
         need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "invalidValue")
-        fields = {"keys": keys, "admin keys": admin or "none", "name": name}
+        fields = {"keys": keys, "admin keys": admin or "none", "name": name, **delivery}
     elif number in (3, 8):
         fields = {
             "application identifier": r.string(), "bundle identifier": r.string(),
@@ -89,8 +103,9 @@ def statement(number, body, inputs):
             **({"groups": ", ".join(r.list(64, lambda: group(r)))} if number == 8 else {}),
             "plist": r.bytes(65536).hex(),
         }  # fmt: skip
-    elif number == 4:
+    elif number in (4, 16):
         fields = {"app": r.hex(32), "device": r.hex(16), "keys": r.hex(64)}
+        fields |= {"delivered": delivered(r, inputs, fields["keys"])} if number == 16 else {}
     elif number == 5:
         fields = {
             "name": r.string(), "generation": str(r.u32()), "commitment": r.hex(32),
@@ -109,6 +124,9 @@ def statement(number, body, inputs):
         need(0 < int(fields["wrapped generation"]) < int(fields["generation"]), "invalidValue")
         fields |= {"wrapped": r.hex(104), **boxes(r, inputs)}
         need(blake("coffer.keyhash.1", bytes.fromhex(fields["opened box"])).hex() == fields["commitment"], "commitment differs")
+    elif number == 12:
+        fields = {"device": r.hex(16), "admin keys": r.hex(64)}
+        fields["delivered"] = delivered(r, inputs, fields["admin keys"])
     elif number == 14 and len(body) % 32 == 0:
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
     elif number == 15:

@@ -13,8 +13,7 @@ def credential(data, inputs):
     fields["seen"] = f"{r.place()} {r.hex(32)}"
     secret = r.take(64)
     r.finish()
-    public = public_keys(secret)
-    return fields | {"secret": secret.hex(), "public keys": public.hex()}
+    return fields | {"secret": secret.hex(), "public keys": public_keys(secret).hex()}
 
 
 def locked_credential(data, inputs):
@@ -73,3 +72,14 @@ def admin_file(data, inputs):
     r.finish()
     secret = open_passphrase_slot(secret, inputs, pinned) if protection else secret
     return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex()}
+
+
+def delivery_file(data, inputs):
+    r = Reader(data, "CfDk")
+    pinned, protection = r.take(32), r.u8()
+    need(protection < 2, "invalidValue")
+    secret = read_passphrase_slot(r) if protection else r.take(32)
+    r.finish()
+    secret = open_passphrase_slot(secret, inputs, data[:5] + pinned) if protection else secret
+    public = sodium.crypto_scalarmult_base(secret)
+    return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex(), "public key": public.hex()}

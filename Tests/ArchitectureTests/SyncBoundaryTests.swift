@@ -51,7 +51,9 @@ import Testing
     #expect(try errors(of: text) == nil)
   }
 
-  @Test(arguments: ["GroupKeys", "Credential", "LockedCredential", "AdminFile", "Vault", "AccessContext", "Keyring"])
+  @Test(arguments: [
+    "GroupKeys", "Credential", "LockedCredential", "AdminFile", "DeliveryFile", "Vault", "AccessContext", "Keyring",
+  ])
   func `A file of sync that names a type which opens items does not compile`(type: String) throws {
     let errors = try #require(try errors(of: "func planted(_ value: \(type)) {}\n"))
     #expect(errors.contains("cannot find type '\(type)' in scope"))

@@ -18,6 +18,7 @@ struct VectorCatalog {
     try catalog.addDismissals()
     try catalog.addSuccessions()
     try catalog.addLaterKeys()
+    try catalog.addRoles()
     try catalog.addRecords()
     try catalog.addTransport()
     try catalog.addLocalFiles()
@@ -79,13 +80,14 @@ struct VectorCatalog {
   private mutating func addLog() throws {
     let names = [
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
-      "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2",
-      "dismissal", "succession",
+      "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2", "dismissal",
+      "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {
-      let signer = entry.signer == .root ? fixture.root : fixture.admin
-      try add("log-\(names[index])", "log entry", entry.bytes, inputs(of: signer))
+      var inputs = inputs(of: entry.signer == .root ? fixture.root : fixture.admin)
+      if [12, 16].contains(entry.kind) { inputs["delivery key"] = hex(fixture.delivery.secret) }
+      try add("log-\(names[index])", "log entry", entry.bytes, inputs)
     }
     let second = entries[1].bytes
     let admin = inputs(of: fixture.admin)

@@ -38,6 +38,7 @@ struct VectorReader {
     case "protected value": try fields(of: ProtectedValue(bytes: object))
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
+    case "delivery file": try fields(of: DeliveryFile(secretBytes: object))
     default: throw MalformedVector(what: "object \(vector.object)")
     }
   }
@@ -114,6 +115,11 @@ struct VectorReader {
     case .device(let statement):
       return [
         "keys": hex(statement.keys), "admin keys": statement.adminKeys.map(hex) ?? "none", "name": statement.name,
+      ].merging(statement.deliveryKey.map { ["delivery key": $0.raw.hex] } ?? [:]) { field, _ in field }
+    case .appointment(let statement):
+      return [
+        "device": statement.device.description, "admin keys": hex(statement.adminKeys),
+        "delivered": try opened(statement.delivery, statement.adminKeys),
       ]
     case .app(let statement):
       return [
@@ -128,7 +134,9 @@ struct VectorReader {
     case .principal(let statement):
       return [
         "app": statement.app.raw.hex, "device": statement.device.description, "keys": hex(statement.keys),
-      ]
+      ].merging(
+        try statement.delivery.map { ["delivered": try opened($0, statement.keys)] } ?? [:]
+      ) { field, _ in field }
     case .groupKey(let statement):
       return try boxFields(statement.boxes).merging([
         "name": statement.name, "generation": "\(statement.generation)", "commitment": statement.commitment.hex,
@@ -159,6 +167,10 @@ struct VectorReader {
         "items": statement.items.map { "\($0.group) \($0.item)" }.joined(separator: ", "),
       ]
     }
+  }
+
+  private func opened(_ delivery: DeliveredKeys, _ expected: PartyPublicKeys) throws -> String {
+    hex(try delivery.open(with: AgreementKey(secret: secret("delivery key")), expecting: expected).secret)
   }
 
   private func fields(of statement: RevocationStatement) -> [String: String] {
@@ -347,6 +359,15 @@ struct VectorReader {
     return [
       "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)",
       "secret": hex(try file.open(passphrase: passphrase).secret),
+    ]
+  }
+
+  private func fields(of file: DeliveryFile) throws -> [String: String] {
+    let passphrase = vector.inputs["passphrase"].map { SecretText(copying: $0.utf8) }
+    let key = try file.open(passphrase: passphrase)
+    return [
+      "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)", "secret": hex(key.secret),
+      "public key": key.publicKey.raw.hex,
     ]
   }
 

@@ -25,7 +25,7 @@ import Testing
     #expect(
       try sentences() == [
         "The vault key created the transport key, which seals everything that machines send to the remote.",
-        "The vault key enrolled the machine laptop, whose owner may change the membership.",
+        "The vault key enrolled the machine laptop as an admin.",
         "The owner on laptop registered the app com.example.one with 2 access groups.",
         "The owner on laptop gave the app com.example.one keys on laptop.",
         "The owner on laptop created the access group com.example.shared and sealed its key to 3 recipients.",
@@ -49,7 +49,7 @@ import Testing
     let later = try Array(sentences().dropFirst(6))
     #expect(
       later[0] == "The owner on laptop changed the registration of the app com.example.one: it gains com.example.more.")
-    #expect(later.contains("The vault key enrolled the machine desktop, whose owner may change the membership."))
+    #expect(later.contains("The vault key enrolled the machine desktop as an admin."))
     #expect(later.contains("The owner on desktop gave the app com.example.one keys on desktop."))
     #expect(
       later.contains("The owner on desktop sealed the key of the access group com.example.shared to 2 more recipients.")

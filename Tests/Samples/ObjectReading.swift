@@ -17,7 +17,8 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
       genesis, rootSlot, laterRootSlot, record, tombstone, segment, attributes, envelope, credential, deviceFile,
       openAdminFile,
     ]
-    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + (0..<15).map(entry)
+    + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
+    + (0..<19).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
@@ -214,5 +215,17 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
         genesis: $0.genesis.hash, keys: $0.admin, passphrase: SecretText(copying: "horse".utf8), cost: .floor
       )
       .secretBytes()
+    })
+
+  package static let openDeliveryFile = ObjectReading(
+    description: "delivery file without a passphrase", rewrite: { try DeliveryFile(secretBytes: $0).secretBytes() },
+    sample: { DeliveryFile(genesis: $0.genesis.hash, unprotected: $0.delivery).secretBytes() })
+
+  package static let lockedDeliveryFile = ObjectReading(
+    description: "delivery file under a passphrase", rewrite: { try DeliveryFile(secretBytes: $0).secretBytes() },
+    sample: {
+      try DeliveryFile(
+        genesis: $0.genesis.hash, key: $0.delivery, passphrase: SecretText(copying: "horse".utf8), cost: .floor
+      ).secretBytes()
     })
 }

@@ -9,6 +9,8 @@ package struct SampleObjects {
   package let device: PartyKeys
   package let admin: PartyKeys
   package let principal: PartyKeys
+  /// The key pair of the device's deliveries.
+  package let delivery: AgreementKey
   package let vaultKey: VaultKey
   package let groupName = "ABCDE12345.com.example.shared"
   package let group: GroupID
@@ -25,6 +27,7 @@ package struct SampleObjects {
     device = try PartyKeys(secret: Self.secret(2, 64))
     admin = try PartyKeys(secret: Self.secret(3, 64))
     principal = try PartyKeys(secret: Self.secret(4, 64))
+    delivery = try AgreementKey(secret: Self.secret(11, 32))
     vaultKey = try VaultKey(parsing: Self.vaultKeyText)
     group = GroupID(vault: vault, name: groupName)
     groupKeys = try GroupKeys(group: group, generation: 1, secret: Self.secret(5, 64))
@@ -98,6 +101,19 @@ package struct SampleObjects {
             ItemAddress(group: group, item: ItemID(Bytes16(truncating: Hash.digest([$0], domain: .item))))
           },
           after: genesis.hash, reason: "Konto gelöscht")),
+      .device(
+        DeviceStatement(
+          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: delivery.publicKey, name: "Büro")),
+      .device(
+        DeviceStatement(keys: device.publicKeys, adminKeys: nil, deliveryKey: delivery.publicKey, name: "laptop")),
+      .appointment(
+        AppointmentStatement(
+          device: deviceID, adminKeys: admin.publicKeys,
+          delivery: try DeliveredKeys(sealing: admin, to: delivery.publicKey))),
+      .principal(
+        PrincipalStatement(
+          app: genesis.hash, device: deviceID, keys: principal.publicKeys,
+          delivery: try DeliveredKeys(sealing: principal, to: delivery.publicKey))),
       .succession(try succession()),
     ]
   }

@@ -25,6 +25,7 @@ struct LogWords {
     switch entry.statement {
     case .transportKey(let statement): words(for: statement)
     case .device(let statement): words(for: statement, entry.entry)
+    case .appointment(let statement): words(for: statement, entry.entry)
     case .app(let statement): words(for: statement, entry.entry)
     case .principal(let statement): words(for: statement, entry.entry)
     case .groupKey(let statement): words(for: statement)
@@ -50,11 +51,22 @@ struct LogWords {
   private func words(for statement: DeviceStatement, _ entry: LogEntry) -> Words {
     let name = statement.name.sanitizedForTerminal()
     let id = DeviceID(vault: entry.vault, keys: statement.keys)
+    let role = statement.adminKeys == nil ? "a member" : "an admin"
+    let isEnrolment = index.enrolments[id].map { $0.sequence == entry.sequence } ?? true
     return (
-      "enrolled the machine \(name)" + (statement.adminKeys == nil ? "" : ", whose owner may change the membership"),
+      isEnrolment
+        ? "enrolled the machine \(name) as \(role)"
+        : "stated the key of the machine \(name) for what admins deliver to it",
+      [detail("Machine", id.description), detail("Role", role)]
+    )
+  }
+
+  private func words(for statement: AppointmentStatement, _ entry: LogEntry) -> Words {
+    (
+      "made the machine \(index.machines[statement.device] ?? "that is unknown") an admin",
       [
-        detail("Machine", id.description),
-        detail("Membership", statement.adminKeys == nil ? "may not change it" : "may change it"),
+        detail("Machine", statement.device.description), detail("Role", "an admin"),
+        detail("Admin", AuthorID(vault: entry.vault, keys: statement.adminKeys).description),
       ]
     )
   }
@@ -91,11 +103,14 @@ struct LogWords {
     let app = index.registrations[statement.app]?.applicationID
     let machine = index.machines[statement.device] ?? "an unknown machine"
     let isRenewed = app.map { index.hasKeys($0, on: statement.device, before: entry.sequence) } ?? false
+    let keys = isRenewed ? "new keys" : "keys"
     return (
-      "gave the app \(app.map(short) ?? "of an unknown registration") \(isRenewed ? "new keys" : "keys") on \(machine)",
+      "gave the app \(app.map(short) ?? "of an unknown registration") \(keys) on \(machine)",
       [
         detail("App", app ?? "unknown"), detail("Machine", machine),
         detail("Principal", AuthorID(vault: entry.vault, keys: statement.keys).description),
+        detail(
+          "Keys", statement.delivery == nil ? "made on the machine" : "made by the signer and sealed to the machine"),
       ]
     )
   }
@@ -136,11 +151,14 @@ struct LogWords {
     }
     details.append(detail("Records that stay valid", "\(statement.recordCount)"))
     let subjects = machines.map { "the machine \($0)" } + apps.map { "the app \($0)" }
-    let what =
-      subjects.isEmpty
-      ? "took rights from \(list(Array(Set(statement.authors.map { name(of: $0.author) })).sorted()))"
-      : "took \(list(subjects)) out of the vault"
-    return (what, details)
+    if !subjects.isEmpty { return ("took \(list(subjects)) out of the vault", details) }
+    let admins = statement.authors.compactMap { index.admins[$0.author] }
+    // Its owner loses everything, and the machine stays.
+    if admins.count == statement.authors.count {
+      return ("made \(list(admins.map { "the machine \(index.machines[$0] ?? "that is unknown")" })) a member", details)
+    }
+    let authors = Set(statement.authors.map { name(of: $0.author) }).sorted()
+    return ("took rights from \(list(authors))", details)
   }
 
   private func words(for statement: GrantStatement) -> Words {

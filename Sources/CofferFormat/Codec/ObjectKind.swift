@@ -25,6 +25,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let lockedCredential = ObjectKind("CfCl", version: 1, name: "locked credential")
   package static let deviceFile = ObjectKind("CfDf", version: 1, name: "device file")
   package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
+  package static let deliveryFile = ObjectKind("CfDk", version: 1, name: "delivery file")
 }
 
 extension ByteWriter {

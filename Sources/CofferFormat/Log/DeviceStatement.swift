@@ -1,31 +1,36 @@
 package import CofferCrypto
 
-/// An enrolled machine.
+/// An enrolled machine, as an admin or as a member.
 package struct DeviceStatement: Hashable, Sendable {
   /// The machine's keys for sync.
   package let keys: PartyPublicKeys
-  /// The keys that sign membership changes; nil for a machine that is not an admin.
+  /// The keys that sign membership changes; nil for a member.
   package let adminKeys: PartyPublicKeys?
+  /// The key to which admins seal what they deliver to the machine; nil in statements of version 0.1.0.
+  package let deliveryKey: BoxKey?
   /// The owner's name for the machine: 1…128 bytes of UTF-8 without control characters.
   package let name: String
 
-  package init(keys: PartyPublicKeys, adminKeys: PartyPublicKeys?, name: String) {
+  package init(keys: PartyPublicKeys, adminKeys: PartyPublicKeys?, deliveryKey: BoxKey? = nil, name: String) {
     self.keys = keys
     self.adminKeys = adminKeys
+    self.deliveryKey = deliveryKey
     self.name = name
   }
 
   func write(to writer: inout ByteWriter) {
     writer.publicKeys(keys)
     writer.optional(adminKeys) { $0.publicKeys($1) }
+    if let deliveryKey { writer.fixed(deliveryKey.raw) }
     writer.string(name)
   }
 
-  init(from reader: inout ByteReader) throws(FormatError) {
+  init(from reader: inout ByteReader, hasDeliveryKey: Bool) throws(FormatError) {
     keys = try reader.publicKeys("keys")
     adminKeys = try reader.optional("admin keys") { (reader) throws(FormatError) in
       try reader.publicKeys("admin keys")
     }
+    deliveryKey = hasDeliveryKey ? BoxKey(try reader.bytes32("delivery key")) : nil
     name = try reader.string("name", cap: Limits.deviceNameByteCount)
     guard Self.isValid(name: name) else { throw reader.failure(.invalidValue, "name") }
   }

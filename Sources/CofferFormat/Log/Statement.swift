@@ -2,6 +2,7 @@
 package enum Statement: Hashable, Sendable {
   case transportKey(TransportKeyStatement)
   case device(DeviceStatement)
+  case appointment(AppointmentStatement)
   case app(AppStatement)
   case principal(PrincipalStatement)
   case groupKey(GroupKeyStatement)
@@ -12,10 +13,11 @@ package enum Statement: Hashable, Sendable {
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 9, 12, 13 and 16…63.
+  /// The numbers of the kinds. FORMAT.md reserves 13 and 17…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
-    case device = 2
+    /// A machine without a delivery key: only version 0.1.0 wrote such entries.
+    case deviceWithoutDelivery = 2
     /// An app whose groups are those of its plist: only version 0.1.0 wrote such entries.
     case appOfPlist = 3
     case principal = 4
@@ -23,19 +25,24 @@ package enum Statement: Hashable, Sendable {
     case grant = 6
     case revocation = 7
     case app = 8
+    case device = 9
     case succession = 10
     case groupKeyRenewal = 11
+    case appointment = 12
     case withdrawal = 14
     case dismissal = 15
+    /// A principal whose keys its signer delivers.
+    case deliveredPrincipal = 16
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
     var name: String {
       switch self {
       case .transportKey: "transportKey"
-      case .device: "device"
+      case .device, .deviceWithoutDelivery: "device"
+      case .appointment: "appointment"
       case .app, .appOfPlist: "app"
-      case .principal: "principal"
+      case .principal, .deliveredPrincipal: "principal"
       case .groupKey: "groupKey"
       case .groupKeyRenewal: "groupKeyRenewal"
       case .revocation: "revocation"
@@ -52,9 +59,10 @@ package enum Statement: Hashable, Sendable {
     let kind: Kind =
       switch self {
       case .transportKey: .transportKey
-      case .device: .device
+      case .device(let statement): statement.deliveryKey == nil ? .deviceWithoutDelivery : .device
+      case .appointment: .appointment
       case .app(let statement): statement.groups == nil ? .appOfPlist : .app
-      case .principal: .principal
+      case .principal(let statement): statement.delivery == nil ? .principal : .deliveredPrincipal
       case .groupKey: .groupKey
       case .groupKeyRenewal: .groupKeyRenewal
       case .revocation: .revocation
@@ -81,6 +89,7 @@ package enum Statement: Hashable, Sendable {
     switch self {
     case .transportKey(let statement): statement.write(to: &writer)
     case .device(let statement): statement.write(to: &writer)
+    case .appointment(let statement): statement.write(to: &writer)
     case .app(let statement): statement.write(to: &writer)
     case .principal(let statement): statement.write(to: &writer)
     case .groupKey(let statement): statement.write(to: &writer)
@@ -101,10 +110,13 @@ package enum Statement: Hashable, Sendable {
     let statement: Statement
     switch kind {
     case .transportKey: statement = .transportKey(try TransportKeyStatement(from: &reader))
-    case .device: statement = .device(try DeviceStatement(from: &reader))
+    case .deviceWithoutDelivery: statement = .device(try DeviceStatement(from: &reader, hasDeliveryKey: false))
+    case .device: statement = .device(try DeviceStatement(from: &reader, hasDeliveryKey: true))
+    case .appointment: statement = .appointment(try AppointmentStatement(from: &reader))
     case .appOfPlist: statement = .app(try AppStatement(from: &reader, hasGroups: false))
     case .app: statement = .app(try AppStatement(from: &reader, hasGroups: true))
-    case .principal: statement = .principal(try PrincipalStatement(from: &reader))
+    case .principal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: false))
+    case .deliveredPrincipal: statement = .principal(try PrincipalStatement(from: &reader, isDelivered: true))
     case .groupKey: statement = .groupKey(try GroupKeyStatement(from: &reader))
     case .groupKeyRenewal: statement = .groupKeyRenewal(try GroupKeyRenewalStatement(from: &reader))
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))

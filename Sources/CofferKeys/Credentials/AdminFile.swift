@@ -3,18 +3,13 @@ package import CofferFormat
 
 /// The keys of an admin on one machine, protected by the machine's passphrase, or unprotected if the owner chose so.
 package struct AdminFile: Sendable {
-  private enum Protection: Sendable {
-    case none(PartyKeys)
-    case passphrase(PassphraseSlot)
-  }
-
   package let genesis: EntryHash
-  private let protection: Protection
+  private let secret: ProtectedSecret
 
   /// Creates a file without a passphrase. Anybody who can read it can act as the admin.
   package init(genesis: EntryHash, unprotected keys: PartyKeys) {
     self.genesis = genesis
-    protection = .none(keys)
+    secret = .open(keys.secret)
   }
 
   /// Seals the keys under a passphrase of 1…1024 bytes.
@@ -22,25 +17,18 @@ package struct AdminFile: Sendable {
     genesis: EntryHash, keys: PartyKeys, passphrase: SecretText, cost: PasswordHashCost = .passphrase
   ) throws(CryptoError) {
     self.genesis = genesis
-    protection = .passphrase(
-      try PassphraseSlot(sealing: keys.secret, passphrase: passphrase, cost: cost, context: genesis.raw.bytes))
+    secret = try ProtectedSecret(
+      sealing: keys.secret, passphrase: passphrase, cost: cost, context: genesis.raw.bytes)
   }
 
   /// True if ``open(passphrase:)`` needs a passphrase.
-  package var needsPassphrase: Bool {
-    if case .passphrase = protection { true } else { false }
-  }
+  package var needsPassphrase: Bool { secret.needsPassphrase }
 
   /// Returns the admin's keys.
   ///
   /// - Throws: ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
   package func open(passphrase: SecretText?) throws(CryptoError) -> PartyKeys {
-    switch protection {
-    case .none(let keys): return keys
-    case .passphrase(let slot):
-      guard let passphrase else { throw .authenticationFailed }
-      return try PartyKeys(secret: slot.open(passphrase: passphrase, context: genesis.raw.bytes))
-    }
+    try PartyKeys(secret: secret.secret(passphrase: passphrase, context: genesis.raw.bytes))
   }
 
   /// Returns the file's bytes. They are secret if the file has no passphrase; the caller must wipe them.
@@ -48,14 +36,7 @@ package struct AdminFile: Sendable {
     var writer = ByteWriter()
     writer.begin(.adminFile)
     writer.fixed(genesis.raw)
-    switch protection {
-    case .none(let keys):
-      writer.u8(0)
-      writer.secret(keys.secret)
-    case .passphrase(let slot):
-      writer.u8(1)
-      slot.write(to: &writer)
-    }
+    secret.write(to: &writer)
     return writer.bytes
   }
 
@@ -64,11 +45,7 @@ package struct AdminFile: Sendable {
     var reader = ByteReader(secretBytes, object: ObjectKind.adminFile.name)
     try reader.begin(.adminFile)
     genesis = EntryHash(try reader.bytes32("genesis"))
-    switch try reader.u8("protection") {
-    case 0: protection = .none(try reader.partyKeys("keys"))
-    case 1: protection = .passphrase(try PassphraseSlot(from: &reader))
-    default: throw reader.failure(.invalidValue, "protection")
-    }
+    secret = try ProtectedSecret(from: &reader, byteCount: 64)
     try reader.finish()
   }
 }

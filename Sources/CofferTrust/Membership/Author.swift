@@ -14,15 +14,18 @@ package struct Author: Hashable, Sendable {
   package let id: AuthorID
   package let keys: PartyPublicKeys
   package let role: Role
+  /// The secret keys, sealed to the machine's delivery key; nil if the machine has made them itself.
+  package let delivery: DeliveredKeys?
   /// The end of all of the author's rights; nil while it has some.
   package internal(set) var cut: AuthorCut?
   /// The end of its right to write single groups.
   package internal(set) var groupCuts: [GroupID: AuthorCut] = [:]
 
-  init(id: AuthorID, keys: PartyPublicKeys, role: Role) {
+  init(id: AuthorID, keys: PartyPublicKeys, role: Role, delivery: DeliveredKeys? = nil) {
     self.id = id
     self.keys = keys
     self.role = role
+    self.delivery = delivery
   }
 
   /// The end of its right to write a group; nil if it did not end.
@@ -34,6 +37,9 @@ package struct Author: Hashable, Sendable {
     case .admin(let device), .principal(_, _, let device): device
     }
   }
+
+  /// Whether the author is an admin, also one whose rights have ended.
+  package var isAdmin: Bool { application == nil }
 
   /// The app; nil for an admin.
   package var application: ApplicationID? {

@@ -3,24 +3,41 @@ package import CofferFormat
 
 /// An enrolled machine in the membership log.
 package struct Device: Hashable, Sendable {
+  /// What the owner of a machine may do.
+  package enum Role: Hashable, Sendable {
+    /// May change the membership, and reads and writes every group, with the keys of this author.
+    case admin(AuthorID)
+    /// May use the apps that were granted to the machine.
+    case member
+  }
+
   package let id: DeviceID
   package let keys: PartyPublicKeys
-  /// The admin on this machine; nil if the machine may not change membership.
-  package let admin: AuthorID?
+  /// The key to which admins seal what they deliver to the machine; nil if it was enrolled by version 0.1.0 and has not
+  /// stated one since.
+  package let deliveryKey: BoxKey?
+  /// The present role. A revoked machine is a member without any right.
+  package internal(set) var role: Role
   package let name: String
   /// The time of enrolment, by the clock of the machine that enrolled it.
   package let enrolled: Timestamp
-  /// The revocation of this machine; nil for a member.
+  /// The revocation of this machine; nil if it is in the vault.
   package internal(set) var revocation: LogPosition?
   /// The last segment of each of its streams that counts after its revocation.
   package internal(set) var lastSegments: [StreamID: StreamPosition] = [:]
 
-  init(id: DeviceID, keys: PartyPublicKeys, admin: AuthorID?, name: String, enrolled: Timestamp) {
+  init(id: DeviceID, keys: PartyPublicKeys, deliveryKey: BoxKey?, role: Role, name: String, enrolled: Timestamp) {
     self.id = id
     self.keys = keys
-    self.admin = admin
+    self.deliveryKey = deliveryKey
+    self.role = role
     self.name = name
     self.enrolled = enrolled
+  }
+
+  /// The admin on this machine; nil for a member.
+  package var admin: AuthorID? {
+    if case .admin(let id) = role { id } else { nil }
   }
 
   /// Whether a segment of this machine counts.

@@ -16,7 +16,7 @@ extension Membership {
       guard let author = authors[cut.author], author.cut == nil else {
         throw failure(.contradiction, "an author that it cuts off is unknown or was cut off before")
       }
-      if case .admin = author.role {
+      if author.isAdmin {
         guard entry.signer == .root else { throw failure(.notAuthorised, "only root removes an admin") }
         guard cut.groups == nil else { throw failure(.contradiction, "an admin cannot lose single groups") }
       }
@@ -125,11 +125,12 @@ extension Membership {
   private mutating func apply(_ cut: RevocationStatement.CutAuthor, of revocation: Revocation) {
     guard let author = authors[cut.author], author.cut == nil else { return }
     let end = AuthorCut(
-      revocation: revocation.position, isAdmin: author.application == nil,
+      revocation: revocation.position, isAdmin: author.isAdmin,
       entitlements: author.application.flatMap { apps[$0]?.entitlements }, keepsReading: false,
       recordLists: revocation.statement.recordLists)
     guard let groups = cut.groups else {
       authors[cut.author]?.cut = end
+      if devices[author.device]?.admin == author.id { devices[author.device]?.role = .member }
       return
     }
     for lost in groups {

@@ -33,13 +33,16 @@ package struct Membership: Sendable {
   private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
   /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
   /// large vault's authors as readers, which are looked for at each new key.
-  private(set) var admins: Set<AuthorID>
+  var admins: Set<AuthorID>
   private(set) var principals: [ApplicationID: Set<AuthorID>] = [:]
   /// All registrations, including those that were replaced later.
   var registrations: [EntryHash: App] = [:]
 
   /// The machines that are not revoked.
   package var members: [Device] { devices.values.filter { $0.revocation == nil } }
+
+  /// The machines whose owners may change the membership.
+  package var adminMachines: [Device] { devices.values.filter { $0.admin != nil } }
 
   /// Root's public keys: those of the genesis, or of the last succession.
   package var root: PartyPublicKeys { successions.last?.statement.root ?? genesis.root }
@@ -59,7 +62,8 @@ package struct Membership: Sendable {
     let admin = AuthorID(vault: genesis.vault, keys: genesis.firstAdmin)
     devices = [
       device: Device(
-        id: device, keys: genesis.firstDevice, admin: admin, name: "first machine", enrolled: genesis.created)
+        id: device, keys: genesis.firstDevice, deliveryKey: nil, role: .admin(admin), name: "first machine",
+        enrolled: genesis.created)
     ]
     authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device))]
     admins = [admin]
@@ -142,6 +146,7 @@ package struct Membership: Sendable {
     switch statement {
     case .transportKey(let statement): try apply(statement, of: entry)
     case .device(let statement): try apply(statement, of: entry)
+    case .appointment(let statement): try apply(statement, of: entry)
     case .app(let statement): try apply(statement, of: entry)
     case .principal(let statement): try apply(statement, of: entry)
     case .groupKey(let statement): try apply(statement, of: entry)
@@ -171,32 +176,6 @@ package struct Membership: Sendable {
     transportCommitments.append(statement.commitment)
   }
 
-  private mutating func apply(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
-    guard entry.signer == .root || statement.adminKeys == nil else {
-      throw TrustError(.notAuthorised, at: entry.sequence, "only root enrols an admin")
-    }
-    let id = DeviceID(vault: vault, keys: statement.keys)
-    let admin = statement.adminKeys.map { AuthorID(vault: vault, keys: $0) }
-    if let known = devices[id] {
-      // The genesis enrols the first machine without a name; this statement adds the name.
-      guard known.admin == admin, id == DeviceID(vault: vault, keys: genesis.firstDevice) else {
-        throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
-      }
-      guard known.revocation == nil, admin.flatMap({ authors[$0] })?.cut == nil else {
-        throw TrustError(.contradiction, at: entry.sequence, "its machine was revoked, or is no admin's any more")
-      }
-    }
-    if let admin, let known = authors[admin], known.role != .admin(id) {
-      throw TrustError(.contradiction, at: entry.sequence, "its admin's keys are in use")
-    }
-    devices[id] = Device(
-      id: id, keys: statement.keys, admin: admin, name: statement.name, enrolled: entry.time)
-    if let admin, let keys = statement.adminKeys {
-      authors[admin] = Author(id: admin, keys: keys, role: .admin(id))
-      admins.insert(admin)
-    }
-  }
-
   private mutating func apply(_ statement: AppStatement, of entry: LogEntry) throws(TrustError) {
     let entitlements: Entitlements
     do throws(EntitlementsError) {
@@ -221,12 +200,16 @@ package struct Membership: Sendable {
     guard let device = devices[statement.device], device.revocation == nil else {
       throw TrustError(.contradiction, at: entry.sequence, "its machine is not enrolled, or was revoked")
     }
+    guard statement.delivery == nil || device.deliveryKey != nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "its machine has no delivery key")
+    }
     let id = AuthorID(vault: vault, keys: statement.keys)
     guard authors[id] == nil else {
       throw TrustError(.contradiction, at: entry.sequence, "its keys are in use")
     }
     authors[id] = Author(
-      id: id, keys: statement.keys, role: .principal(app.id, registration: app.registration, statement.device))
+      id: id, keys: statement.keys, role: .principal(app.id, registration: app.registration, statement.device),
+      delivery: statement.delivery)
     principals[app.id, default: []].insert(id)
   }
 

@@ -1,0 +1,39 @@
+package import CofferCrypto
+
+/// The secret keys of an admin or a principal, sealed to the delivery key of the machine that is to have them.
+package struct DeliveredKeys: Hashable, Sendable {
+  /// A libsodium sealed box of 64 secret bytes, 112 bytes long.
+  package let box: [UInt8]
+
+  /// Seals keys for a machine.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - recipient: The machine's delivery key.
+  /// - Throws: ``CryptoError/invalidPublicKey`` if that key cannot be used.
+  package init(sealing keys: PartyKeys, to recipient: BoxKey) throws(CryptoError) {
+    box = try recipient.seal(keys.secret)
+  }
+
+  fileprivate init(box: [UInt8]) { self.box = box }
+
+  /// Opens the keys.
+  ///
+  /// - Parameters:
+  ///   - key: The machine's delivery key.
+  ///   - expected: The public keys that the statement names.
+  /// - Returns: The keys.
+  /// - Throws: ``CryptoError/authenticationFailed`` if the box was sealed to another key, or contains other keys than
+  ///   the statement names.
+  package func open(with key: AgreementKey, expecting expected: PartyPublicKeys) throws(CryptoError) -> PartyKeys {
+    let keys = try PartyKeys(secret: key.open(box))
+    guard keys.publicKeys == expected else { throw .authenticationFailed }
+    return keys
+  }
+}
+
+extension ByteReader {
+  mutating func deliveredKeys() throws(FormatError) -> DeliveredKeys {
+    DeliveredKeys(box: try fixed(AddressedBox.boxByteCount, "sealed secret keys"))
+  }
+}

@@ -1,0 +1,69 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// The machines of a vault and their roles. Only root makes an admin.
+extension Membership {
+  /// Applies the enrolment of a machine, or what is stated of an enrolled one: the name of the first machine, and the
+  /// delivery key of a machine that has none.
+  mutating func apply(_ statement: DeviceStatement, of entry: LogEntry) throws(TrustError) {
+    func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
+      TrustError(code, at: entry.sequence, detail)
+    }
+    let id = DeviceID(vault: vault, keys: statement.keys)
+    let admin = statement.adminKeys.map { AuthorID(vault: vault, keys: $0) }
+    let role = admin.map(Device.Role.admin) ?? .member
+    let known = devices[id]
+    let addsKey = known.map { $0.lacksOnlyDeliveryKey(of: statement, role) } ?? false
+    guard entry.signer == .root || admin == nil || addsKey && entry.signer == admin.map(LogEntry.Signer.admin) else {
+      throw failure(.notAuthorised, "only root enrols an admin")
+    }
+    if let known {
+      guard known.revocation == nil, known.role == role else {
+        throw failure(.contradiction, "its machine was revoked, or has another role")
+      }
+      // The genesis enrols the first machine without a name.
+      let isFirst = admin != nil && id == DeviceID(vault: vault, keys: genesis.firstDevice)
+      guard addsKey || isFirst else { throw failure(.contradiction, "it enrols a machine a second time") }
+      guard known.deliveryKey == nil || [nil, known.deliveryKey].contains(statement.deliveryKey) else {
+        throw failure(.contradiction, "it replaces a delivery key")
+      }
+    }
+    if let admin, let known = authors[admin], known.role != .admin(id) {
+      throw failure(.contradiction, "its admin's keys are in use")
+    }
+    devices[id] = Device(
+      id: id, keys: statement.keys, deliveryKey: statement.deliveryKey ?? known?.deliveryKey, role: role,
+      name: statement.name, enrolled: addsKey ? known?.enrolled ?? entry.time : entry.time)
+    if let admin, let keys = statement.adminKeys, authors[admin] == nil { add(admin, keys, on: id, delivery: nil) }
+  }
+
+  /// Applies the appointment of a member.
+  mutating func apply(_ statement: AppointmentStatement, of entry: LogEntry) throws(TrustError) {
+    func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
+      TrustError(code, at: entry.sequence, detail)
+    }
+    guard entry.signer == .root else { throw failure(.notAuthorised, "only root makes a machine an admin") }
+    guard let device = devices[statement.device], device.revocation == nil else {
+      throw failure(.contradiction, "its machine is not enrolled, or was revoked")
+    }
+    guard device.role == .member else { throw failure(.contradiction, "its machine is an admin") }
+    guard device.deliveryKey != nil else { throw failure(.contradiction, "its machine has no delivery key") }
+    let id = AuthorID(vault: vault, keys: statement.adminKeys)
+    guard authors[id] == nil else { throw failure(.contradiction, "its keys are in use") }
+    devices[device.id]?.role = .admin(id)
+    add(id, statement.adminKeys, on: device.id, delivery: statement.delivery)
+  }
+
+  private mutating func add(_ id: AuthorID, _ keys: PartyPublicKeys, on device: DeviceID, delivery: DeliveredKeys?) {
+    authors[id] = Author(id: id, keys: keys, role: .admin(device), delivery: delivery)
+    admins.insert(id)
+  }
+}
+
+extension Device {
+  /// Whether a statement only adds the delivery key that this machine lacks.
+  fileprivate func lacksOnlyDeliveryKey(of statement: DeviceStatement, _ role: Role) -> Bool {
+    deliveryKey == nil && statement.deliveryKey != nil && self.role == role && name == statement.name
+      && revocation == nil
+  }
+}
