@@ -67,7 +67,8 @@ struct OutgoingObjects {
       if obstacle != nil { entries = [] }
       for entry in entries { files[RemoteLayout.path(ofLogEntry: entry.sequence)] = entry.envelope }
       var lists: [(hash: Bytes32, envelope: [UInt8])] = []
-      let named = try Set(local.branches(in: reader).chain.revocations.flatMap(\.statement.recordLists))
+      let chain = try local.branches(in: reader).chain
+      let named = Set(chain.revocations.flatMap(\.statement.recordLists))
       for list in try reader.recordLists() where list.published == nil && obstacle == nil {
         guard named.contains(list.hash), let envelope = try sealedRecordList(list.hash, device, reader) else {
           continue
@@ -75,7 +76,10 @@ struct OutgoingObjects {
         lists.append((list.hash, envelope))
         files[RemoteLayout.path(ofRecordList: list.hash)] = envelope
       }
-      let slots = try obstacle == nil ? reader.laterRootSlots().filter { $0.published == nil } : []
+      let namedSlots = Set(chain.successions.map(\.statement.slot))
+      let slots = try reader.laterRootSlots().filter {
+        $0.published == nil && obstacle == nil && namedSlots.contains($0.hash)
+      }
       for slot in slots { files[RemoteLayout.path(ofLaterRootSlot: slot.hash)] = slot.bytes }
       let segments = try reader.unpublishedSegments().filter {
         !unresolved.contains(.segment($0.position.stream, $0.position.number))

@@ -29,9 +29,10 @@ package struct SyncReport: Sendable, Encodable {
   package var items = 0
   /// The number of log entries that the remote has.
   package var membershipEntries = 0
-  /// The bundle identifiers of the registered apps that have no credential on this machine, in ascending order.
+  /// The bundle identifiers of the registered apps that have no credential on this machine, in ascending order. On a member,
+  /// only of those that were given to it.
   package private(set) var appsWithoutCredential: [String] = []
-  /// Whether the log had one of them registered for the first time in this sync.
+  /// Whether one of them was registered, or given to this machine, for the first time in this sync.
   package private(set) var hasNewAppWithoutCredential = false
   /// Why this machine's changes of membership were not pushed, as a clause; nil if they were, or if there are none.
   package var membershipObstacle: String?
@@ -69,8 +70,8 @@ package struct SyncReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - apps: The apps.
-  ///   - known: The apps that were registered before the sync.
-  mutating func setApps(without apps: [ApplicationID], known: Set<ApplicationID>) {
+  ///   - known: The apps that could have one before the sync.
+  mutating func setApps(without apps: Set<ApplicationID>, known: Set<ApplicationID>) {
     appsWithoutCredential = apps.map(\.bundleID.description).sorted()
     hasNewAppWithoutCredential = !known.isSuperset(of: apps)
   }

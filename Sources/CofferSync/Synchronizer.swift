@@ -71,7 +71,7 @@ package struct Synchronizer {
     let (awaited, isShared) = try local.store.read { reader in
       (try reader.setting(.awaitedRepair), try reader.setting(.sharesRemote) != nil)
     }
-    let knownApps = try Set(local.membership().apps.keys)
+    let knownApps = try offeredApps(in: local.membership())
     var lastRejection: (tip: ObjectID?, reason: String)?
     var device = try local.deviceFile()
     for attempt in 0..<Self.attempts {
@@ -178,8 +178,13 @@ package struct Synchronizer {
       report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
       report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
       report.setApps(
-        without: membership.apps.keys.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
+        without: offeredApps(in: membership).filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
     }
+  }
+
+  /// The apps that can have a credential on this machine.
+  private func offeredApps(in membership: Membership) -> Set<ApplicationID> {
+    membership.offeredApps(on: local.machine(in: membership)?.id)
   }
 
   /// Pushes the branch with the README. A host may refuse it: the vault does not need it.

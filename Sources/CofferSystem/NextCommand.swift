@@ -1,5 +1,12 @@
 /// A command that an error, a note or a page suggests, with the app and the access group that it needs.
 package enum NextCommand {
+  /// The command of this process, to be run on another machine.
+  package static var same: String {
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "coffer"
+    let words = program.split(separator: "-", maxSplits: 1).map(String.init) + CommandLine.arguments.dropFirst()
+    return words.map(\.shellWord).joined(separator: " ")
+  }
+
   /// Returns a command line that a shell reads as these words.
   ///
   /// - Parameters:

@@ -1,5 +1,7 @@
 import Coffer
 import CofferVault
+import CofferCrypto
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -135,6 +137,31 @@ import Testing
     try local.store.checkIntegrity()
     let report = try VaultCheck.open(VaultFolder(location)).run()
     #expect(report.differences.isEmpty, "\(report.differences)")
+  }
+
+  @Test func `A machine that has no delivery key states one with its next change of membership, once`() throws {
+    let (directory, location) = try vault("version-5")
+    defer { withExtendedLifetime(directory) {} }
+    let local = try LocalVault.open(VaultFolder(location))
+    let registration = AppRegistration(local, passphrase: .unavailable)
+    let pro = try local.application(named: "com.example.photo.pro")
+    let before = try local.membership()
+    let own = try #require(local.machine(in: before))
+    #expect(own.deliveryKey == nil && own.admin != nil && !local.folder.deliveryFile.exists)
+    // Nothing can be delivered to the other machine, whose owner is told what to do.
+    let other = try #require(before.members.first { $0.id != own.id })
+    let error = #expect(throws: VaultError.self) { try registration.deliver(pro, to: other.id) }
+    #expect(error?.recoverySuggestion?.contains("upgrade Coffer on") == true, "\(error?.description ?? "")")
+    _ = try registration.install(pro)
+    let after = try local.membership()
+    let key = try local.folder.deliveryFile.read { try DeliveryFile(secretBytes: $0).open(passphrase: nil) }
+    #expect(after.devices[own.id]?.deliveryKey == key.publicKey && after.devices[own.id]?.admin == own.admin)
+    #expect(after.devices[own.id]?.enrolled == own.enrolled)
+    _ = try registration.install(pro)
+    #expect(try local.membership().devices == after.devices)
+    let log = try LogPage.read(from: local, limit: nil).lines
+    #expect(log.filter { $0.action.hasPrefix("stated the key of the machine") }.count == 1)
+    #expect(log.filter { $0.action.hasPrefix("enrolled the machine") }.count == 2)
   }
 
   @Test func `A vault of version 4 with rows that refer to no record is upgraded without them`() throws {

@@ -99,7 +99,7 @@ import Testing
             PrincipalStatement(app: app.registration, device: machine, keys: PartyKeys.random().publicKeys)),
           by: session.signer, key: session.keys.signing)
       }
-      try draft.grantGroups(of: app.entitlements, as: session.id, with: session.keys)
+      try draft.grantGroups(of: app.entitlements, by: .admin(session.id), with: session.keys)
     }
     let membership = try remove([machine], authorsPerEntry: 2)
     #expect(membership.revocations.map(\.statement.authors.count) == [2, 2, 1])

@@ -72,7 +72,8 @@ import Testing
     #expect(code(second) == .notAuthorised)
     #expect(code(second, by: .root) == nil)
     #expect(code(second, by: vault.secondSigner, key: vault.secondAdmin.signing) == nil)
-    #expect(code(statement(vault.memberDevice, nil, "member")) == nil)
+    #expect(code(statement(vault.memberDevice, nil, "member")) == .notAuthorised)
+    #expect(code(statement(vault.memberDevice, nil, "member"), by: .root) == nil)
     let others = [
       statement(vault.secondDevice, vault.secondAdmin, "other"), statement(vault.secondDevice, nil, "second"),
       statement(vault.secondDevice, .random(), "second"), statement(vault.memberDevice, .random(), "member"),

@@ -73,7 +73,9 @@ import Testing
   }
 
   @Test func `A wrong vault key, a file that exists and a missing answer change nothing and show no new key`() throws {
-    let other = try Machine().makeVault()
+    let stranger = try Machine()
+    defer { withExtendedLifetime(stranger) {} }
+    let other = try stranger.makeVault()
     let taken = try machine.directory.write("taken", "text")
     let new = machine.directory.path("new-key")
     expectFailure(

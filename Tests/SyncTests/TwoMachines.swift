@@ -25,6 +25,10 @@ struct TwoMachines {
 }
 
 extension TwoMachines {
+  init(_ remote: TemporaryRemote, _ laptop: Machine, _ desktop: Machine, key: String) {
+    (self.remote, self.laptop, self.desktop, self.key) = (remote, laptop, desktop, key)
+  }
+
   /// Copies both machines and the remote with their state, which takes less time than to make them.
   init(copying other: TwoMachines) throws {
     remote = try TemporaryRemote(copying: other.remote)

@@ -2,24 +2,70 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferKeys
 internal import CofferSystem
+internal import CofferTrust
 internal import CofferVault
+internal import Foundation
 
 /// This machine's admin keys.
 enum AdminKeys {
-  /// Reads and opens the keys. Asks for the passphrase if they are sealed under one.
+  /// Opens the keys of the admin that the log names on this machine. Asks for the passphrase if they are sealed under one.
+  /// Keys that were delivered with an appointment are written to the admin file at their first use.
   ///
   /// The keys pin the vault, as an app's credential does: an exchanged store must not get this admin's writes.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - membership: The membership that names the admin.
+  ///   - source: The source of the passphrase.
+  /// - Returns: The keys. They may be those of an admin that the log does not name, if it does not name this machine.
+  /// - Throws: ``VaultError``: `notEntitled` if this machine is a member, was taken out, or has no admin keys;
+  ///   `integrity` if they belong to another vault; `authenticationFailed` for a wrong passphrase.
+  static func open(
+    _ local: LocalVault, in membership: Membership, passphrase source: PassphraseSource
+  ) throws(VaultError) -> PartyKeys {
+    if let error = try local.memberError() { throw error }
+    let machine = local.machine(in: membership)
+    let genesis = membership.genesis.hash
+    guard let admin = machine?.admin.flatMap({ membership.authors[$0] }), let delivery = admin.delivery else {
+      return try read(from: local.folder, of: genesis, passphrase: source, machine: machine?.name)
+    }
+    let source = source.rememberingFirst()
+    if local.folder.adminFile.exists {
+      let keys = try read(from: local.folder, of: genesis, passphrase: source, machine: machine?.name)
+      if keys.publicKeys == admin.keys { return keys }
+    }
+    return try adopt(delivery, of: admin, in: local.folder, genesis, passphrase: source, machine: machine?.name)
+  }
+
+  /// Opens the keys that came with an appointment, and keeps them under this machine's passphrase.
+  private static func adopt(
+    _ delivery: DeliveredKeys, of admin: Author, in folder: VaultFolder, _ genesis: EntryHash,
+    passphrase source: PassphraseSource, machine: String?
+  ) throws(VaultError) -> PartyKeys {
+    let opened = try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine)
+    let keys = try DeliveryKey.open(delivery, of: admin, with: opened)
+    let protection: AdminProtection =
+      try DeliveryKey.needsPassphrase(in: folder) ? .passphrase(source.passphrase()) : .none
+    do throws(VaultError) {
+      try write(keys, genesis: genesis, protection: protection, to: folder)
+    } catch {
+      // The folder is not writable. The next command opens the delivery again.
+    }
+    return keys
+  }
+
+  /// Reads and opens the keys in the admin file. The log may not name them any more.
   ///
   /// - Parameters:
   ///   - folder: The vault's folder.
   ///   - genesis: The hash of the vault's genesis.
   ///   - source: The source of the passphrase.
   ///   - machine: The name of this machine, for errors; nil if it is not known.
-  /// - Returns: The opened object.
-  /// - Throws: ``VaultError``: `notEntitled` if this machine has no admin keys; `integrity` if they belong to another
-  ///   vault; `authenticationFailed` for a wrong passphrase.
-  static func open(
-    _ folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
+  /// - Returns: The keys.
+  /// - Throws: ``VaultError``: `notEntitled` if the file does not exist; `integrity` if it belongs to another vault;
+  ///   `authenticationFailed` for a wrong passphrase.
+  static func read(
+    from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> PartyKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
@@ -33,32 +79,24 @@ enum AdminKeys {
         .integrity, "the admin keys at \(folder.adminFile.path) belong to another vault",
         recoverySuggestion: "the folder was exchanged; restore the original folder")
     }
-    guard file.needsPassphrase else { return try translatingErrors { try file.open(passphrase: nil) } }
-    return try source.open { (passphrase) throws(VaultError) in
-      do throws(CryptoError) {
-        return try file.open(passphrase: passphrase)
-      } catch {
-        guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
-        throw .wrongPassphrase(of: machine)
-      }
+    return try source.open(ofMachine: machine, isNeeded: file.needsPassphrase) { (passphrase) throws(CryptoError) in
+      try file.open(passphrase: passphrase)
     }
   }
 
-  /// Writes the keys of a new machine.
+  /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase that
+  /// is not this machine's any more.
+  static func discard(in folder: VaultFolder) {
+    unsafe unlink(folder.adminFile.path)
+  }
+
+  /// Writes the keys of an admin.
   static func write(_ keys: PartyKeys, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
     throws(VaultError)
   {
-    let file: AdminFile
-    switch protection {
-    case .none: file = AdminFile(genesis: genesis, unprotected: keys)
-    case .passphrase(let passphrase):
-      do throws(CryptoError) {
-        file = try AdminFile(genesis: genesis, keys: keys, passphrase: passphrase)
-      } catch .invalidSize {
-        throw VaultError.unusablePassphrase
-      } catch {
-        throw VaultError(error)
-      }
+    let file = try protection.protecting { (passphrase) throws(CryptoError) in
+      guard let passphrase else { return AdminFile(genesis: genesis, unprotected: keys) }
+      return try AdminFile(genesis: genesis, keys: keys, passphrase: passphrase)
     }
     var bytes = file.secretBytes()
     try folder.adminFile.write(wiping: &bytes)

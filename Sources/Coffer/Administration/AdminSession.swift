@@ -33,8 +33,8 @@ struct AdminSession {
     let membership = try local.membership()
     let file = try local.deviceFile()
     try checkChange(of: local, removing: despiteClaims ? nil : machines)
-    let keys = try AdminKeys.open(
-      local.folder, of: membership.genesis.hash, passphrase: passphrase, machine: local.machine(in: membership)?.name)
+    let passphrase = passphrase.rememberingFirst()
+    let keys = try AdminKeys.open(local, in: membership, passphrase: passphrase)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
     let hasPassphrase = try local.hasPassphrase
     guard let author = membership.authors[id], author.cut == nil else {
@@ -122,7 +122,8 @@ struct AdminSession {
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
     _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
-    try translatingErrors {
+    let delivery = try missingDeliveryKey()
+    return try translatingErrors {
       try local.store.write { writer in
         let branches = try local.branches(in: writer)
         try Self.checkUnderstood(branches, signer: signer)
@@ -136,12 +137,34 @@ struct AdminSession {
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)
+        if let delivery, !draft.isEmpty, let machine = draft.membership.devices[device], machine.admin == id {
+          let statement = DeviceStatement(
+            keys: machine.keys, adminKeys: keys.publicKeys, deliveryKey: delivery.publicKey, name: machine.name)
+          try draft.append(.device(statement), by: signer, key: keys.signing)
+        }
         if let fork = branches.fork, try draft.fork(writer) != nil { throw fork.error }
         try draft.commit(to: writer)
         if despiteNewRecords, !draft.isEmpty { try writer.setFinalDraft(draft.membership.head.hash) }
         return (result, draft.isEmpty ? nil : draft.membership.head)
       }
     }
+  }
+
+  /// Returns the delivery key of this admin's machine if the log does not have it: version 0.1.0 enrolled machines without
+  /// one. The file is written before the key is stated.
+  private func missingDeliveryKey() throws(VaultError) -> AgreementKey? {
+    let membership = try local.membership()
+    guard id != .root, let machine = membership.devices[device], machine.admin == id, machine.deliveryKey == nil else {
+      return nil
+    }
+    let (folder, genesis) = (local.folder, membership.genesis.hash)
+    if folder.deliveryFile.exists {
+      return try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine.name)
+    }
+    let key = AgreementKey.random()
+    try DeliveryKey.write(
+      key, genesis: genesis, protection: hasPassphrase ? .passphrase(source.passphrase()) : .none, to: folder)
+    return key
   }
 
   /// Throws the error that a change would throw because of the log.

@@ -173,11 +173,7 @@ package struct AppRegistration: Sendable {
   ) throws(VaultError) -> (credential: PendingCredential, position: LogPosition?) {
     let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
     let (credential, position) = try session.change(despiteClaims: despiteClaims) { draft in
-      guard draft.membership.apps[application] != nil else {
-        throw VaultError(
-          .notEntitled, "\(application) is not registered in this vault",
-          recoverySuggestion: "register it with: coffer app add FILE.entitlements")
-      }
+      guard draft.membership.apps[application] != nil else { throw VaultError.notRegistered(application) }
       guard let credential = try createCredential(application, draft: &draft, session: session, onlyIfMissing: false)
       else {
         throw VaultError(.io, "no credential was made for \(application)")
@@ -185,6 +181,30 @@ package struct AppRegistration: Sendable {
       return credential
     }
     return (credential, position)
+  }
+
+  /// Gives a registered app keys on another machine, sealed to that machine. Does nothing if the machine was given keys
+  /// that have all of the app's rights: it can take them again.
+  ///
+  /// - Parameters:
+  ///   - application: The app.
+  ///   - machine: The machine.
+  /// - Returns: Whether there are new keys, and the position of the last entry; nil if nothing was missing.
+  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `invalidArgument` if the machine was taken out
+  ///   or has no delivery key; the errors of the admin keys.
+  package func deliver(
+    _ application: ApplicationID, to machine: DeviceID
+  ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    let (isNew, position) = try session.change(despiteClaims: despiteClaims) { draft in
+      guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+      let known = draft.membership.delivered(application, to: machine)
+      let isNew = !known.contains(where: draft.membership.hasAllRights)
+      if isNew { try draft.deliver(app, to: machine, by: session.signer, key: session.keys.signing) }
+      try draft.grantGroups(of: app.entitlements, by: session.signer, with: session.keys)
+      return isNew
+    }
+    return (isNew, position)
   }
 
   /// Appends the entries for missing groups, for a principal if one is needed, and for missing keys.
@@ -204,7 +224,7 @@ package struct AppRegistration: Sendable {
         of: application, in: local.folder, keys: keys, device: session.device, membership: draft.membership,
         passphrase: passphrase)
     }
-    try draft.grantGroups(of: app.entitlements, as: session.id, with: session.keys)
+    try draft.grantGroups(of: app.entitlements, by: session.signer, with: session.keys)
     return credential
   }
 

@@ -6,20 +6,28 @@ internal import CofferTrust
 internal import CofferVault
 internal import Foundation
 
-/// Makes this machine an admin of a vault, with the vault key: of a downloaded vault or, under new keys, of the one that it
-/// has.
+/// Enrols this machine in a vault, as an admin or a member, with the vault key: in a downloaded vault or, under new keys, in
+/// the one that it has.
 package final class Enrolment {
   /// The folder for the new keys.
   private let folder: VaultFolder
   private let root: PartyKeys
   private let device: PartyKeys
-  private let admin = PartyKeys.random()
+  private let delivery = AgreementKey.random()
+  /// The keys of its admin; nil for a member.
+  private let admin: PartyKeys?
+  private let role: EnrolledRole
   private let local: LocalVault
   /// The number of entries of the log that this machine can open as root.
   private let logLength: UInt64
 
-  private init(_ folder: VaultFolder, root: PartyKeys, device: PartyKeys, local: LocalVault, logLength: UInt64) {
+  private init(
+    _ folder: VaultFolder, as role: EnrolledRole, root: PartyKeys, device: PartyKeys, local: LocalVault,
+    logLength: UInt64
+  ) {
     self.folder = folder
+    self.role = role
+    admin = role == .admin ? .random() : nil
     self.root = root
     self.device = device
     self.local = local
@@ -32,10 +40,13 @@ package final class Enrolment {
   /// - Parameters:
   ///   - folder: The folder of the new vault, with a download in `incoming`.
   ///   - vaultKey: The vault key.
-  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:)``.
+  ///   - role: What the machine becomes.
+  /// - Returns: The enrolment, to be continued with ``join(deviceName:protection:despiteClaims:)``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity` for objects that are not
   ///   valid.
-  package static func begin(in folder: VaultFolder, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
+  package static func begin(
+    in folder: VaultFolder, vaultKey: VaultKey, as role: EnrolledRole = .admin
+  ) throws(VaultError) -> Enrolment {
     let download = try VerifiedDownload.read(from: folder.incoming, vaultKey: vaultKey)
     guard !download.transportKeys.isEmpty, let root = download.root else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
@@ -63,11 +74,11 @@ package final class Enrolment {
     // Without a summary, the first sync would check every record that it has just imported once more.
     try local.writeSummary()
     return Enrolment(
-      folder, root: root, device: device, local: local, logLength: UInt64(download.log.count))
+      folder, as: role, root: root, device: device, local: local, logLength: UInt64(download.log.count))
   }
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
-  /// passphrase of its keys is forgotten.
+  /// passphrase of its keys is forgotten. It keeps its role: a member gets the apps that have a credential here.
   ///
   /// - Parameters:
   ///   - local: The vault.
@@ -77,8 +88,15 @@ package final class Enrolment {
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong vault key; `integrity`.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
+    let membership = try local.membership()
+    let isMember = local.machine(in: membership)?.role == .member
+    let apps = try local.folder.credentialNames().filter { name in
+      membership.apps.keys.contains { $0.description == name }
+    }
     // Its present keys open all later ones.
-    return Enrolment(local.folder.newKeysDraft, root: root, device: .random(), local: local, logLength: .max)
+    return Enrolment(
+      local.folder.newKeysDraft, as: isMember ? .member(apps: apps) : .admin, root: root, device: .random(),
+      local: local, logLength: .max)
   }
 
   /// Replaces this machine's keys and the credentials of its apps, in one step that a crash does not divide. The caller
@@ -86,7 +104,7 @@ package final class Enrolment {
   ///
   /// - Parameters:
   ///   - credentials: The credentials of ``join(deviceName:protection:despiteClaims:)``. Their entries are on the remote.
-  ///   - protection: How this machine keeps its admin keys.
+  ///   - protection: How this machine keeps its owner's keys.
   /// - Throws: ``VaultError``: the errors of the file system. The old keys still count then.
   package func replaceKeys(_ credentials: [PendingCredential], protection: AdminProtection) throws(VaultError) {
     let vault = local.folder
@@ -97,11 +115,12 @@ package final class Enrolment {
     let old = try local.deviceFile()
     // Another machine's keys must not continue a stream.
     try translatingErrors { try local.store.write { try $0.endOwnStreams() } }
+    if admin == nil { AdminKeys.discard(in: vault) }
     try KeyReplacement.run(in: vault, applications: vault.credentialNames()) { (draft) throws(VaultError) in
       try VaultCreation.writeDeviceFile(
         DeviceFile(
           genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys), to: draft)
-      try writeAdminKeys(protection)
+      try writeOwnerKeys(protection)
     } draftCredentials: { (_) throws(VaultError) in
       for credential in credentials { try credential.install(in: local) }
     }
@@ -115,23 +134,25 @@ package final class Enrolment {
     }
   }
 
-  /// Writes this machine's admin keys.
-  package func writeAdminKeys(_ protection: AdminProtection) throws(VaultError) {
-    try AdminKeys.write(admin, genesis: local.membership().genesis.hash, protection: protection, to: folder)
+  /// Writes this machine's delivery key and, on an admin, its admin keys.
+  package func writeOwnerKeys(_ protection: AdminProtection) throws(VaultError) {
+    let genesis = try local.membership().genesis.hash
+    if let admin { try AdminKeys.write(admin, genesis: genesis, protection: protection, to: folder) }
+    try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: folder)
   }
 
-  /// Appends entries to the current log: this machine, a principal for each registered app, and the keys for them. Call
-  /// it again if another machine's entries were pushed first.
+  /// Appends entries to the current log: this machine, a principal for each of its apps, and the keys for them. Call it
+  /// again if another machine's entries were pushed first.
   ///
   /// - Parameters:
   ///   - deviceName: The owner's name for this machine. If another machine has it, a number is appended.
-  ///   - protection: How this machine keeps its admin keys.
+  ///   - protection: How this machine keeps its owner's keys.
   ///   - despiteClaims: Whether the entries are pushed although another machine has seen entries of the log that the
   ///     remote does not show.
   /// - Returns: One credential for each app, to be installed when the entries are on the remote, and the position of
   ///   the last entry.
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `invalidArgument` for a name
-  ///   that is not valid.
+  ///   that is not valid; `notEntitled` for an app of a member that is not registered.
   package func join(
     deviceName: String, protection: AdminProtection, despiteClaims: Bool = false
   ) throws(VaultError) -> (credentials: [PendingCredential], position: LogPosition) {
@@ -156,34 +177,64 @@ package final class Enrolment {
         let withdrawals = try LogWithdrawals.load(from: writer)
         try draft.withdraw(
           withdrawals.unstated(by: .root, in: membership, writer), by: .root, key: root.signing)
-        try draft.append(
-          .device(
-            DeviceStatement(
-              keys: device.publicKeys, adminKeys: admin.publicKeys, name: membership.unusedDeviceName(deviceName))),
-          by: .root, key: root.signing)
-        let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
-        try draft.withdraw(
-          withdrawals.unstated(by: .admin(id), in: membership, writer), by: .admin(id), key: admin.signing)
-        let deviceID = DeviceID(vault: membership.vault, keys: device.publicKeys)
-        var credentials: [PendingCredential] = []
-        for app in membership.apps.values.sorted(by: { $0.id.description < $1.id.description }) {
-          let keys = PartyKeys.random()
-          try draft.append(
-            .principal(PrincipalStatement(app: app.registration, device: deviceID, keys: keys.publicKeys)),
-            by: .admin(id), key: admin.signing)
-          credentials.append(
-            try PendingCredential(
-              of: app.id, in: folder, keys: keys, device: deviceID, membership: draft.membership,
-              passphrase: protection.passphrase(of: app)))
+        let request = EnrolmentRequest(
+          keys: device.publicKeys, deliveryKey: delivery.publicKey, adminKeys: admin?.publicKeys,
+          name: membership.unusedDeviceName(deviceName))
+        let machine = try draft.enrol(request, by: .root, key: root.signing)
+        let apps = try self.apps(in: membership)
+        var keys: [PartyKeys]
+        if let admin {
+          let id = AuthorID(vault: membership.vault, keys: admin.publicKeys)
+          let given = try withdrawals.unstated(by: .admin(id), in: membership, writer)
+          try draft.withdraw(given, by: .admin(id), key: admin.signing)
+          keys = try addApps(apps, to: machine, by: .admin(id), admin, &draft)
+        } else {
+          keys = try deliver(apps, to: machine, &draft)
         }
-        for group in membership.groups.values.sorted(by: { $0.id < $1.id }) {
-          try draft.grantMissingBoxes(
-            of: group.name, openedAs: .root, with: root.agreement, by: .admin(id), key: admin.signing)
+        let credentials = try zip(apps, keys).map { app, keys in
+          try PendingCredential(
+            of: app.id, in: folder, keys: keys, device: machine, membership: draft.membership,
+            passphrase: protection.passphrase(of: app))
         }
         try draft.commit(to: writer)
         return (credentials, draft.membership.head)
       }
     }
+  }
+
+  /// The apps that the machine gets, in ascending order of their identifiers.
+  private func apps(in membership: Membership) throws(VaultError) -> [App] {
+    let all = membership.apps.values.sorted { $0.id.description < $1.id.description }
+    guard case .member(let names) = role else { return all }
+    var wanted: Set<ApplicationID> = []
+    for name in names { wanted.insert(try local.application(named: name)) }
+    return all.filter { wanted.contains($0.id) }
+  }
+
+  /// Makes keys for the apps of an admin's machine, and seals the keys of all groups to them and to the admin.
+  private func addApps(
+    _ apps: [App], to machine: DeviceID, by signer: LogEntry.Signer, _ admin: PartyKeys, _ draft: inout LogDraft
+  ) throws(VaultError) -> [PartyKeys] {
+    let keys = apps.map { _ in PartyKeys.random() }
+    for (app, keys) in zip(apps, keys) {
+      let statement = PrincipalStatement(app: app.registration, device: machine, keys: keys.publicKeys)
+      try draft.append(.principal(statement), by: signer, key: admin.signing)
+    }
+    for group in draft.membership.groups.values.sorted(by: { $0.id < $1.id }) {
+      try draft.grantMissingBoxes(
+        of: group.name, openedAs: .root, with: root.agreement, by: signer, key: admin.signing)
+    }
+    return keys
+  }
+
+  /// Delivers the apps of a member to it, as an admin can do later. The member can take them again if it loses them.
+  private func deliver(
+    _ apps: [App], to machine: DeviceID, _ draft: inout LogDraft
+  ) throws(VaultError) -> [PartyKeys] {
+    var keys: [PartyKeys] = []
+    for app in apps { keys.append(try draft.deliver(app, to: machine, by: .root, key: root.signing)) }
+    for app in apps { try draft.grantGroups(of: app.entitlements, by: .root, with: root) }
+    return keys
   }
 
   /// The vault, for installing credentials.

@@ -24,9 +24,9 @@ package struct CredentialStatus: Hashable, Sendable {
 }
 
 extension LocalVault {
-  /// How this machine keeps its admin keys.
+  /// How this machine keeps its owner's keys: an admin's keys, or a member's delivery key.
   package var ownerKeyProtection: KeyProtection {
-    guard folder.adminFile.exists else { return .absent }
+    guard folder.adminFile.exists || folder.deliveryFile.exists else { return .absent }
     guard let hasPassphrase = try? hasPassphrase else { return .unusable }
     return hasPassphrase ? .passphrase : .open
   }

@@ -16,6 +16,11 @@ extension LocalVault {
     return others
   }
 
+  /// Whether a machine is this one.
+  package func isThisMachine(_ machine: DeviceID) throws(VaultError) -> Bool {
+    try self.machine(in: membership())?.id == machine
+  }
+
   /// Returns the machine of a name that is in the vault.
   ///
   /// - Parameter name: The owner's name for the machine, or the first characters of its identifier if names are equal.

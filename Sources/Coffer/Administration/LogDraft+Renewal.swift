@@ -18,12 +18,11 @@ extension LogDraft {
     of groups: [RegisteredGroup], by signer: LogEntry.Signer, opening agreement: AgreementKey,
     for isReader: (AuthorID, GroupID) -> Bool = { _, _ in true }
   ) throws(VaultError) -> [NextGroupKeys] {
-    let reader: AuthorID = if case .admin(let id) = signer { id } else { .root }
     var renewals: [NextGroupKeys] = []
     for group in groups {
       let opened: [GroupKeys]
       do throws(CryptoError) {
-        opened = try group.keys(for: reader, opening: agreement)
+        opened = try group.keys(for: signer.recipient, opening: agreement)
       } catch {
         throw Self.unopened(group.name)
       }

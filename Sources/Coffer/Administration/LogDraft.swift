@@ -172,13 +172,19 @@ struct LogDraft {
   }
 
   /// Creates the missing groups of an app, and boxes their keys for every entitled recipient.
+  ///
+  /// - Parameters:
+  ///   - entitlements: The app's registered rights.
+  ///   - signer: Who signs, and opens the keys that exist.
+  ///   - keys: The signer's keys.
+  /// - Throws: ``VaultError``: `integrity` if a group's keys cannot be opened.
   mutating func grantGroups(
-    of entitlements: Entitlements, as admin: AuthorID, with keys: PartyKeys
+    of entitlements: Entitlements, by signer: LogEntry.Signer, with keys: PartyKeys
   ) throws(VaultError) {
     for group in entitlements.groups {
-      try createGroup(group.name, by: .admin(admin), key: keys.signing)
+      try createGroup(group.name, by: signer, key: keys.signing)
       try grantMissingBoxes(
-        of: group.name, openedAs: admin, with: keys.agreement, by: .admin(admin), key: keys.signing)
+        of: group.name, openedAs: signer.recipient, with: keys.agreement, by: signer, key: keys.signing)
     }
   }
 
@@ -205,5 +211,15 @@ struct LogDraft {
       }
     }
     return boxes
+  }
+}
+
+extension LogEntry.Signer {
+  /// The signer as the recipient of boxes.
+  var recipient: AuthorID {
+    switch self {
+    case .root: .root
+    case .admin(let id): id
+    }
   }
 }

@@ -4,7 +4,8 @@ internal import CofferKeys
 internal import CofferTrust
 package import CofferVault
 
-/// Seals this machine's admin keys, and the credentials of apps that require it, under a new passphrase, all at once.
+/// Seals this machine's admin keys, its delivery key, and the credentials of apps that require it, under a new passphrase,
+/// all at once.
 ///
 /// Keys do not change: programs that have the vault open continue, and other machines are not concerned.
 package struct PassphraseChange: Sendable {
@@ -19,11 +20,21 @@ package struct PassphraseChange: Sendable {
   /// - Returns: The change, to be completed with ``finish(_:)``.
   /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of the admin keys.
   package static func begin(_ local: LocalVault, current: PassphraseSource) throws(VaultError) -> PassphraseChange {
-    let current = current.rememberingFirst()
-    let membership = try local.membership()
-    _ = try AdminKeys.open(
-      local.folder, of: membership.genesis.hash, passphrase: current, machine: local.machine(in: membership)?.name)
-    return PassphraseChange(local: local, current: current)
+    let change = PassphraseChange(local: local, current: current.rememberingFirst())
+    _ = try change.openKeys(local.membership())
+    return change
+  }
+
+  /// Opens the keys under the current passphrase. Those of a former admin are not needed any more.
+  private func openKeys(_ membership: Membership) throws(VaultError) -> (admin: PartyKeys?, delivery: AgreementKey?) {
+    let (folder, genesis) = (local.folder, membership.genesis.hash)
+    let machine = local.machine(in: membership)
+    var delivery: AgreementKey?
+    if folder.deliveryFile.exists {
+      delivery = try DeliveryKey.read(from: folder, of: genesis, passphrase: current, machine: machine?.name)
+      if machine?.role == .member || !folder.adminFile.exists { return (nil, delivery) }
+    }
+    return (try AdminKeys.read(from: folder, of: genesis, passphrase: current, machine: machine?.name), delivery)
   }
 
   /// Replaces the files, in one step that a crash does not divide.
@@ -39,8 +50,7 @@ package struct PassphraseChange: Sendable {
       path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
     defer { extendLifetime(lock) }
     // Read again: until the lock was held, another program could replace them.
-    let keys = try AdminKeys.open(
-      folder, of: membership.genesis.hash, passphrase: current, machine: local.machine(in: membership)?.name)
+    let keys = try openKeys(membership)
     var credentials: [(application: String, credential: LockedCredential)] = []
     for application in try folder.credentialNames() {
       guard case .locked(let credential) = try AppCredential.read(from: folder.credentialFile(named: application)),
@@ -48,8 +58,13 @@ package struct PassphraseChange: Sendable {
       else { continue }
       credentials.append((application, try sealed(credential, of: membership.vault, under: new)))
     }
+    if keys.admin == nil { AdminKeys.discard(in: folder) }
     try KeyReplacement.run(in: folder, applications: credentials.map(\.application)) { (draft) throws(VaultError) in
-      try AdminKeys.write(keys, genesis: membership.genesis.hash, protection: .passphrase(new), to: draft)
+      let (genesis, protection) = (membership.genesis.hash, AdminProtection.passphrase(new))
+      if let admin = keys.admin { try AdminKeys.write(admin, genesis: genesis, protection: protection, to: draft) }
+      if let delivery = keys.delivery {
+        try DeliveryKey.write(delivery, genesis: genesis, protection: protection, to: draft)
+      }
     } draftCredentials: { (draft) throws(VaultError) in
       for (application, credential) in credentials {
         // The app may have seen more of the log since.
@@ -85,10 +100,14 @@ package struct PassphraseChange: Sendable {
 }
 
 extension LocalVault {
-  /// Whether this machine's admin keys are sealed under a passphrase.
+  /// Whether this machine has a passphrase, under which its admin keys and its delivery key are sealed.
   ///
-  /// - Throws: ``VaultError``: the errors of the admin file.
+  /// - Throws: ``VaultError``: the errors of these files.
   package var hasPassphrase: Bool {
-    get throws(VaultError) { try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase } }
+    get throws(VaultError) {
+      if folder.deliveryFile.exists { return try DeliveryKey.needsPassphrase(in: folder) }
+      // Machines of version 0.1.0 have no delivery key.
+      return try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
+    }
   }
 }

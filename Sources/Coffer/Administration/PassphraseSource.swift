@@ -51,6 +51,28 @@ package struct PassphraseSource: Sendable {
     }
   }
 
+  /// Opens a secret of this machine's owner, and asks again for a wrong passphrase as long as attempts are left.
+  ///
+  /// - Parameters:
+  ///   - machine: The name of this machine, for errors; nil if it is not known.
+  ///   - isNeeded: Whether the secret is sealed under the passphrase. If not, nobody is asked.
+  ///   - body: Opens the secret with the passphrase, or with none.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``VaultError``: `authenticationFailed` for a wrong passphrase; the errors of this source.
+  func open<Result>(
+    ofMachine machine: String?, isNeeded: Bool, _ body: (SecretText?) throws(CryptoError) -> Result
+  ) throws(VaultError) -> Result {
+    guard isNeeded else { return try translatingErrors { try body(nil) } }
+    return try open { (passphrase) throws(VaultError) in
+      do throws(CryptoError) {
+        return try body(passphrase)
+      } catch {
+        guard error == .authenticationFailed || error == .invalidSize else { throw VaultError(error) }
+        throw .wrongPassphrase(of: machine)
+      }
+    }
+  }
+
   /// Returns the passphrase, which may be wrong.
   func passphrase() throws(VaultError) -> SecretText { try ask(nil) }
 }

@@ -4,12 +4,14 @@ internal import CofferStore
 package import CofferTrust
 package import CofferVault
 
-/// Takes machines and apps out of a vault.
+/// Takes machines and apps out of a vault, and admins' rights from machines.
 package struct Removal: Sendable {
   /// What is taken out.
   package enum Subject: Hashable, Sendable {
     /// Machines with everything on them.
     case machines([DeviceID])
+    /// The admin of a machine, which stays in the vault as a member, with its apps.
+    case admin(DeviceID)
     /// An app on every machine, or on one machine only.
     case app(ApplicationID, on: DeviceID?)
   }
@@ -69,9 +71,10 @@ package struct Removal: Sendable {
       machines: machines.compactMap { membership.devices[$0] }
         .map { RemovalPreview.Machine(id: $0.id.description, name: $0.name) }
         .sorted { ($0.name, $0.id) < ($1.name, $1.id) },
+      formerAdmin: formerAdmin(in: membership),
       apps: Set(authors.compactMap(\.application?.description)).sorted(),
       groups: groups.map(\.name.description).sorted(), itemCount: items, recordCount: records,
-      scope: scope(of: authors, in: membership), needsVaultKey: authors.contains { $0.application == nil },
+      scope: scope(of: authors, in: membership), needsVaultKey: authors.contains(where: \.isAdmin),
       claims: claims.map { $0.words(in: membership) })
   }
 
@@ -118,7 +121,7 @@ package struct Removal: Sendable {
         guard scope.map({ $0 == self.scope(of: authors, in: membership) }) ?? true else {
           throw RemovalPreview.changed
         }
-        if session.id != .root, authors.contains(where: { $0.application == nil }) {
+        if session.id != .root, authors.contains(where: \.isAdmin) {
           throw VaultError(
             .notEntitled, "only the vault key takes an admin's machine out of the vault",
             recoverySuggestion:
@@ -175,6 +178,28 @@ package struct Removal: Sendable {
 
   private var machines: [DeviceID] { if case .machines(let machines) = subject { machines } else { [] } }
 
+  /// The machine that is an admin no more, and the apps that it keeps; nil unless an admin is removed.
+  private func formerAdmin(in membership: Membership) -> RemovalPreview.FormerAdmin? {
+    guard case .admin(let machine) = subject else { return nil }
+    let apps = membership.holders(on: machine).compactMap { membership.authors[$0]?.application?.description }
+    return RemovalPreview.FormerAdmin(
+      machine: RemovalPreview.Machine(id: machine.description, name: membership.devices[machine]?.name ?? ""),
+      apps: Set(apps).sorted())
+  }
+
+  /// Throws `invalidArgument` if no admin would be left.
+  private func checkLeavesAdmin(_ machines: [DeviceID], in membership: Membership) throws(VaultError) {
+    let admins = Set(membership.adminMachines.map(\.id))
+    guard admins.isSubset(of: machines), let last = admins.first else { return }
+    throw VaultError(
+      .invalidArgument,
+      admins.count == 1
+        ? "\(membership.name(of: last)) is the vault's only admin" : "these machines are all admins of the vault",
+      recoverySuggestion:
+        "make another machine an admin first, with the vault key: coffer admin add NAME, or coffer clone URL on a new one"
+    )
+  }
+
   /// Returns the authors who lose everything.
   private func authors(in membership: Membership) throws(VaultError) -> [Author] {
     var holders: Set<AuthorID> = []
@@ -195,6 +220,15 @@ package struct Removal: Sendable {
         }
         holders.formUnion(membership.holders(on: machine))
       }
+      try checkLeavesAdmin(machines, in: membership)
+    case .admin(let machine):
+      guard let admin = membership.devices[machine]?.admin else {
+        throw VaultError(
+          .invalidArgument, "\(membership.name(of: machine)) is not an admin",
+          recoverySuggestion: "nothing was changed; see: coffer admin list")
+      }
+      try checkLeavesAdmin([machine], in: membership)
+      holders = [admin]
     case .app(let application, let machine):
       guard membership.apps[application] != nil else {
         throw membership.removalError(ofAppNamed: application.description)

@@ -2,15 +2,24 @@ package import CofferVault
 
 /// What taking machines or an app out of a vault does.
 package struct RemovalPreview: Hashable, Sendable {
-  /// A machine that is taken out.
+  /// A machine that is taken out, or whose admin is removed.
   package struct Machine: Hashable, Sendable {
     /// The machine's identifier, in hexadecimal.
     package let id: String
     package let name: String
   }
 
+  /// A machine that stays in the vault as a member.
+  package struct FormerAdmin: Hashable, Sendable {
+    package let machine: Machine
+    /// The identifiers of the apps that it keeps.
+    package let apps: [String]
+  }
+
   /// The machines that are taken out, in ascending order of name.
   package let machines: [Machine]
+  /// The machine whose admin is removed; nil if none is.
+  package let formerAdmin: FormerAdmin?
   /// The identifiers of the apps that lose their rights there.
   package let apps: [String]
   /// The full names of the access groups that get new keys.

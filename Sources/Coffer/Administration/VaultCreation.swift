@@ -28,6 +28,7 @@ package enum VaultCreation {
     let root = PartyKeys.random()
     let device = PartyKeys.random()
     let admin = PartyKeys.random()
+    let delivery = AgreementKey.random()
     let genesis = Genesis(
       vault: .random(), created: .now, root: root, firstDevice: device.publicKeys, firstAdmin: admin.publicKeys)
     let rootSlot = RootSlot(genesis: genesis, revision: 1, root: root, under: vaultKey)
@@ -43,7 +44,9 @@ package enum VaultCreation {
         TransportKeyStatement(generation: 1, commitment: transportKey.commitment, wrappedPrevious: [])),
       by: .root, key: root.signing, boxes: boxes)
     try draft.append(
-      .device(DeviceStatement(keys: device.publicKeys, adminKeys: admin.publicKeys, name: deviceName)),
+      .device(
+        DeviceStatement(
+          keys: device.publicKeys, adminKeys: admin.publicKeys, deliveryKey: delivery.publicKey, name: deviceName)),
       by: .root, key: root.signing)
 
     try translatingErrors {
@@ -55,6 +58,7 @@ package enum VaultCreation {
         genesis: genesis.hash, keys: device, localSecret: .random(count: 32), transportKeys: [transportKey]),
       to: folder)
     try AdminKeys.write(admin, genesis: genesis.hash, protection: protection, to: folder)
+    try DeliveryKey.write(delivery, genesis: genesis.hash, protection: protection, to: folder)
     try handOver(vaultKey)
     try staging.moveIntoPlace()
   }

@@ -13,9 +13,10 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let name: String
     package let isThisOne: Bool
+    /// Whether its owner may change the membership. A machine in the vault that is no admin is a member.
     package let isAdmin: Bool
     package let enrolled: Date
-    /// When it was taken out of the vault; nil for a member.
+    /// When it was taken out of the vault; nil if it is in it.
     package let revoked: Date?
   }
 
@@ -24,6 +25,9 @@ package struct VaultStatus: Sendable {
     package let id: String
     package let bundleID: String
     package let hasCredentialHere: Bool
+    /// Whether `coffer app install` gives it a credential here: always on an admin's machine, and on a member if an admin has
+    /// delivered the app.
+    package let isOffered: Bool
     /// Whether the credential here lacks rights that the app has: it had lost them before. A new credential has all.
     package let needsNewCredential: Bool
     /// Whether each machine seals the app's credential under its passphrase.
@@ -62,7 +66,9 @@ package struct VaultStatus: Sendable {
   package let machines: [Machine]
   /// The machines that were taken out of the vault.
   package let revokedMachines: [Machine]
-  /// Why nothing that this machine writes counts: when and by whom it was taken out; nil for a member.
+  /// The names of the machines whose owners may change the membership; nil if there are none.
+  package let adminNames: String?
+  /// Why nothing that this machine writes counts: when and by whom it was taken out; nil if it is in the vault.
   package let revocation: String?
   package let applications: [Application]
   package let groups: [Group]
@@ -123,8 +129,7 @@ package struct VaultStatus: Sendable {
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
     let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
       Machine(
-        id: device.id.description, name: device.name, isThisOne: device.id == own,
-        isAdmin: device.admin.flatMap { membership.authors[$0] }.map { $0.cut == nil } ?? false,
+        id: device.id.description, name: device.name, isThisOne: device.id == own, isAdmin: device.admin != nil,
         enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] })
     }
     return VaultStatus(
@@ -134,8 +139,9 @@ package struct VaultStatus: Sendable {
       logFork: branches.fork,
       logClaims: claims,
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
+      adminNames: membership.adminNames,
       revocation: branches.chain.revocationError(of: own)?.message,
-      applications: apps.map { Application($0, in: local.folder, membership) },
+      applications: apps.map { Application($0, in: local.folder, membership, on: own) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
         return Group(
@@ -158,11 +164,12 @@ package struct VaultStatus: Sendable {
 }
 
 extension VaultStatus.Application {
-  fileprivate init(_ app: App, in folder: VaultFolder, _ membership: Membership) {
+  fileprivate init(_ app: App, in folder: VaultFolder, _ membership: Membership, on machine: DeviceID) {
     id = app.id.description
     bundleID = app.id.bundleID.description
     let file = folder.credentialFile(of: app.id)
     hasCredentialHere = file.exists
+    isOffered = membership.offeredApps(on: machine).contains(app.id)
     // Errors of the file are reported when it is opened.
     let author = hasCredentialHere ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
     needsNewCredential = author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false

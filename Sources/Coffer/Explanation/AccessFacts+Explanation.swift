@@ -170,7 +170,7 @@ extension AccessFacts {
     guard let app, let credential else {
       return ends(.principal, "The app has no keys on this machine.", "Register it first.")
     }
-    let evidence = AppEvidence(of: app, credential)
+    let evidence = AppEvidence(of: app, credential, asking: request(for: app.id))
     switch evidence.protection {
     case .absent, .unusable:
       return ends(

@@ -98,6 +98,14 @@ package struct AccessFacts: Sendable {
     group.generations.last?.boxes[author] != nil
   }
 
+  /// Returns what to do so that an app is given to this machine; nil if the machine is no member, or was given the app.
+  package func request(for app: ApplicationID) -> String? {
+    guard let own, !membership.offeredApps(on: own).contains(app) else { return nil }
+    let command = "coffer app install \(app.bundleID) --on \(name(of: own).shellWord)"
+    return membership.adminNames.map { "On \($0), run: \(command); then here: coffer app install \(app.bundleID)" }
+      ?? "Make a machine an admin first, with the vault key: coffer admin add NAME"
+  }
+
   /// Returns the number of items in a group.
   package func itemCount(in group: GroupID) -> Int { itemCounts[group, default: [:]].values.reduce(0, +) }
 

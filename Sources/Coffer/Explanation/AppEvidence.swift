@@ -15,7 +15,8 @@ package struct AppEvidence: Hashable, Sendable {
   /// - Parameters:
   ///   - app: The app.
   ///   - credential: Its credential on this machine; nil for an app without one.
-  package init(of app: App, _ credential: CredentialStatus?) {
+  ///   - request: What to do so that the app is given to this machine, a member; nil if it can take a credential.
+  package init(of app: App, _ credential: CredentialStatus?, asking request: String? = nil) {
     protection = credential?.protection ?? .absent
     switch protection {
     case .open:
@@ -26,8 +27,11 @@ package struct AppEvidence: Hashable, Sendable {
       sentence = "The app's credential is sealed under this machine's passphrase, which the app has to ask for."
       advice = nil
     case .absent:
-      sentence = "The app has no credential on this machine, so it cannot open the vault here."
-      advice = "Give it a credential with: coffer app install \(app.id.bundleID)"
+      sentence =
+        request == nil
+        ? "The app has no credential on this machine, so it cannot open the vault here."
+        : "No admin has given the app to this machine, which is a member, so it cannot open the vault here."
+      advice = request ?? "Give it a credential with: coffer app install \(app.id.bundleID)"
     case .unusable:
       sentence =
         "The app's credential on this machine does not work: \(credential?.problem?.message ?? "it is damaged")."

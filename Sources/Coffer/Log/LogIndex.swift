@@ -116,8 +116,13 @@ package struct LogIndex: Sendable {
 
   /// Returns the name of the machine whose owner signed an entry; nil for the vault key and for an unknown machine.
   func signerMachine(of entry: LogEntry) -> String? {
+    signingMachine(of: entry).flatMap { machines[$0] }
+  }
+
+  /// Returns the machine whose owner signed an entry; nil for the vault key and for an unknown machine.
+  package func signingMachine(of entry: LogEntry) -> DeviceID? {
     guard case .admin(let id) = entry.signer else { return nil }
-    return admins[id].flatMap { machines[$0] }
+    return admins[id]
   }
 
   /// The words for the vault key.

@@ -125,7 +125,7 @@ final class MemoryVault: Sendable {
             .principal(PrincipalStatement(app: app.registration, device: device, keys: keys.publicKeys)),
             by: .admin(id), key: admin.signing)
         }
-        try draft.grantGroups(of: app.entitlements, as: id, with: admin)
+        try draft.grantGroups(of: app.entitlements, by: .admin(id), with: admin)
         try draft.commit(to: writer)
       }
     }

@@ -40,14 +40,19 @@ extension Vault {
     }
   }
 
-  /// Checks the passphrase of this machine's owner: against the admin keys or, if the app cannot read them, against its
-  /// own locked credential. Nil if neither is sealed under a passphrase.
+  /// Checks the passphrase of this machine's owner: against the admin keys, the delivery key of a member or, if the app can
+  /// read neither, against its own locked credential. Nil if none is sealed under a passphrase.
   package var ownerPassphrase: OwnerPassphrase? {
     if let memory { return memory.ownerPassphrase }
     let folder = local.folder
     if let admin = try? folder.adminFile.read({ try AdminFile(secretBytes: $0) }), admin.needsPassphrase {
       return OwnerPassphrase { (given) throws(VaultError) in
         try Self.opens { _ = try admin.open(passphrase: given) }
+      }
+    }
+    if let delivery = try? folder.deliveryFile.read({ try DeliveryFile(secretBytes: $0) }), delivery.needsPassphrase {
+      return OwnerPassphrase { (given) throws(VaultError) in
+        try Self.opens { _ = try delivery.open(passphrase: given) }
       }
     }
     guard case .principal(let application, _, _) = author.role,

@@ -177,26 +177,27 @@ public final class Vault: Sendable {
     asOwnerOf local: LocalVault, passphrase: PassphraseSource, for use: GroupUse? = nil
   ) throws(VaultError) -> Vault {
     let membership = try local.settledMembership()
-    let genesis = membership.genesis.hash
-    let machine = local.machine(in: membership)
-    if let use, let admin = machine?.admin.flatMap({ membership.authors[$0] }) {
+    if let use, let admin = local.machine(in: membership)?.admin.flatMap({ membership.authors[$0] }) {
       try LockedAccess(admin, membership, TeamNaming(nil)).check(use)
     }
-    let keys = try AdminKeys.open(local.folder, of: genesis, passphrase: passphrase, machine: machine?.name)
+    let keys = try AdminKeys.open(local, in: membership, passphrase: passphrase)
     let id = AuthorID(vault: membership.vault, keys: keys.publicKeys)
-    if let error = try local.revocationError() { throw error }
     guard let author = membership.authors[id], case .admin = author.role, author.cut == nil else {
       throw try local.explaining(
         VaultError(
           .notEntitled, "this machine's admin keys are not in the membership log",
           recoverySuggestion: "clone the vault again with the vault key"))
     }
-    let folder = local.folder
     let vault = Vault(local: local, id: membership.vault, author: author) { (passphrase) throws(VaultError) in
-      try AdminKeys.open(
-        folder, of: genesis,
-        passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable,
-        machine: machine?.name)
+      let keys = try AdminKeys.open(
+        local, in: local.settledMembership(),
+        passphrase: passphrase.map { given in PassphraseSource { (_) throws(VaultError) in given } } ?? .unavailable)
+      guard AuthorID(vault: membership.vault, keys: keys.publicKeys) == author.id else {
+        throw VaultError(
+          .notEntitled, "this machine's admin keys were replaced since the vault was opened",
+          recoverySuggestion: "open the vault again")
+      }
+      return keys
     }
     vault.unlock(with: keys)
     return vault

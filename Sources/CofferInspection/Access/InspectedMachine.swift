@@ -26,7 +26,7 @@ package struct InspectedMachine: Hashable, Sendable {
 
   /// What the machine's keys open, and what a revocation of the machine would therefore touch.
   package struct Reach: Hashable, Sendable {
-    /// Whether the machine has admin keys, which open every group and may change the membership.
+    /// Whether the machine is an admin, whose keys open every group and may change the membership.
     package let isAdmin: Bool
     /// The names of the groups whose keys it can open.
     package let groups: [String]
@@ -49,11 +49,17 @@ package struct InspectedMachine: Hashable, Sendable {
     }
   }
 
+  /// What its role allows, as a noun phrase.
+  package var role: String {
+    isAdmin ? "admin: its owner may change the membership" : "member: it has the apps that an admin gives to it"
+  }
+
   /// The identifier in hexadecimal.
   package let id: String
   /// The owner's name for it, safe to show.
   package let name: String
   package let isThisMachine: Bool
+  /// Whether the machine is an admin; otherwise it is a member.
   package let isAdmin: Bool
   /// By the clock of the machine that enrolled it.
   package let enrolled: Date
@@ -108,9 +114,8 @@ package struct InspectedMachine: Hashable, Sendable {
       let group = facts.membership.groups[records.group]?.name.description ?? "an access group"
       signs.append((records.last, "\(writer) \(records.isDeletion ? "deleted an item from" : "wrote") \(group)"))
     }
-    if let admin = machine.admin,
-      let entry = facts.log.entries.last(where: { $0.entry.signer == .admin(admin) })?.entry
-    {
+    // Also what it signed as an admin, if it is none any more.
+    if let entry = facts.log.entries.last(where: { facts.log.signingMachine(of: $0.entry) == machine.id })?.entry {
       signs.append((entry.time, "the owner signed entry \(entry.sequence) of the membership log"))
     }
     return signs.max { $0.time < $1.time }.map { SignOfLife(time: $0.time.date, what: $0.what) }

@@ -79,7 +79,8 @@ struct GraphDrawing {
   private static func box(of machine: AccessGraph.Machine, _ drawing: AccessDrawing) -> Box {
     let details = (machine.isThisMachine ? ["this machine"] : []) + (machine.isAdmin ? ["owner's keys"] : [])
     return Box(
-      title: machine.name + (machine.isAdmin ? ": the owner's keys open every group" : ""), name: machine.name,
+      title: machine.name + (machine.isAdmin ? ": the owner's keys open every group" : ": a member"),
+      name: machine.name,
       detail: details.isEmpty ? "apps only" : details.joined(separator: ", "), kind: "machine",
       link: drawing.link(toMachine: machine), column: 0)
   }

@@ -77,9 +77,13 @@ extension Overview {
     func apps(_ protection: KeyProtection) -> [String] {
       facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
     }
-    let (missing, unusable, open) = (apps(.absent), apps(.unusable), apps(.open))
+    // What no admin has given to this machine, a member, is not missing.
+    let offered = Set(status.applications.filter(\.isOffered).map(\.bundleID))
+    let (missing, unusable, open) = (apps(.absent).filter(offered.contains), apps(.unusable), apps(.open))
     if !unusable.isEmpty { attention.append(.unusableCredential(apps: unusable)) }
-    if local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
+    // A member's open keys are those of its apps, which are named below.
+    let isAdmin = status.machines.contains { $0.isThisOne && $0.isAdmin }
+    if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
     if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
     if status.machines.count == 1 { attention.append(.singleMachine) }

@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 
 /// The machines of a vault and their roles. Only root makes an admin.
 extension Membership {
@@ -14,8 +14,10 @@ extension Membership {
     let role = admin.map(Device.Role.admin) ?? .member
     let known = devices[id]
     let addsKey = known.map { $0.lacksOnlyDeliveryKey(of: statement, role) } ?? false
-    guard entry.signer == .root || admin == nil || addsKey && entry.signer == admin.map(LogEntry.Signer.admin) else {
-      throw failure(.notAuthorised, "only root enrols an admin")
+    // Nobody else may state where a machine's keys are delivered: whoever did could become an admin in its place.
+    let isOwn = admin.map { entry.signer == .admin($0) } ?? false
+    guard entry.signer == .root || (addsKey ? isOwn : admin == nil) else {
+      throw failure(.notAuthorised, "only root enrols an admin, or states a member's delivery key later")
     }
     if let known {
       guard known.revocation == nil, known.role == role else {
@@ -52,6 +54,21 @@ extension Membership {
     guard authors[id] == nil else { throw failure(.contradiction, "its keys are in use") }
     devices[device.id]?.role = .admin(id)
     add(id, statement.adminKeys, on: device.id, delivery: statement.delivery)
+  }
+
+  /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those that
+  /// admins have delivered to it.
+  ///
+  /// - Parameter machine: The machine; nil if it is not known.
+  /// - Returns: The apps.
+  package func offeredApps(on machine: DeviceID?) -> Set<ApplicationID> {
+    guard let machine, devices[machine]?.role == .member else { return Set(apps.keys) }
+    return Set(apps.keys.filter { !delivered($0, to: machine).isEmpty })
+  }
+
+  /// Returns an app's authors that have rights and whose keys were delivered to a machine, in ascending order.
+  package func delivered(_ application: ApplicationID, to machine: DeviceID) -> [Author] {
+    holders(of: application).sorted().compactMap { authors[$0] }.filter { $0.device == machine && $0.delivery != nil }
   }
 
   private mutating func add(_ id: AuthorID, _ keys: PartyPublicKeys, on device: DeviceID, delivery: DeliveredKeys?) {

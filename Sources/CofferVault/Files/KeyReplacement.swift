@@ -62,7 +62,7 @@ package enum KeyReplacement {
   private static func complete(in folder: VaultFolder) throws(VaultError) {
     let committed = folder.newKeys
     guard !isAbsent(committed.path) else { return }
-    for file in [folder.deviceFile, folder.adminFile] { try file.moveSuccessorIntoPlace() }
+    for file in [folder.deviceFile, folder.adminFile, folder.deliveryFile] { try file.moveSuccessorIntoPlace() }
     for name in try committed.credentialNames() { try folder.credentialFile(named: name).moveSuccessorIntoPlace() }
     try remove(committed)
   }

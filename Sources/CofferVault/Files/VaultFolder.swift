@@ -6,7 +6,8 @@ package import Foundation
 ///
 ///     store.sqlite              items, membership log, segments: everything sealed
 ///     device                    this machine's keys and the transport keys (0600)
-///     admin                     this machine's admin keys, under its passphrase if it has one (0600)
+///     admin                     an admin's keys, under the machine's passphrase if it has one (0600)
+///     delivery                  the key for what admins deliver, under the same passphrase (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     cache.git                 a copy of the remote's objects; disposable
@@ -30,6 +31,7 @@ package struct VaultFolder: Sendable {
   package var incoming: URL { url.appending(path: "incoming") }
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
+  package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }
   package var syncLockPath: String { file("sync.lock") }
   package var membershipLockPath: String { file("membership.lock") }
 

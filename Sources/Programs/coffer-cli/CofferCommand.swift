@@ -25,7 +25,7 @@ struct CofferCommand: ParsableCommand {
       GraphCommand.self, HistoryCommand.self, RestoreCommand.self, RefusedCommand.self, RotateCommand.self,
       InspectCommand.self,
       AppCommand.self,
-      GroupCommand.self, DeviceCommand.self, WhyCommand.self, LogCommand.self, RemoteCommand.self,
+      GroupCommand.self, DeviceCommand.self, AdminCommand.self, WhyCommand.self, LogCommand.self, RemoteCommand.self,
       PassphraseCommand.self, VaultKeyCommand.self,
     ])
 }

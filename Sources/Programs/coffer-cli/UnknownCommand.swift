@@ -68,7 +68,9 @@ struct UnknownCommand {
       "coffer remote add": ["remote set"], "coffer remote get": ["remote show"], "coffer remote list": ["remote show"],
       "coffer remote ls": ["remote show"], "coffer remote change": ["remote set"], "coffer app set": ["app add"],
       "coffer app register": ["app add"], "coffer app update": ["app add"], "coffer app edit": ["app add"],
-      "coffer group show": ["group list"],
+      "coffer group show": ["group list"], "coffer app grant": ["app install"], "coffer app give": ["app install"],
+      "coffer admin revoke": ["admin remove"], "coffer admin delete": ["admin remove"],
+      "coffer promote": ["admin add"], "coffer demote": ["admin remove"],
     ]
     let words: [String: [String]] = [
       "set": ["insert", "edit", "create", "new", "put", "store", "save", "update", "write"],

@@ -1,22 +1,40 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferFormat
 internal import CofferTerminal
-internal import CofferVault
 internal import CofferTrust
+internal import CofferVault
 
 struct AppInstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "install", abstract: "Give a registered app a credential on this machine.",
-    discussion: "For an app that another machine registered after this one was cloned, or whose credential was lost.")
+    commandName: "install", abstract: "Give a registered app a credential on this machine, or keys on another one.",
+    discussion: """
+      For an app that another machine registered after this one was cloned, or whose credential was lost.
+
+      A member has no keys to give. An admin gives it an app with --on, which seals keys to that machine; there, this \
+      command without --on then makes them the app's credential.
+      """)
   @Argument(help: "A full application identifier, or a bundle identifier.")
   var app: String
+  @Option(help: ArgumentHelp("Give the app to this machine, see: coffer device list", valueName: "name"))
+  var on: String?
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var claims: ClaimOptions
 
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
-    let registration = AppRegistration(
-      local, passphrase: passphrase.source(of: local).rememberingFirst(), despiteClaims: claims.despiteClaims)
+    let source = passphrase.source(of: local).rememberingFirst()
+    if let on {
+      let machine = try local.memberMachine(named: on)
+      if try !local.isThisMachine(machine) { return try give(to: machine, named: on, local, source) }
+    }
+    guard try AppDelivery.isNeeded(on: local) else { return try install(local, source) }
+    try take(local, source)
+  }
+
+  /// Makes the app's keys here.
+  private func install(_ local: LocalVault, _ source: PassphraseSource) throws {
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
     var application: ApplicationID?
     var credential: PendingCredential?
     try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
@@ -30,5 +48,38 @@ struct AppInstallCommand: ParsableCommand {
       try credential?.install(in: local)
     }
     try Output.line("\(application?.description ?? app) has a credential on this machine.")
+  }
+
+  /// Gives the app keys on another machine.
+  private func give(
+    to machine: DeviceID, named name: String, _ local: LocalVault, _ source: PassphraseSource
+  ) throws {
+    let registration = AppRegistration(local, passphrase: source, despiteClaims: claims.despiteClaims)
+    var application: ApplicationID?
+    var isNew = false
+    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      let found = try local.application(named: app)
+      application = found
+      let given = try registration.deliver(found, to: machine)
+      isNew = given.isNew
+      return given.position
+    } install: {
+    }
+    let name = Output.cell(name)
+    try Output.line(
+      "\(application?.description ?? app) \(isNew ? "is given" : "was already given") to \(name).")
+    Terminal.printNote(
+      "To use it there, run on \(name): coffer app install \(application?.bundleID.description ?? app)")
+  }
+
+  /// Takes the keys that an admin has given to this machine.
+  private func take(_ local: LocalVault, _ source: PassphraseSource) throws {
+    let delivery = AppDelivery(to: local, passphrase: source)
+    let isKnown = try? delivery.isThere(local.application(named: app))
+    // What is here needs no network.
+    if isKnown != true, try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    let application = try local.application(named: app)
+    try delivery.install(application)
+    try Output.line("\(application) has a credential on this machine.")
   }
 }

@@ -22,7 +22,8 @@ struct AppListCommand: ParsableCommand {
               ? "lacks rights that it lost before: coffer app install \($0.bundleID)"
               : $0.hasCredentialHere
                 ? ($0.requiresPassphrase ? "ready, locked by the passphrase" : "ready")
-                : "no credential here: coffer app install \($0.bundleID)",
+                : $0.isOffered
+                  ? "no credential here: coffer app install \($0.bundleID)" : "not given to this machine by an admin",
           ]
         })
   }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Coffer
 internal import CofferFormat
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 internal import Foundation
@@ -10,6 +11,9 @@ struct CloneCommand: ParsableCommand {
     commandName: "clone", abstract: "Copy a vault to this machine, with its vault key.",
     discussion: """
       This machine becomes an admin, and every registered app gets a credential here.
+
+      With --member, it becomes a member: it cannot change the membership, and has only the apps that --app names or that an \
+      admin gives to it later, with: coffer app install APP --on NAME
 
       With --rejoin, a machine that is enrolled already rebuilds its store from the repository, as the same machine and \
       without the vault key: if the store is missing or damaged. The old store is kept under another name, and what only \
@@ -21,17 +25,26 @@ struct CloneCommand: ParsableCommand {
   var rejoin = false
   @Flag(help: "With --rejoin: give up this machine's branch of a forked membership log.")
   var acceptFork = false
-  @OptionGroup var machine: MachineNameOptions
+  @Flag(help: "Make this machine a member instead of an admin.")
+  var member = false
   @Option(
-    help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
-    completion: .file())
-  var vaultKeyFile: String?
+    name: .customLong("app"),
+    help: ArgumentHelp(
+      "With --member: give this app a credential here. Can be repeated. A full application identifier, or a bundle identifier.",
+      valueName: "app"))
+  var apps: [String] = []
+  @OptionGroup var machine: MachineNameOptions
+  @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var protection: ProtectionOptions
   @OptionGroup var claims: ClaimOptions
 
   func validate() throws {
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
+    if member && rejoin {
+      throw ValidationError("--member and --rejoin exclude each other: the machine keeps its role")
+    }
+    if !apps.isEmpty && !member { throw ValidationError("--app requires --member: an admin has every app") }
   }
 
   func run() throws {
@@ -41,13 +54,13 @@ struct CloneCommand: ParsableCommand {
     let staging = try StagingFolder.create(for: location)
     let name = machine.chosen
     try VaultCreation.checkDeviceName(name)
-    let key = try vaultKeyFile.map(VaultKeyFile.read)
+    let key = try vaultKey.readFile()
     if key == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
     try SyncProgram.run(["download", "--into", staging.folder.path, "--", url])
     let enrolment = try begin(in: staging.folder, key)
     let protection = try known ?? protection.protection()
-    try enrolment.writeAdminKeys(protection)
+    try enrolment.writeOwnerKeys(protection)
     // Only the log, which is verified now, tells which files are record lists of revocations.
     if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder) }
     var credentials: [PendingCredential] = []
@@ -61,10 +74,10 @@ struct CloneCommand: ParsableCommand {
     try staging.moveIntoPlace()
     let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
     if let note = machine.note(on: status, wanted: machine.chosen) { try Output.line(note) }
-    let count = status.applications.count
+    let role = member ? "This machine is a member" : "This machine is an admin"
     try Output.line(
       """
-      The vault of team \(status.team) is at \(status.path), with \(count == 1 ? "1 app" : "\(count) apps") ready.
+      The vault of team \(status.team) is at \(status.path). \(role), with \(counted(credentials.count, "app")) ready.
       Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
       Head phrase: \(status.headPhrase) — compare it with `coffer status` on another machine after its next sync.
       If the phrases differ after both machines synced, do not trust this repository.
@@ -73,8 +86,11 @@ struct CloneCommand: ParsableCommand {
 
   /// Begins the enrolment with the key from the file, or with one that is asked for.
   private func begin(in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
-    if let key { return try Enrolment.begin(in: folder, vaultKey: key) }
-    return try VaultKeyFile.ask { (key) throws(VaultError) in try Enrolment.begin(in: folder, vaultKey: key) }
+    let role = member ? EnrolledRole.member(apps: apps) : .admin
+    if let key { return try Enrolment.begin(in: folder, vaultKey: key, as: role) }
+    return try VaultKeyFile.ask { (key) throws(VaultError) in
+      try Enrolment.begin(in: folder, vaultKey: key, as: role)
+    }
   }
 
   private func rebuild(_ location: VaultLocation) throws {

@@ -15,7 +15,8 @@ struct DeviceRevokeCommand: ParsableCommand {
       if it was written before: see `coffer refused`, which can also adopt it.
 
       The vault key is needed to take out an admin, so that a stolen machine cannot do this to the others. With the vault \
-      key, this also works if that admin has forked the membership log: the fork ends then.
+      key, this also works if that admin has forked the membership log: the fork ends then. One admin has to remain. To \
+      leave a machine in the vault without an admin's rights, use: coffer admin remove
 
       After a recovery from the repository and the vault key alone, --all-others takes out the machines that were lost. If \
       somebody may also have the vault key, replace it then: coffer vault-key rotate.

@@ -10,7 +10,14 @@ struct RemovalReport: Encodable {
   private struct App: Encodable { let id: String }
   private struct Group: Encodable { let group: String }
 
+  private struct FormerAdmin: Encodable {
+    let name: String
+    let machineID: String
+    let apps: [App]
+  }
+
   private let machines: [Machine]
+  private let formerAdmin: FormerAdmin?
   private let apps: [App]
   private let groups: [Group]
   private let itemCount: Int
@@ -18,6 +25,9 @@ struct RemovalReport: Encodable {
 
   init(_ preview: RemovalPreview) {
     machines = preview.machines.map { Machine(name: $0.name, machineID: $0.id) }
+    formerAdmin = preview.formerAdmin.map {
+      FormerAdmin(name: $0.machine.name, machineID: $0.machine.id, apps: $0.apps.map(App.init))
+    }
     apps = preview.apps.map(App.init)
     groups = preview.groups.map(Group.init)
     itemCount = preview.itemCount

@@ -98,7 +98,10 @@ struct StatusCommand: ParsableCommand {
       ["Vault", status.path], ["Team", status.team],
       [
         "Machines",
-        status.machines.map { Output.cell($0.name) + ($0.isThisOne ? " (this one)" : "") }.joined(separator: ", "),
+        status.machines.map { machine in
+          let notes = [machine.isThisOne ? "this one" : "", machine.isAdmin ? "" : "member"].filter { !$0.isEmpty }
+          return Output.cell(machine.name) + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+        }.joined(separator: ", "),
       ],
       ["Apps", "\(status.applications.count)"],
       ["Items", "\(items) in \(status.groups.count) access groups"],
@@ -141,7 +144,11 @@ struct StatusCommand: ParsableCommand {
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }
-    let waiting = status.applications.filter { !$0.hasCredentialHere }
+    if let own = status.machines.first(where: \.isThisOne), !own.isAdmin {
+      let admins = status.adminNames.map { "changes of membership are made on \($0)" } ?? "no machine is an admin"
+      rows.append(["Role", "member: \(admins)"])
+    }
+    let waiting = status.applications.filter { !$0.hasCredentialHere && $0.isOffered }
     if !waiting.isEmpty {
       rows.append(["No credential here", waiting.map(\.bundleID).joined(separator: ", ") + " (coffer app install APP)"])
     }

@@ -16,10 +16,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
       All machines and apps keep their access, and need not do anything. Take away the right to push from whoever may have \
       the old vault key before you replace it, and compare the head phrase on all machines afterwards.
       """)
-  @Option(
-    help: ArgumentHelp("Read the present vault key from a file instead of asking for it.", valueName: "file"),
-    completion: .file())
-  var vaultKeyFile: String?
+  @OptionGroup var vaultKey: VaultKeyOptions
   @Option(
     help: ArgumentHelp(
       "Write the new vault key into this file (mode 0600; it must not exist) instead of printing it.",
@@ -53,7 +50,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
         .invalidArgument, "nobody can be asked whether the new vault key is written down",
         recoverySuggestion: "write it into a file with --new-vault-key-file, or add --yes; nothing was changed")
     }
-    let given = try vaultKeyFile.map(VaultKeyFile.read)
+    let given = try vaultKey.readFile()
     if given == nil { try VaultKeyFile.checkCanAsk() }
     if try local.remote() != nil { try SyncProgram.sync(local.folder) }
     let rotation = VaultKeyRotation(of: local, despiteClaims: claims.despiteClaims)

@@ -23,6 +23,7 @@ struct ActorOptions: ParsableArguments {
     let folder = try VaultFolder(.standard())
     guard let app else {
       let local = try LocalVault.open(folder)
+      if let error = try local.memberError(or: "act as an app with --app APP") { throw error }
       let source = passphrase.source(of: local, note: "owner access; --app avoids it", alternative: "use --app")
       return try Vault.open(asOwnerOf: local, passphrase: source, for: use)
     }

@@ -4,9 +4,12 @@ internal import CofferCrypto
 internal import CofferTerminal
 internal import CofferVault
 
-/// The protection of a new machine's admin keys.
+/// The protection of a new machine's keys.
 struct ProtectionOptions: ParsableArguments {
-  @Flag(help: "Store this machine's admin keys without a passphrase: whoever reads your files can change membership.")
+  @Flag(
+    help:
+      "Store this machine's keys without a passphrase: whoever reads the files of an admin's machine can change membership."
+  )
   var noPassphrase = false
 
   @OptionGroup var passphrase: PassphraseOptions

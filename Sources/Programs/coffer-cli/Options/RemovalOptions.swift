@@ -8,10 +8,7 @@ internal import CofferVault
 struct RemovalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
   var yes = false
-  @Option(
-    help: ArgumentHelp("Read the vault key from a file instead of asking for it.", valueName: "file"),
-    completion: .file())
-  var vaultKeyFile: String?
+  @OptionGroup var vaultKey: VaultKeyOptions
   @Flag(help: "Print JSON: what was taken out, and how many items should be replaced.")
   var json = false
   @OptionGroup var passphrase: PassphraseOptions
@@ -41,14 +38,11 @@ struct RemovalOptions: ParsableArguments {
 
   /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.
   private func authority(for preview: RemovalPreview, _ local: LocalVault) throws(VaultError) -> Removal.Authority {
-    if let vaultKeyFile { return .root(try VaultKeyFile.read(vaultKeyFile)) }
+    if let known = try vaultKey.readFile() { return .root(known) }
     guard preview.needsVaultKey else { return .admin(passphrase.source(of: local).rememberingFirst()) }
-    Terminal.printNote("Only the vault key takes an admin's machine out, so that a stolen one cannot do it.")
-    return .root(
-      try VaultKeyFile.ask { (key) throws(VaultError) in
-        _ = try VaultKeyCheck.begin(in: local.folder).root(openedBy: key)
-        return key
-      })
+    let reason =
+      "Only the vault key removes an admin, so that whoever steals one admin's machine cannot remove the others."
+    return .root(try vaultKey.key(of: local, because: reason))
   }
 }
 
@@ -56,6 +50,10 @@ extension RemovalPreview {
   /// What the removal does, a line each.
   fileprivate var lines: [String] {
     var lines: [String] = []
+    if let formerAdmin {
+      let kept = formerAdmin.apps.isEmpty ? "no app" : formerAdmin.apps.joined(separator: ", ")
+      lines.append("No admin any more: \(Output.cell(formerAdmin.machine.name)), which stays in the vault with \(kept)")
+    }
     if !machines.isEmpty { lines.append("Machines: \(machines.map { Output.cell($0.name) }.joined(separator: ", "))") }
     if !apps.isEmpty { lines.append("Apps that lose their rights there: \(apps.joined(separator: ", "))") }
     lines.append("Access groups that get new keys: \(groups.isEmpty ? "none" : groups.joined(separator: ", "))")

@@ -17,6 +17,7 @@ struct VaultOpening: Sendable {
   func open(_ passphrase: PassphraseSource) throws(VaultError) -> InspectedVault {
     guard let app else {
       let local = try LocalVault.open(folder)
+      if let error = try local.memberError(or: "see what an app sees with --app APP") { throw error }
       return InspectedVault(vault: try Vault.open(asOwnerOf: local, passphrase: passphrase), local: local)
     }
     let (vault, _, local) = try Vault.open(applicationNamed: app, in: folder)

@@ -13,21 +13,21 @@ struct MachineFacts {
       if machine.revocation != nil {
         tag("Taken out of the vault", "warning", icon: .warning)
       } else {
-        machine.isAdmin ? tag("Admin", "", icon: .key) : tag("No admin")
+        machine.isAdmin ? tag("Admin", "", icon: .key) : tag("Member")
       }
     }
   }
 
   var list: HTML {
-    let isMember = machine.revocation == nil
+    let isInVault = machine.revocation == nil
     return facts([
-      ("In the vault", isMember ? "yes" : "no"),
+      ("In the vault", isInVault ? "yes" : "no"),
       ("Taken out", machine.revocation.map(\.html)),
       ("Last sign of life", sign),
       ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
-      ("Membership", isMember ? (machine.isAdmin ? "its owner may change it" : "may not change it") : nil),
+      ("Role", isInVault ? text(machine.role) : nil),
       ("Records written", text(machine.recordCount.grouped)),
-      ("Apps", isMember ? apps : nil),
+      ("Apps", isInVault ? apps : nil),
       ("Identifier", code { text(machine.id) }),
     ])
   }

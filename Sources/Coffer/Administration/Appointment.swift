@@ -1,0 +1,53 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferTrust
+package import CofferVault
+
+/// Makes a member an admin. Only root may, so that whoever holds one admin's machine cannot make itself others.
+package struct Appointment: Sendable {
+  private let local: LocalVault
+  private let machine: DeviceID
+  private let despiteClaims: Bool
+
+  /// - Parameters:
+  ///   - machine: The member.
+  ///   - local: The vault.
+  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
+  ///     does not have.
+  package init(of machine: DeviceID, in local: LocalVault, despiteClaims: Bool = false) {
+    self.machine = machine
+    self.local = local
+    self.despiteClaims = despiteClaims
+  }
+
+  /// Checks, by the log as it is here, whether the machine can become an admin.
+  ///
+  /// - Throws: ``VaultError``: `invalidArgument` if it is an admin, is not in the vault, or has no delivery key.
+  package func check() throws(VaultError) { try check(local.membership()) }
+
+  /// Appends the appointment and the keys of all groups to the log, all or nothing. Call it again if it was not published,
+  /// because another machine's entries came first.
+  ///
+  /// - Parameter vaultKey: The vault key.
+  /// - Returns: The position of the last entry.
+  /// - Throws: ``VaultError``: the errors of ``check()``; `authenticationFailed` for a wrong vault key.
+  package func run(with vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
+    let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
+    return try session.change(despiteClaims: despiteClaims) { draft in
+      try check(draft.membership)
+      try draft.appoint(machine, with: session.keys)
+    }.position
+  }
+
+  private func check(_ membership: Membership) throws(VaultError) {
+    guard let device = membership.devices[machine], device.revocation == nil else {
+      throw VaultError(.invalidArgument, "this machine is not in the vault, or was taken out")
+    }
+    guard device.role == .member else {
+      throw VaultError(
+        .invalidArgument, "\(membership.name(of: machine)) is an admin already",
+        recoverySuggestion: "nothing was changed; see: coffer admin list")
+    }
+    guard device.deliveryKey != nil else { throw membership.noDeliveryKey(of: machine) }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferTrust
+internal import CofferVault
+
+/// This machine's key for what admins deliver to it.
+enum DeliveryKey {
+  /// Reads and opens the key. Asks for the passphrase if it is sealed under one.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - genesis: The hash of the vault's genesis.
+  ///   - source: The source of the passphrase.
+  ///   - machine: The name of this machine, for errors; nil if it is not known.
+  /// - Returns: The key.
+  /// - Throws: ``VaultError``: `integrity` if it belongs to another vault; `authenticationFailed` for a wrong passphrase;
+  ///   the errors of the file.
+  static func read(
+    from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
+  ) throws(VaultError) -> AgreementKey {
+    let file = try folder.deliveryFile.read { try DeliveryFile(secretBytes: $0) }
+    guard file.genesis == genesis else {
+      throw VaultError(
+        .integrity, "the delivery key at \(folder.deliveryFile.path) belongs to another vault",
+        recoverySuggestion: "the folder was exchanged; restore the original folder")
+    }
+    return try source.open(ofMachine: machine, isNeeded: file.needsPassphrase) { (passphrase) throws(CryptoError) in
+      try file.open(passphrase: passphrase)
+    }
+  }
+
+  /// Whether the key is sealed under the machine's passphrase.
+  static func needsPassphrase(in folder: VaultFolder) throws(VaultError) -> Bool {
+    try folder.deliveryFile.read { try DeliveryFile(secretBytes: $0).needsPassphrase }
+  }
+
+  /// Writes the key of a machine.
+  static func write(_ key: AgreementKey, genesis: EntryHash, protection: AdminProtection, to folder: VaultFolder)
+    throws(VaultError)
+  {
+    let file = try protection.protecting { (passphrase) throws(CryptoError) in
+      guard let passphrase else { return DeliveryFile(genesis: genesis, unprotected: key) }
+      return try DeliveryFile(genesis: genesis, key: key, passphrase: passphrase)
+    }
+    var bytes = file.secretBytes()
+    try folder.deliveryFile.write(wiping: &bytes)
+  }
+
+  /// Opens keys that an admin has delivered to this machine.
+  ///
+  /// - Parameters:
+  ///   - delivery: The sealed keys.
+  ///   - author: The author whose keys they are.
+  ///   - key: This machine's delivery key.
+  /// - Returns: The keys.
+  /// - Throws: ``VaultError``: `integrity` if they do not open, or are other keys than the log names.
+  static func open(_ delivery: DeliveredKeys, of author: Author, with key: AgreementKey) throws(VaultError) -> PartyKeys
+  {
+    do throws(CryptoError) {
+      return try delivery.open(with: key, expecting: author.keys)
+    } catch {
+      throw VaultError(
+        .integrity, "the keys that were delivered to this machine do not open",
+        recoverySuggestion:
+          "the admin's program was wrong, or this machine's delivery key was exchanged; ask for new ones")
+    }
+  }
+}

@@ -1,0 +1,15 @@
+internal import CofferCrypto
+internal import CofferFormat
+
+/// What a new machine states of itself to be enrolled. Nothing of it is secret: whoever may enrol machines can do it for a
+/// machine that is elsewhere.
+struct EnrolmentRequest: Hashable, Sendable {
+  /// The machine's keys for sync.
+  let keys: PartyPublicKeys
+  /// The key to which admins seal what they deliver to it.
+  let deliveryKey: BoxKey
+  /// The keys of its admin; nil for a member.
+  let adminKeys: PartyPublicKeys?
+  /// A valid name that no machine has.
+  let name: String
+}

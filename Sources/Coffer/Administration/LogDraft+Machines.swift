@@ -1,0 +1,90 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferTrust
+internal import CofferVault
+
+extension LogDraft {
+  /// Enrols a machine.
+  ///
+  /// - Parameters:
+  ///   - request: What the machine states of itself.
+  ///   - signer: Who signs: root, if the machine becomes an admin.
+  ///   - key: The signer's key.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the machine.
+  mutating func enrol(
+    _ request: EnrolmentRequest, by signer: LogEntry.Signer, key: SigningKey
+  ) throws(VaultError) -> DeviceID {
+    try append(
+      .device(
+        DeviceStatement(
+          keys: request.keys, adminKeys: request.adminKeys, deliveryKey: request.deliveryKey, name: request.name)),
+      by: signer, key: key)
+    return DeviceID(vault: membership.vault, keys: request.keys)
+  }
+
+  /// Makes keys for an app on a machine, and seals them to the machine. The keys of the app's groups have to follow.
+  ///
+  /// - Parameters:
+  ///   - app: The app.
+  ///   - machine: The machine.
+  ///   - signer: Who signs.
+  ///   - key: The signer's key.
+  /// - Returns: The app's keys.
+  /// - Throws: ``VaultError``: `invalidArgument` if the machine has no delivery key.
+  @discardableResult
+  mutating func deliver(
+    _ app: App, to machine: DeviceID, by signer: LogEntry.Signer, key: SigningKey
+  ) throws(VaultError) -> PartyKeys {
+    let keys = PartyKeys.random()
+    let delivery = try delivery(of: keys, to: machine)
+    try append(
+      .principal(
+        PrincipalStatement(app: app.registration, device: machine, keys: keys.publicKeys, delivery: delivery)),
+      by: signer, key: key)
+    return keys
+  }
+
+  /// Makes a member an admin, and seals its keys and those of all groups to it.
+  ///
+  /// - Parameters:
+  ///   - machine: The member.
+  ///   - root: Root's keys.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject it; `integrity` if a group's keys cannot be
+  ///   opened.
+  mutating func appoint(_ machine: DeviceID, with root: PartyKeys) throws(VaultError) {
+    let keys = PartyKeys.random()
+    let delivery = try delivery(of: keys, to: machine)
+    try append(
+      .appointment(AppointmentStatement(device: machine, adminKeys: keys.publicKeys, delivery: delivery)),
+      by: .root, key: root.signing)
+    for group in membership.groups.values.sorted(by: { $0.id < $1.id }) {
+      try grantMissingBoxes(of: group.name, openedAs: .root, with: root.agreement, by: .root, key: root.signing)
+    }
+  }
+
+  private func delivery(of keys: PartyKeys, to machine: DeviceID) throws(VaultError) -> DeliveredKeys {
+    guard let device = membership.devices[machine], let recipient = device.deliveryKey else {
+      throw membership.noDeliveryKey(of: machine)
+    }
+    do throws(CryptoError) {
+      return try DeliveredKeys(sealing: keys, to: recipient)
+    } catch {
+      throw VaultError(.integrity, "the delivery key of \(membership.name(of: machine)) in the log cannot be used")
+    }
+  }
+}
+
+extension Membership {
+  /// The error for a machine to which nothing can be delivered.
+  func noDeliveryKey(of machine: DeviceID) -> VaultError {
+    let name = name(of: machine)
+    let advice =
+      devices[machine]?.admin == nil
+      ? "clone the vault again on \(name): coffer clone --member URL"
+      : "upgrade Coffer on \(name) and change anything in the membership there, such as: coffer app install APP"
+    return VaultError(
+      .invalidArgument, "\(name) was enrolled by an earlier version and has no key for deliveries",
+      recoverySuggestion: advice)
+  }
+}

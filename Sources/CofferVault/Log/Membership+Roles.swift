@@ -1,0 +1,47 @@
+internal import CofferFormat
+internal import CofferSystem
+package import CofferTrust
+
+extension Membership {
+  /// The names of the machines whose owners may change the membership, as a list for people; nil if there are none.
+  package var adminNames: String? {
+    let names = adminMachines.map { name(of: $0.id) }.sorted()
+    guard let last = names.last else { return nil }
+    return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last
+  }
+
+  /// The error for what a member cannot do: only an admin may.
+  ///
+  /// - Parameters:
+  ///   - machine: The member.
+  ///   - alternative: What its user can do instead, as an instruction; nil for nothing.
+  /// - Returns: The error. It names the machines on which the command of this process works.
+  fileprivate func adminNeeded(on machine: Device, or alternative: String?) -> VaultError {
+    let name = name(of: machine.id)
+    let removal = authors.values.filter { $0.isAdmin && $0.device == machine.id }.compactMap(\.cut)
+      .max { $0.revocation.sequence < $1.revocation.sequence }
+    let since =
+      removal.flatMap { cut in revocations.first { $0.position == cut.revocation } }
+      .map { " since its admin was removed \(words(for: $0))" } ?? ""
+    let elsewhere =
+      adminNames.map { "on \($0), run: \(NextCommand.same)" }
+      ?? "no machine is an admin: make this one an admin with the vault key: coffer admin add \(name.shellWord)"
+    return VaultError(
+      .notEntitled, "this machine, \(name), is a member of the vault\(since), and only an admin may do this",
+      recoverySuggestion: alternative.map { "\($0); or \(elsewhere)" } ?? elsewhere)
+  }
+}
+
+extension LocalVault {
+  /// The error for what this machine cannot do because it is a member; nil if it is an admin.
+  ///
+  /// - Parameter alternative: What its user can do instead, as an instruction; nil for nothing.
+  /// - Returns: The error or, if the log has forked, the error of the fork: it may have made the machine an admin.
+  /// - Throws: ``VaultError``: `notEntitled` if the machine was taken out of the vault; the errors of the log.
+  package func memberError(or alternative: String? = nil) throws(VaultError) -> VaultError? {
+    if let error = try revocationError() { throw error }
+    let membership = try membership()
+    guard let machine = machine(in: membership), machine.role == .member else { return nil }
+    return try explaining(membership.adminNeeded(on: machine, or: alternative))
+  }
+}

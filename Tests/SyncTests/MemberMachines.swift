@@ -1,0 +1,74 @@
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferVault
+import Foundation
+
+/// Two admins, the laptop and the desktop, and a member that has one of both example apps.
+struct MemberMachines {
+  static let other = "com.example.photo.free"
+
+  let remote: TemporaryRemote
+  let laptop: Machine
+  let desktop: Machine
+  let member: Machine
+  let key: String
+
+  /// Makes the machines; the member with a passphrase, or with none.
+  init(passphrase: String? = nil) throws {
+    let two = try TwoMachines()
+    (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
+    member = try Machine()
+    let protection =
+      try passphrase.map { ["--passphrase-file", try member.directory.write("passphrase", $0)] } ?? ["--no-passphrase"]
+    try member.succeed(
+      "coffer",
+      ["clone", "--member", "--app", app, "--name", "ci", "--vault-key-file", key] + protection + [remote.path])
+    try sync(laptop, desktop)
+  }
+
+  /// Copies all machines and the remote with their state, which takes less time than to make them.
+  init(copying other: MemberMachines) throws {
+    let two = try TwoMachines(copying: TwoMachines(other.remote, other.laptop, other.desktop, key: other.key))
+    (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
+    member = try Machine()
+    try Command.run("cp", "-a", other.member.home.path, member.home.path)
+    let url = Array(remote.path.utf8)
+    try LocalVault.open(VaultFolder(member.vault)).store.write { try $0.setSetting(.remoteURL, url) }
+  }
+
+  /// Deletes the folders when the test process ends. For machines that a static property holds.
+  func deleteAtExit() {
+    TwoMachines(remote, laptop, desktop, key: key).deleteAtExit()
+    member.directory.deleteAtExit()
+  }
+
+  /// Syncs machines without any problem.
+  func sync(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+
+  /// Runs a command as the holder of the vault key.
+  @discardableResult
+  func asRoot(on machine: Machine, _ arguments: String...) throws -> Machine.Outcome {
+    try machine.start("coffer", arguments + ["--vault-key-file", key]).wait()
+  }
+
+  /// The path of the member's passphrase.
+  var passphraseFile: String { member.directory.path("passphrase") }
+}
+
+extension Machine {
+  /// The file of an app's credential.
+  func credential(of application: String) throws -> URL {
+    vault.appending(path: "apps/\(try local.application(named: application))/credential")
+  }
+
+  /// The names of the machines in the vault, each with its role.
+  func roles() throws -> [String: String] {
+    struct Row: Decodable {
+      let name: String
+      let isAdmin: Bool
+    }
+    let rows = try JSONDecoder().decode([Row].self, from: Data(coffer("device", "list", "--json").utf8))
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.isAdmin ? "admin" : "member") })
+  }
+}
