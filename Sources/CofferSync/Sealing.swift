@@ -42,9 +42,12 @@ struct Sealing {
   /// Seals a segment without records, if this machine has sealed none since the last revocation: it tells the others that
   /// this machine does not use the old keys any more.
   func acknowledgeRevocation(_ writer: borrowing StoreWriter) throws {
+    let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     guard let revocation = membership.revocations.last, let group = membership.groups.keys.min(),
       try writer.publishedLogLength() >= revocation.position.sequence
     else { return }
+    // Not before this machine's enrolment is published: a clone may still fail, and nobody could verify the segment then.
+    guard membership.members.contains(where: { $0.id == own }) else { return }
     if let head = try writer.streamHead(of: ownStream(writer)),
       try writer.names(revocation.position, in: head, openedBy: device)
     {
