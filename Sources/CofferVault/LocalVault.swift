@@ -1,6 +1,7 @@
 package import CofferCrypto
 package import CofferFormat
 package import CofferStore
+internal import CofferSystem
 package import CofferTrust
 internal import Synchronization
 
@@ -226,7 +227,7 @@ package final class LocalVault: Sendable {
       let list = known.map(\.description).sorted().joined(separator: ", ")
       throw try explaining(
         VaultError(
-          .notEntitled, "no app of this identifier is registered in the vault at \(folder.path)",
+          .notEntitled, "no app \(name.sanitizedForTerminal()) is registered in this vault",
           recoverySuggestion: list.isEmpty
             ? "register one with: coffer app add FILE.entitlements" : "registered are: \(list)"))
     }

@@ -127,7 +127,7 @@ import Testing
     let wrong = try machine.run("coffer", "inspect", "--no-open", "--passphrase-file", file)
     #expect(wrong.exitCode == 5 && wrong.errors.hasPrefix("coffer: wrong passphrase for"), "\(wrong)")
     let app = try machine.run("coffer", "inspect", "--no-open", "--app", "com.example.none")
-    #expect(app.exitCode == 4 && app.errors.contains("no app of this identifier is registered"), "\(app)")
+    #expect(app.exitCode == 4 && app.errors.contains("no app com.example.none is registered in this vault"), "\(app)")
   }
 
   @Test func `The passphrase is asked for on the terminal, before the address is shown`() throws {

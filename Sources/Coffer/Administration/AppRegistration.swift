@@ -190,8 +190,8 @@ package struct AppRegistration: Sendable {
   ///   - application: The app.
   ///   - machine: The machine.
   /// - Returns: Whether there are new keys, and the position of the last entry; nil if nothing was missing.
-  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `invalidArgument` if the machine was taken out
-  ///   or has no delivery key; the errors of the admin keys.
+  /// - Throws: ``VaultError``: `notEntitled` if the app is not registered; `itemNotFound` if the machine was taken out;
+  ///   `invalidArgument` if it has no delivery key; the errors of the admin keys.
   package func deliver(
     _ application: ApplicationID, to machine: DeviceID
   ) throws(VaultError) -> (isNew: Bool, position: LogPosition?) {

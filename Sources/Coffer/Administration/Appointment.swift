@@ -22,7 +22,8 @@ package struct Appointment: Sendable {
 
   /// Checks, by the log as it is here, whether the machine can become an admin.
   ///
-  /// - Throws: ``VaultError``: `invalidArgument` if it is an admin, is not in the vault, or has no delivery key.
+  /// - Throws: ``VaultError``: `itemNotFound` if it is not in the vault; `invalidArgument` if it is an admin or has no delivery
+  ///   key.
   package func check() throws(VaultError) { try check(local.membership()) }
 
   /// Appends the appointment and the keys of all groups to the log, all or nothing. Call it again if it was not published,
@@ -40,9 +41,7 @@ package struct Appointment: Sendable {
   }
 
   private func check(_ membership: Membership) throws(VaultError) {
-    guard let device = membership.devices[machine], device.revocation == nil else {
-      throw VaultError(.invalidArgument, "this machine is not in the vault, or was taken out")
-    }
+    let device = try membership.memberMachine(machine)
     guard device.role == .member else {
       throw VaultError(
         .invalidArgument, "\(membership.name(of: machine)) is an admin already",

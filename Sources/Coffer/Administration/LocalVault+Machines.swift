@@ -47,3 +47,20 @@ extension LocalVault {
     )
   }
 }
+
+extension Membership {
+  /// Returns a machine that is in the vault.
+  ///
+  /// - Parameter id: The machine's identifier.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError``: `itemNotFound` if it was taken out, or if the log does not contain it.
+  func memberMachine(_ id: DeviceID) throws(VaultError) -> Device {
+    if let error = removalError(of: id) { throw error }
+    guard let device = devices[id] else {
+      throw VaultError(
+        .itemNotFound, "the machine \(id.description.prefix(8)) is not in this vault",
+        recoverySuggestion: "see the machines with: coffer device list")
+    }
+    return device
+  }
+}

@@ -31,7 +31,7 @@ extension LogDraft {
   ///   - signer: Who signs.
   ///   - key: The signer's key.
   /// - Returns: The app's keys.
-  /// - Throws: ``VaultError``: `invalidArgument` if the machine has no delivery key.
+  /// - Throws: ``VaultError``: `itemNotFound` if the machine was taken out; `invalidArgument` if it has no delivery key.
   @discardableResult
   mutating func deliver(
     _ app: App, to machine: DeviceID, by signer: LogEntry.Signer, key: SigningKey
@@ -64,7 +64,7 @@ extension LogDraft {
   }
 
   private func delivery(of keys: PartyKeys, to machine: DeviceID) throws(VaultError) -> DeliveredKeys {
-    guard let device = membership.devices[machine], let recipient = device.deliveryKey else {
+    guard let recipient = try membership.memberMachine(machine).deliveryKey else {
       throw membership.noDeliveryKey(of: machine)
     }
     do throws(CryptoError) {

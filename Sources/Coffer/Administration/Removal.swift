@@ -207,13 +207,7 @@ package struct Removal: Sendable {
     case .machines(let machines):
       let own = local.machine(in: membership)?.id
       for machine in machines {
-        if let error = membership.removalError(of: machine) { throw error }
-        guard membership.devices[machine] != nil else {
-          throw VaultError(
-            .itemNotFound, "the machine \(machine.description.prefix(8)) is not in this vault",
-            recoverySuggestion: "see the machines with: coffer device list")
-        }
-        guard machine != own else {
+        guard try membership.memberMachine(machine).id != own else {
           throw VaultError(
             .invalidArgument, "\(membership.name(of: machine)) is this machine, and cannot take itself out",
             recoverySuggestion: "do this on another machine")
@@ -222,7 +216,7 @@ package struct Removal: Sendable {
       }
       try checkLeavesAdmin(machines, in: membership)
     case .admin(let machine):
-      guard let admin = membership.devices[machine]?.admin else {
+      guard let admin = try membership.memberMachine(machine).admin else {
         throw VaultError(
           .invalidArgument, "\(membership.name(of: machine)) is not an admin",
           recoverySuggestion: "nothing was changed; see: coffer admin list")

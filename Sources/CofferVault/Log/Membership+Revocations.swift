@@ -22,7 +22,7 @@ extension Membership {
     else { return nil }
     return VaultError(
       .itemNotFound, "\(name(of: machine)) was taken out of the vault \(words(for: revocation))",
-      recoverySuggestion: "nothing is left to do; see all machines with: coffer device list --revoked")
+      recoverySuggestion: "nothing was changed; see all machines with: coffer device list --revoked")
   }
 
   /// The error for an app that was taken out of the vault on every machine; nil for any other.
