@@ -83,7 +83,7 @@ import Testing
     let attack = try attack()
     try suite.remote.serve(shared)
     try remove()
-    let genuine = suite.remote.tip
+    var genuine = suite.remote.tip
     try suite.sync(suite.member)
     let head = try suite.member.status("headPhrase")
     for machine in [suite.member, suite.laptop] {
@@ -92,9 +92,10 @@ import Testing
       #expect(sync.exitCode == 6 && sync.errors.contains("log entry"), "\(sync)")
       #expect(try machine.status("logFork") == "none" && machine.status("headPhrase") == head)
       try expectRemoved(on: machine)
-      // What it pushed on top of the attack is gone again.
+      // What it pushed on top of the attack is gone again, and it restores that.
       try suite.remote.serve(genuine)
       _ = try machine.run("coffer", "sync")
+      genuine = suite.remote.tip
     }
     try suite.sync(suite.laptop, suite.member)
     #expect(try suite.laptop.addApp("other").exitCode == 0)
@@ -114,8 +115,14 @@ import Testing
     let sync = try suite.member.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("forked"), "\(sync)")
     try expectRemoved(on: suite.member)
-    // It comes back to the branch that root has signed.
+    // It comes back to the branch that root has signed. What it has signed on the other one tells the laptop of it.
     try suite.member.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    try suite.sync(suite.member)
+    let claim = try suite.laptop.run("coffer", "sync")
+    #expect(claim.exitCode == 6 && claim.errors.contains("which ci has seen there"), "\(claim)")
+    let plist = try suite.laptop.directory.write(
+      "other.entitlements", entitlementsPlist("com.example.other", groups: ["~com.example.other"]))
+    try suite.laptop.coffer("app", "add", "--despite-claims", plist)
     try suite.sync(suite.member, suite.laptop)
     try expectRemoved(on: suite.member)
     #expect(try suite.member.status("headPhrase") == suite.laptop.status("headPhrase"))
