@@ -4,7 +4,7 @@ import CofferTrust
 /// A change of membership that an admin's owner makes or, to enrol a machine, its own. The laptop is an admin and makes
 /// the first of two changes, the desktop is another one and makes the second; `ci` is a member.
 enum ConcurrentChange: String, CaseIterable, Sendable {
-  case addApp, updateApp, removeApp, enrol, revokeMember, revokeAdmin, appoint, demote, grant
+  case addApp, updateApp, removeApp, enrol, revokeMember, revokeAdmin, appoint, demote, rotate, grant
 
   /// What the second of two changes is told.
   struct Refusal: Equatable {
@@ -30,6 +30,8 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
         "a machine was taken out of the vault meanwhile, and the vault's keys were replaced; run `coffer clone` again")
     // The laptop has taken the desktop out, or its admin.
     case (.revokeAdmin, _): Refusal("this machine was taken out of the vault")
+    case (.rotate, .enrol), (.rotate, .revokeAdmin), (.rotate, .appoint), (.rotate, .demote), (.rotate, .rotate):
+      Refusal("this vault key was replaced on", isDone: self == .rotate)
     case (.demote, .revokeAdmin), (.demote, .demote): Refusal("laptop is the vault's only admin")
     case (.demote, .addApp), (.demote, .updateApp), (.demote, .removeApp), (.demote, .revokeMember), (.demote, .grant):
       Refusal("desktop, is a member of the vault since its admin was removed")
@@ -72,6 +74,9 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
     case .revokeAdmin: return ["device", "revoke", other, "--yes", "--vault-key-file", suite.key]
     case .appoint: return ["admin", "add", "ci", "--vault-key-file", suite.key]
     case .demote: return ["admin", "remove", other, "--yes", "--vault-key-file", suite.key]
+    case .rotate:
+      let file = scratch.path("new-vault-key")
+      return ["vault-key", "rotate", "--vault-key-file", suite.key, "--new-vault-key-file", file]
     case .grant: return ["app", "install", MemberMachines.other, "--on", "ci"]
     }
   }
@@ -96,6 +101,7 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
     case .revokeAdmin: return device(Self.other(than: machine))?.revocation != nil
     case .appoint: return device("ci")?.admin != nil
     case .demote: return device(Self.other(than: machine))?.admin == nil
+    case .rotate: return membership.rootGeneration > 1
     case .grant:
       return membership.authors.values.contains { author in
         author.application?.bundleID.description == MemberMachines.other && author.device == device("ci")?.id

@@ -50,16 +50,9 @@ import Testing
     let (tip, head) = (suite.remote.tip, try suite.laptop.local.membership().head)
     // The second program sees the remote without the first change until it pushes its own.
     try suite.remote.serve(before)
-    try suite.remote.setPushHook(
-      """
-      [ -e raced ] && exit 0
-      touch raced
-      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-      git update-ref refs/heads/vault-1 \(tip)
-      exit 1
-      """)
+    try suite.remote.prefer(tip)
     let outcome = try second.make(by: suite.desktop, named: "desktop", suite)
-    #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced"), "\(pair)")
+    suite.remote.expectRaced()
     let refusal = second.refusal(after: first)
     #expect((outcome.exitCode == 0) == (refusal == nil), "\(pair): \(outcome)")
     if let refusal { #expect(outcome.errors.contains(refusal.words), "\(pair): \(outcome)") }

@@ -49,16 +49,9 @@ import Testing
     #expect(try copy.addApp("first").exitCode == 0)
     let first = suite.remote.tip
     try suite.remote.serve(shared)
-    try suite.remote.setPushHook(
-      """
-      [ -e raced ] && exit 0
-      touch raced
-      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-      git update-ref refs/heads/vault-1 \(first)
-      exit 1
-      """)
+    try suite.remote.prefer(first)
     try remove()
-    #expect(FileManager.default.fileExists(atPath: suite.remote.path + "/raced"))
+    suite.remote.expectRaced()
     let membership = try suite.laptop.local.membership()
     #expect(membership.adminMachines.map(\.name) == ["laptop"])
     // The key of the group that its entry made is replaced like all others, and not sealed to it.
