@@ -1,3 +1,4 @@
+import CofferCrypto
 import CofferFormat
 import CofferKeys
 import CofferStore
@@ -109,6 +110,59 @@ import Testing
       inspect.exitCode == 4
         && inspect.errors.contains("see what an app sees with --app APP; or on desktop or laptop, run"),
       "\(inspect)")
+  }
+
+  @Test func `A member takes out neither another member nor, without the vault key, an admin`() throws {
+    let suite = try MemberMachines()
+    try Machine().coffer(
+      "clone", "--member", "--name", "other", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    try suite.sync(suite.member)
+    let before = try suite.member.status("logLength")
+    let member = try run(suite, ["device", "revoke", "other", "--yes"])
+    #expect(
+      member.exitCode == 4
+        && member.errors.contains(
+          "this machine, ci, is a member of the vault, and only an admin may do this; on desktop or laptop, run: coffer device revoke other --yes"
+        ), "\(member)")
+    for command in [["device", "revoke", "laptop", "--yes"], ["admin", "remove", "laptop", "--yes"]] {
+      let admin = try run(suite, command)
+      #expect(admin.exitCode == 5 && admin.errors.contains("--vault-key-file"), "\(admin)")
+    }
+    #expect(try suite.member.status("logLength") == before)
+    try suite.sync(suite.laptop)
+    #expect(try suite.laptop.roles() == ["laptop": "admin", "desktop": "admin", "ci": "member", "other": "member"])
+  }
+
+  @Test func `What a member signs into the log of the remote is named and refused by everybody`() throws {
+    let suite = try MemberMachines()
+    let local = try suite.member.local
+    let transport = try #require(try local.deviceFile().transportKeys.last)
+    let credential = try Credential(secretBytes: [UInt8](Data(contentsOf: suite.member.credential(of: app))))
+    let statement = Statement.device(
+      DeviceStatement(
+        keys: PartyKeys.random().publicKeys, adminKeys: nil, deliveryKey: AgreementKey.random().publicKey,
+        name: "forged"))
+    for keys in [credential.keys, try local.deviceFile().keys] {
+      let head = try suite.laptop.local.membership().head
+      let entry = LogEntry(
+        vault: try local.membership().vault, after: head, time: .now,
+        signer: .admin(AuthorID(vault: try local.membership().vault, keys: keys.publicKeys)), key: keys.signing,
+        statement: statement)
+      let envelope = Envelope(
+        sealing: entry.bytes, as: .logEntry, key: transport.key, generation: transport.generation)
+      let path = "log/\(entry.sequence / 64)/\(entry.sequence)"
+      try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: path)) }
+      for machine in [suite.laptop, suite.desktop] {
+        let sync = try machine.run("coffer", "sync")
+        #expect(
+          sync.exitCode == 6 && sync.errors.contains("a log entry \(entry.sequence) that is not valid"), "\(sync)")
+        #expect(try machine.local.membership().head == head)
+      }
+      // The next change takes its place.
+      #expect(try suite.laptop.addApp("after\(entry.sequence)").exitCode == 0)
+      try suite.sync(suite.laptop, suite.desktop, suite.member)
+      #expect(try suite.member.roles() == ["laptop": "admin", "desktop": "admin", "ci": "member"])
+    }
   }
 
   @Test func `A member opens a locked app with its passphrase, changes it, and stays a member if it is forgotten`()
