@@ -114,9 +114,8 @@ package final class Machine {
   }
 
   /// Returns the path of an example's plist in this checkout.
-  package static func entitlements(of example: String, file: String = #filePath) -> String {
-    URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Entitlements/\(example).entitlements").path
+  package static func entitlements(of example: String) -> String {
+    DocumentationPage.root.appending(path: "Entitlements/\(example).entitlements").path
   }
 
   /// Returns every regular file below the machine's `COFFER_HOME`.

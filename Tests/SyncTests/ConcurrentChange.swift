@@ -55,6 +55,7 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
   ///   - suite: The machines.
   ///   - scratch: The folder for the plists.
   /// - Returns: The arguments.
+  /// - Throws: Errors of the file system.
   func arguments(by machine: String, _ suite: MemberMachines, _ scratch: TemporaryDirectory) throws -> [String] {
     let other = Self.other(than: machine)
     switch self {
@@ -117,6 +118,7 @@ enum ConcurrentChange: String, CaseIterable, Sendable {
   ///   - name: Its name.
   ///   - suite: The machines.
   /// - Returns: The outcome of the command.
+  /// - Throws: An error if the command cannot be started.
   func make(by machine: Machine, named name: String, _ suite: MemberMachines) throws -> Machine.Outcome {
     let actor = self == .enrol ? try Machine() : machine
     return try actor.start("coffer", arguments(by: name, suite, actor.directory)).wait()

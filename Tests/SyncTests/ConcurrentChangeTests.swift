@@ -43,6 +43,7 @@ import Testing
   ///   - first: The change of the laptop.
   ///   - suite: The machines after the first change, of which only the laptop and the remote know.
   ///   - before: The tip of the remote before it.
+  /// - Throws: Errors of the programs, and of reading the vaults.
   private func expect(
     _ second: ConcurrentChange, after first: ConcurrentChange, in suite: MemberMachines, before: String
   ) throws {

@@ -94,9 +94,14 @@ extension Machine {
       vault: membership.vault, after: position, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .app(try #require(membership.apps.values.first).statement))
+    return try seal(entry, at: entry.sequence)
+  }
+
+  /// Seals an entry as the file of a number in the log, with this machine's transport key.
+  func seal(_ entry: LogEntry, at sequence: UInt64) throws -> SealedEntry {
     let key = try #require(try local.deviceFile().transportKeys.last)
     return SealedEntry(
-      entry: entry,
+      entry: entry, path: "log/\(sequence / 64)/\(sequence)",
       file: Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: key.generation).bytes)
   }
 
@@ -119,9 +124,8 @@ struct SealedSegment {
 /// An entry of the log as it is on the remote.
 struct SealedEntry {
   let entry: LogEntry
+  let path: String
   let file: [UInt8]
-
-  var path: String { "log/\(entry.sequence / 64)/\(entry.sequence)" }
 }
 
 extension TemporaryRemote {
