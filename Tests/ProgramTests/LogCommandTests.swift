@@ -111,7 +111,8 @@ import Testing
     ("db.execute('DELETE FROM log WHERE sequence = 4')", 4, "entry 4 of the membership log is missing"),
     ("db.execute('DELETE FROM log WHERE sequence > 8')", nil, "has seen an entry 10 of the membership log"),
     (
-      "db.execute('UPDATE vault SET root_slot = zeroblob(length(root_slot))')", nil, "the root slot is damaged"
+      "db.execute('UPDATE vault SET root_slot = zeroblob(length(root_slot))')", nil,
+      "the root slot is missing or damaged"
     ),
   ]
 
