@@ -11,16 +11,19 @@ extension Importer {
   /// pushed again.
   mutating func importRootSlot(_ blob: ObjectID) throws -> Bool {
     let own = try local.store.read { try $0.rootSlot() }
-    let genesis = try local.membership().genesis
+    let chain = try local.store.read { try local.branches(in: $0).chain }
+    let genesis = chain.genesis
     do {
       let bytes = try repository.blob(blob, maximumByteCount: RootSlot.byteLimit)
       if bytes == own { return true }
       let theirs = try RootSlot.first(bytes: bytes, of: genesis)
       // A slot that is damaged here must not prevent the import.
       if let held = try? RootSlot.first(bytes: own, of: genesis), let revision = held.revision,
-        let other = theirs.revision, revision >= other
+        let other = theirs.revision, revision >= other || !chain.successions.isEmpty
       {
-        reportProblem("has an older root slot")
+        reportProblem(
+          chain.successions.isEmpty
+            ? "has an older root slot" : "has a root slot that was changed after the vault key was replaced")
         return false
       }
       try local.store.write { try $0.setRootSlot(bytes) }

@@ -51,6 +51,25 @@ import Testing
     try suite.expectSound(suite.laptop, suite.desktop, suite.third, later)
   }
 
+  @Test func `A machine that has lost its store does not rejoin a log from before the rotation`() throws {
+    let before = suite.remote.tip
+    _ = try suite.rotate()
+    let after = suite.remote.tip
+    try suite.sync(suite.third)
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: suite.third.vault.path + "/store.sqlite" + suffix)
+    }
+    // No app has seen the rotation either.
+    try FileManager.default.removeItem(at: suite.third.vault.appending(path: "apps"))
+    try suite.remote.serve(before)
+    let rejoin = try suite.third.run("coffer", "clone", "--rejoin", suite.remote.path)
+    let words = "does not introduce the transport key 2, which this machine has"
+    #expect(rejoin.exitCode == 6 && rejoin.errors.contains(words), "\(rejoin)")
+    try suite.remote.serve(after)
+    try suite.third.coffer("clone", "--rejoin", suite.remote.path)
+    #expect(try suite.third.status("vaultKeyNumber") == "2")
+  }
+
   @Test func `Every vault key is told apart from its predecessors`() throws {
     let second = try suite.rotate()
     let third = try suite.rotate(with: second)

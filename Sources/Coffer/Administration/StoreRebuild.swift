@@ -117,6 +117,7 @@ package struct StoreRebuild {
       }
     }
     try checkSuccessions(download)
+    if !acceptsFork { try checkTransportKeys(download) }
     let published = try? old?.read { reader in
       try reader.lastPublishedLogEntry().map { try LogEntry(bytes: $0.entry).position }
     }
@@ -132,7 +133,8 @@ package struct StoreRebuild {
     let seen = try? old?.read { reader -> Membership in
       var membership = Membership(genesis: download.genesis)
       for stored in try reader.logEntries(after: 0) where try stored.sequence <= reader.publishedLogLength() {
-        try membership.apply(LogEntry(bytes: stored.entry))
+        // What comes before a damaged entry was seen.
+        guard let entry = try? LogEntry(bytes: stored.entry), (try? membership.apply(entry)) != nil else { break }
       }
       return membership.complete
     }
@@ -144,6 +146,19 @@ package struct StoreRebuild {
       "this machine has seen that the vault key was replaced (entry \(last.position.sequence) of the log), and the repository's log does not contain that",
       recoverySuggestion:
         "the repository was set back, or somebody with the old vault key writes to it; let another machine sync first, or restore the repository"
+    )
+  }
+
+  /// Throws `integrity` if this machine has transport keys that the downloaded log does not introduce: it has seen a
+  /// longer log, also if its store is lost.
+  private func checkTransportKeys(_ download: VerifiedDownload) throws(VaultError) {
+    let introduced = Set(download.transportKeys.map(\.commitment))
+    guard let unknown = device.transportKeys.first(where: { !introduced.contains($0.commitment) }) else { return }
+    throw VaultError(
+      .integrity,
+      "the repository's membership log does not introduce the transport key \(unknown.generation), which this machine has",
+      recoverySuggestion:
+        "the repository was set back, or its log is another branch: restore it, or let another machine sync first; to give up this machine's branch, run: coffer clone --rejoin --accept-fork URL"
     )
   }
 
