@@ -23,4 +23,10 @@ package struct BoxKey: Hashable, Sendable {
     guard outcome == 0 else { throw .invalidPublicKey }
     return box
   }
+
+  /// Seals a secret or, if the key is unusable, returns random bytes in the form of a box. Whoever states such a key in
+  /// the membership log gets no secret, and keeps nobody from sealing it to the others.
+  package func sealOrDecoy(_ secret: SecretBytes) -> [UInt8] {
+    (try? seal(secret)) ?? Random.bytes(count: secret.count + Self.overheadByteCount)
+  }
 }

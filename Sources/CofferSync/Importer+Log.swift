@@ -54,8 +54,10 @@ extension Importer {
   private struct Candidate {
     let envelope: Envelope
     let entry: LogEntry
-    /// The transport key that it introduces.
-    let freshKey: TransportKey?
+    /// The transport key that seals it.
+    let key: TransportKey
+    /// Whether it introduces this key to this machine.
+    let isFresh: Bool
   }
 
   private func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
@@ -81,7 +83,7 @@ extension Importer {
     } else if fresh != nil {
       throw FormatError(.invalidValue, object: "envelope", field: "boxes")
     }
-    return Candidate(envelope: envelope, entry: entry, freshKey: fresh)
+    return Candidate(envelope: envelope, entry: entry, key: key, isFresh: fresh != nil)
   }
 
   /// Verifies an entry against the log before it and appends it, in place of this machine's unpublished entries.
@@ -97,8 +99,14 @@ extension Importer {
       let isOfOtherBranch = try !follows && isSignedByMember(entry)
       throw UnsoundObject(error.description, isOfOtherBranch ? .unverified : .invalid)
     }
+    if case .transportKey(let statement)? = try Statement.parse(entry),
+      !candidate.key.wraps(
+        statement.wrappedPrevious, previous: membership.transportCommitments.dropLast().last, in: membership.vault)
+    {
+      throw UnsoundObject("its transport key does not wrap the one before", .invalid)
+    }
     // Write the key before the entry: without the key, no later object could be opened.
-    if let fresh = candidate.freshKey { try add(fresh) }
+    if candidate.isFresh { try add(candidate.key) }
     report.membershipDiscarded += try local.store.write { writer in
       let discarded = try writer.withdrawUnpublishedLog()
       try writer.appendLogEntry(

@@ -119,7 +119,7 @@ struct OutgoingObjects {
     if let fork = branches.fork { return fork.words }
     if let revocation = branches.chain.incompleteBatch, try reader.publishedLogLength() < revocation.sequence {
       // Nobody else has the keys that the missing entries introduce, and nobody could change membership again.
-      return "entries that belong to the revocation in entry \(revocation.sequence) are missing in the store"
+      return "entries that belong to entry \(revocation.sequence) are missing in the store"
     }
     guard try reader.setting(.despiteClaims) == nil else { return nil }
     if let error = try LogClaims.load(from: reader).error(in: local.membership(in: reader)) { return error.message }

@@ -109,6 +109,34 @@ import Testing
     #expect(fixture.membership.transportCommitments.count == 2)
   }
 
+  @Test func `An admin cannot use up the transport keys that root needs to take it out`() throws {
+    var fixture = SampleMembership()
+    func key(_ generation: Int) -> Statement {
+      .transportKey(
+        TransportKeyStatement(
+          generation: UInt32(generation), commitment: Hash.digest([], domain: .keyCommitment), wrappedPrevious: []))
+    }
+    let limit = Limits.transportKeys - Limits.transportKeysForRoot
+    for generation in 1...limit { try fixture.append(key(generation)) }
+    #expect(refusal(of: fixture.entry(key(limit + 1)), by: fixture.membership) == .contradiction)
+    for generation in limit + 1...Limits.transportKeys { try fixture.append(key(generation), by: .root) }
+    let last = fixture.entry(key(Limits.transportKeys + 1), by: .root)
+    #expect(refusal(of: last, by: fixture.membership) == .contradiction)
+  }
+
+  @Test func `A vault has at most as many groups as one change of all their keys can name`() throws {
+    var fixture = SampleMembership()
+    func group(_ number: Int) -> Statement {
+      .groupKey(
+        GroupKeyStatement(
+          name: "\(fixture.membership.team).com.example.a\(number)", generation: 1, commitment: .zero,
+          wrappedPrevious: [], boxes: []))
+    }
+    for number in 0..<Limits.groups { try fixture.append(group(number)) }
+    #expect(refusal(of: fixture.entry(group(Limits.groups)), by: fixture.membership) == .contradiction)
+    #expect(Limits.groups < Limits.newKeys)
+  }
+
   @Test func `A registration must be of the app that it names, with a valid plist`() throws {
     let fixture = SampleMembership()
     let other = fixture.app("com.example.one", named: "\(fixture.membership.team).com.example.two")

@@ -50,17 +50,20 @@ import Testing
   /// Returns the next generation of the transport key, signed by the admin of `machine`; `generation` is the one that
   /// the envelope states.
   private func nextKey(
-    from machine: Machine, for machines: [Machine], generation: UInt32 = 2
+    from machine: Machine, for machines: [Machine], generation: UInt32 = 2, wrapping: Bool = true
   ) throws -> (sequence: UInt64, envelope: Envelope) {
     let local = try LocalVault.open(VaultFolder(machine.vault))
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let key = TransportKey(generation: generation, key: .random())
+    let first = try #require(local.deviceFile().transportKey(1))
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .transportKey(
-        TransportKeyStatement(generation: 2, commitment: key.commitment, wrappedPrevious: [])))
+        TransportKeyStatement(
+          generation: 2, commitment: key.commitment,
+          wrappedPrevious: wrapping ? key.wrap(first, in: membership.vault) : [])))
     let boxes = try machines.map { machine in
       try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
     }
@@ -83,6 +86,20 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("generation"), "\(sync)")
     let device = try LocalVault.open(VaultFolder(suite.desktop.vault)).deviceFile()
     #expect(device.transportKeys.map(\.generation) == [1])
+  }
+
+  @Test func `A transport key that does not wrap the one before is refused: a later root could open nothing older`()
+    throws
+  {
+    let suite = try TwoMachines()
+    try suite.desktop.coffer("sync")
+    try put(nextKey(from: suite.laptop, for: [suite.laptop, suite.desktop], wrapping: false), on: suite.remote)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("does not wrap the one before"), "\(sync)")
+    #expect(try suite.desktop.local.deviceFile().transportKeys.map(\.generation) == [1])
+    #expect(try suite.desktop.addApp("later").exitCode == 0)
+    try suite.laptop.coffer("sync")
+    #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
   }
 
   @Test func `The transport key of a push that lost its race opens the objects of the next attempt`() throws {

@@ -81,19 +81,22 @@ extension Machine {
       file: Envelope(sealing: segment.bytes, as: .segment, key: key.key, generation: key.generation).bytes)
   }
 
-  /// Signs an entry of the log as this machine's admin, whatever the log allows it: the registration of an app again.
+  /// Signs an entry of the log as this machine's admin, whatever the log allows it.
   ///
-  /// - Parameter position: The entry that it follows.
+  /// - Parameters:
+  ///   - statement: The statement; the registration of an app again if nil.
+  ///   - position: The entry that it follows.
   /// - Returns: The entry, and the file.
   /// - Throws: An error if the machine's files cannot be read.
-  func sealEntry(after position: LogPosition) throws -> SealedEntry {
+  func sealEntry(_ statement: Statement? = nil, after position: LogPosition) throws -> SealedEntry {
     let local = try local
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let registration = try #require(membership.apps.values.first).statement
     let entry = LogEntry(
       vault: membership.vault, after: position, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
-      statement: .app(try #require(membership.apps.values.first).statement))
+      statement: statement ?? .app(registration))
     return try seal(entry, at: entry.sequence)
   }
 

@@ -155,11 +155,13 @@ final class PortableMachines {
     let membership = try local.membership()
     let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
     let key = TransportKey(generation: 2, key: .random())
+    let first = try #require(local.deviceFile().transportKey(1))
     let entry = LogEntry(
       vault: membership.vault, after: membership.head, time: .now,
       signer: .admin(AuthorID(vault: membership.vault, keys: admin.publicKeys)), key: admin.signing,
       statement: .transportKey(
-        TransportKeyStatement(generation: 2, commitment: key.commitment, wrappedPrevious: [])))
+        TransportKeyStatement(
+          generation: 2, commitment: key.commitment, wrappedPrevious: key.wrap(first, in: membership.vault))))
     let boxes = try [laptop, desktop].map { machine in
       try LocalVault.open(VaultFolder(machine.vault)).deviceFile().keys.publicKeys.box.seal(key.key.secret)
     }

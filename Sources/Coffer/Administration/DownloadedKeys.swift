@@ -2,34 +2,58 @@ internal import CofferCrypto
 internal import CofferFormat
 internal import CofferTrust
 
-/// The transport keys that a party opens in a downloaded log: those that are sealed to it, and the earlier ones that they
-/// wrap. None of them is verified: the log has to commit to each.
+/// The transport keys that a party can open in a downloaded log: those that are sealed to it, and the earlier ones that
+/// they wrap. None of them is verified: whoever can push could have sealed one, so that several are candidates for one
+/// generation, and the log has to commit to each.
 struct DownloadedKeys {
-  private(set) var keys: [UInt32: TransportKey] = [:]
+  /// The maximum number of candidates for a generation. Those of entries that come first in the log are kept.
+  private static let cap = 8
+
+  private var candidates: [UInt32: [TransportKey]] = [:]
 
   /// Opens the keys in a log.
   ///
   /// - Parameters:
-  ///   - envelopes: The envelopes of the log. Those without boxes are ignored.
+  ///   - envelopes: The envelopes of the log, in its order. Those without boxes are ignored.
   ///   - agreement: The party's key that opens boxes.
+  ///   - known: Keys that the party has in another way.
   ///   - vault: The vault.
-  init(in envelopes: [Envelope], openedBy agreement: AgreementKey, vault: VaultID) {
+  init(in envelopes: [Envelope], openedBy agreement: AgreementKey, and known: [TransportKey] = [], vault: VaultID) {
     let introducing = envelopes.filter { $0.content == .logEntry && !$0.boxes.isEmpty }
-    for envelope in introducing where keys[envelope.generation] == nil {
-      keys[envelope.generation] = TransportKey(
-        generation: envelope.generation, boxes: envelope.boxes, openedBy: agreement)
+    for envelope in introducing {
+      let key = TransportKey(generation: envelope.generation, boxes: envelope.boxes, openedBy: agreement)
+      if let key { add(key) }
     }
-    for envelope in introducing.sorted(by: { $0.generation > $1.generation }) {
-      guard let key = keys[envelope.generation], envelope.generation > 1, keys[envelope.generation - 1] == nil,
-        let entry = try? LogEntry(bytes: envelope.open(with: key.key)),
-        case .transportKey(let statement)? = try? Statement.parse(entry)
+    for key in known { add(key) }
+    // Stable, so that of one generation the first in the log comes first.
+    let descending = introducing.enumerated().sorted {
+      ($1.element.generation, $0.offset) < ($0.element.generation, $1.offset)
+    }
+    for (_, envelope) in descending where envelope.generation > 1 {
+      guard let opened = open(envelope),
+        case .transportKey(let statement)? = (try? LogEntry(bytes: opened.content)).flatMap({ try? Statement.parse($0) }
+        ),
+        let previous = try? opened.key.unwrapPrevious(statement.wrappedPrevious, in: vault)
       else { continue }
-      keys[envelope.generation - 1] = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault)
+      add(previous)
     }
   }
 
-  /// Adds keys that the party has in another way, as far as the log does not have them.
-  mutating func add(_ others: [TransportKey]) {
-    for key in others where keys[key.generation] == nil { keys[key.generation] = key }
+  /// Opens an envelope.
+  ///
+  /// - Parameter envelope: The envelope.
+  /// - Returns: What it contains, and the candidate that opens it; nil if none does.
+  func open(_ envelope: Envelope) -> (content: [UInt8], key: TransportKey)? {
+    for key in candidates[envelope.generation] ?? [] {
+      if let content = try? envelope.open(with: key.key) { return (content, key) }
+    }
+    return nil
+  }
+
+  private mutating func add(_ key: TransportKey) {
+    var keys = candidates[key.generation] ?? []
+    guard keys.count < Self.cap, !keys.contains(where: { $0.commitment == key.commitment }) else { return }
+    keys.append(key)
+    candidates[key.generation] = keys
   }
 }

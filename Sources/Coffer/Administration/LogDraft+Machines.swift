@@ -70,7 +70,9 @@ extension LogDraft {
     do throws(CryptoError) {
       return try DeliveredKeys(sealing: keys, to: recipient)
     } catch {
-      throw VaultError(.integrity, "the delivery key of \(membership.name(of: machine)) in the log cannot be used")
+      throw VaultError(
+        .integrity, "the delivery key of \(membership.name(of: machine)) in the log cannot be used",
+        recoverySuggestion: "take the machine out with `coffer device revoke`, and clone the vault there again")
     }
   }
 }

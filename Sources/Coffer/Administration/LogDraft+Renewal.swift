@@ -34,7 +34,8 @@ extension LogDraft {
       let count = membership.recipients(of: group.name).count { isReader($0, group.id) }
       renewals.append(
         NextGroupKeys(
-          group: group, wrapped: newest, keys: newest.later(generation: UInt32(group.generations.count) + 1),
+          group: group, opened: opened, wrapped: newest,
+          keys: newest.later(generation: UInt32(group.generations.count) + 1),
           grantCount: (max(count, 1) - 1) / GroupKeyRenewalStatement.boxCapacity))
     }
     return renewals
@@ -42,7 +43,7 @@ extension LogDraft {
 
   /// Appends the entries with a group's next key, sealed to everybody who may read it.
   mutating func append(_ renewal: NextGroupKeys, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
-    let boxes = try boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name))
+    let boxes = boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name))
     let capacity = GroupKeyRenewalStatement.boxCapacity
     try append(
       .groupKeyRenewal(

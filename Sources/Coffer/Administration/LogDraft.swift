@@ -87,20 +87,13 @@ struct LogDraft {
   ///   - next: The new key.
   ///   - signer: Who signs.
   ///   - key: The signer's key.
-  /// - Throws: ``VaultError``: `integrity` if a machine's public key cannot be used.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject it.
   mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
       [membership.root.box]
       + membership.members.sorted { $0.id < $1.id }.map(\.keys.box)
     let secret = next.key.secret
-    var boxes: [[UInt8]] = []
-    for recipient in recipients {
-      do throws(CryptoError) {
-        boxes.append(try recipient.seal(secret))
-      } catch {
-        throw VaultError(.integrity, "a machine's public key in the log cannot be used")
-      }
-    }
+    let boxes = recipients.map { $0.sealOrDecoy(secret) }
     let statement = TransportKeyStatement(
       generation: next.generation, commitment: next.commitment,
       wrappedPrevious: next.wrap(transportKey, in: membership.vault))
@@ -131,7 +124,8 @@ struct LogDraft {
     }
   }
 
-  /// Boxes the newest keys of a group for every entitled recipient that has no box yet.
+  /// Boxes the newest keys of a group, and those to which they do not lead, for every entitled recipient that has no box
+  /// of the newest yet.
   ///
   /// - Parameters:
   ///   - name: The group.
@@ -159,8 +153,17 @@ struct LogDraft {
       throw VaultError(
         .integrity, "the newest key of \(name) was not sealed to this admin", recoverySuggestion: "sync and try again")
     }
-    let boxes = try boxes(of: keys, for: missing)
+    let boxes = boxes(of: keys, for: missing)
     try append(.grant(GrantStatement(group: group.id, generation: newest.number, boxes: boxes)), by: signer, key: key)
+    let reached = group.generations(below: keys)
+    for earlier in opened where !reached.contains(earlier.generation) {
+      // A dishonest admin made a later generation that does not lead to it.
+      let held = group.generations[Int(earlier.generation) - 1].boxes
+      let boxes = self.boxes(of: earlier, for: missing.filter { held[$0] == nil })
+      guard !boxes.isEmpty else { continue }
+      try append(
+        .grant(GrantStatement(group: group.id, generation: earlier.generation, boxes: boxes)), by: signer, key: key)
+    }
   }
 
   /// The error for keys of a group that the signer cannot open.
@@ -195,22 +198,15 @@ struct LogDraft {
     let keys = GroupKeys.random(group: group)
     let statement = GroupKeyStatement(
       name: name.description, generation: keys.generation, commitment: keys.commitment, wrappedPrevious: [],
-      boxes: try boxes(of: keys, for: membership.recipients(of: name)))
+      boxes: boxes(of: keys, for: membership.recipients(of: name)))
     try append(.groupKey(statement), by: signer, key: key)
   }
 
-  func boxes(of keys: GroupKeys, for recipients: [AuthorID]) throws(VaultError) -> [AddressedBox] {
-    var boxes: [AddressedBox] = []
-    for recipient in recipients {
-      let box = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
-      guard let box else { continue }
-      do throws(CryptoError) {
-        boxes.append(AddressedBox(recipient: recipient, box: try box.seal(keys.secret)))
-      } catch {
-        throw VaultError(.integrity, "a member's public key in the log cannot be used (\(recipient))")
-      }
+  func boxes(of keys: GroupKeys, for recipients: [AuthorID]) -> [AddressedBox] {
+    recipients.compactMap { recipient in
+      let key = recipient == .root ? membership.root.box : membership.authors[recipient]?.keys.box
+      return key.map { AddressedBox(recipient: recipient, box: $0.sealOrDecoy(keys.secret)) }
     }
-    return boxes
   }
 }
 

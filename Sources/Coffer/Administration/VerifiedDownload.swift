@@ -47,10 +47,9 @@ struct VerifiedDownload {
       }
       let later = laterRootSlots(of: genesis, in: folder)
       return try verify(folder, genesis, rootSlot, later, root: nil) { envelopes in
-        // The log's own come first: those of this machine may be of another branch of the log.
-        var keys = DownloadedKeys(in: envelopes, openedBy: device.keys.agreement, vault: genesis.vault)
-        keys.add(device.transportKeys)
-        return keys
+        // Those of this machine may be of another branch of the log.
+        DownloadedKeys(
+          in: envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: genesis.vault)
       }
     }
   }
@@ -95,7 +94,7 @@ struct VerifiedDownload {
   ) throws -> VerifiedDownload {
     let url = try readFile(folder.appending(path: "url"))
     let files = try logFiles(in: folder)
-    let opened = openKeys(files.compactMap { try? $0.get() }).keys
+    let candidates = openKeys(files.compactMap { try? $0.get() })
     var membership = Membership(genesis: genesis)
     var keys: [TransportKey] = []
     var log: [(LogEntry, Envelope)] = []
@@ -106,19 +105,27 @@ struct VerifiedDownload {
         guard envelope.content == .logEntry else {
           throw VaultError(.integrity, "log entry \(sequence) is something else")
         }
-        var known = keys
-        if !envelope.boxes.isEmpty {
-          guard Int(envelope.generation) == keys.count + 1, let key = opened[envelope.generation] else {
+        var fresh: TransportKey?
+        let content: [UInt8]
+        if envelope.boxes.isEmpty {
+          guard let key = keys.first(where: { $0.generation == envelope.generation }) else {
+            throw VaultError(.integrity, "log entry \(sequence) is sealed under an unknown transport key")
+          }
+          content = try envelope.open(with: key.key)
+        } else {
+          guard Int(envelope.generation) == keys.count + 1, let opened = candidates.open(envelope) else {
             throw VaultError(.integrity, "the transport key in log entry \(sequence) does not open")
           }
-          known.append(key)
+          (content, fresh) = (opened.content, opened.key)
         }
-        guard let key = known.first(where: { $0.generation == envelope.generation }) else {
-          throw VaultError(.integrity, "log entry \(sequence) is sealed under an unknown transport key")
+        let entry = try LogEntry(bytes: content)
+        if case .transportKey(let statement)? = try Statement.parse(entry), let fresh,
+          !fresh.wraps(statement.wrappedPrevious, previous: keys.last?.commitment, in: genesis.vault)
+        {
+          throw VaultError(.integrity, "the transport key in log entry \(sequence) does not wrap the one before")
         }
-        let entry = try LogEntry(bytes: envelope.open(with: key.key))
         try membership.apply(entry)
-        keys = known
+        if let fresh { keys.append(fresh) }
         log.append((entry, envelope))
       } catch {
         // The new root's keys are needed from here on.

@@ -54,8 +54,12 @@ package enum Limits {
   package static let boxes = 16_384
   /// The attributes of one item.
   package static let attributes = 1_024
-  /// The transport keys in a device file.
+  /// The transport keys of a vault, all of which a device file contains.
   package static let transportKeys = 4_096
+  /// Those of them that only root can introduce: an admin cannot use up what takes the admin out.
+  package static let transportKeysForRoot = 256
+  /// The access groups of a vault. A change that replaces all their keys fits one batch.
+  package static let groups = 8_192
   /// The greatest number of a log entry or segment. The number after it is still a positive 64-bit integer.
   package static let position = UInt64(Int64.max) - 1
   /// The name of a machine, in bytes.

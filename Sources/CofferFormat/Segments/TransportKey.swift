@@ -34,6 +34,19 @@ package struct TransportKey: Sendable {
     return TransportKey(generation: generation - 1, key: try SymmetricKey(secret))
   }
 
+  /// Whether a statement that introduces this key wraps the one before it: whoever gets this key only, such as a later
+  /// root, could otherwise open nothing that is older.
+  ///
+  /// - Parameters:
+  ///   - wrapped: The wrapped key of the statement.
+  ///   - commitment: The commitment of the log to the key before; nil if there is none.
+  ///   - vault: The vault.
+  /// - Returns: True for the first key, which wraps nothing.
+  package func wraps(_ wrapped: [UInt8], previous commitment: Bytes32?, in vault: VaultID) -> Bool {
+    guard generation > 1 else { return true }
+    return (try? unwrapPrevious(wrapped, in: vault))?.commitment == commitment
+  }
+
   private static func wrapContext(of generation: UInt32, in vault: VaultID) -> [UInt8] {
     var writer = ByteWriter()
     writer.fixed(vault.raw)

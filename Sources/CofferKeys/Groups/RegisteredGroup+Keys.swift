@@ -30,6 +30,14 @@ extension RegisteredGroup {
     return opened.values.sorted { $0.generation < $1.generation }
   }
 
+  /// Returns the generations that somebody opens who has the keys of one generation only: that one, and those that are
+  /// wrapped one in another below it.
+  package func generations(below keys: GroupKeys) -> Set<UInt32> {
+    var opened: [UInt32: GroupKeys] = [:]
+    if let own = generations.first(where: { $0.number == keys.generation }) { openChain(from: keys, of: own, &opened) }
+    return Set(opened.keys)
+  }
+
   /// Opens the generations that are wrapped one in another, until one that is known already or does not open.
   private func openChain(from keys: GroupKeys, of generation: Generation, _ opened: inout [UInt32: GroupKeys]) {
     var keys = keys

@@ -173,6 +173,10 @@ package struct Membership: Sendable {
     guard Int(statement.generation) == transportCommitments.count + 1 else {
       throw TrustError(.contradiction, at: entry.sequence, "its transport key is not the next generation")
     }
+    let reserved = entry.signer == .root ? 0 : Limits.transportKeysForRoot
+    guard transportCommitments.count < Limits.transportKeys - reserved else {
+      throw TrustError(.contradiction, at: entry.sequence, "the vault has too many transport keys")
+    }
     transportCommitments.append(statement.commitment)
   }
 
@@ -219,6 +223,9 @@ package struct Membership: Sendable {
     }
     try verifyRecipients(of: statement.boxes, for: name, in: entry)
     let id = GroupID(vault: vault, name: statement.name)
+    guard groups[id] != nil || groups.count < Limits.groups else {
+      throw TrustError(.contradiction, at: entry.sequence, "the vault has \(Limits.groups) access groups already")
+    }
     var group = groups[id] ?? RegisteredGroup(id: id, name: name, generations: [])
     guard Int(statement.generation) == group.generations.count + 1 else {
       throw TrustError(.contradiction, at: entry.sequence, "its group key is not the next generation")
@@ -273,7 +280,13 @@ package struct Membership: Sendable {
       throw TrustError(.contradiction, at: entry.sequence, "it grants a group key that does not exist")
     }
     try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
-    guard statement.boxes.allSatisfy({ group.generations[index].boxes[$0.recipient] == nil }) else {
+    // After a succession, root has no box of the earlier generations that it can open.
+    let mayReplace = entry.signer == .root
+    guard
+      statement.boxes.allSatisfy({ box in
+        group.generations[index].boxes[box.recipient] == nil || mayReplace && box.recipient == .root
+      })
+    else {
       throw TrustError(.contradiction, at: entry.sequence, "it replaces an existing box")
     }
   }

@@ -1,0 +1,110 @@
+import CofferCrypto
+import CofferFormat
+import CofferKeys
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+/// An admin that states what is valid and harmful, before it is taken out and the vault key is replaced.
+@Suite struct DishonestAdminTests {
+  private let suite: ThreeMachines
+  private let group = "com.example.photo.pro"
+
+  init() throws {
+    suite = try ThreeMachines()
+    try suite.desktop.set("old", "before")
+    try suite.sync(suite.desktop, suite.laptop, suite.third)
+  }
+
+  /// Publishes a statement as the desktop's admin, after the end of its log.
+  private func state(_ statement: Statement) throws {
+    try suite.remote.put(suite.desktop.sealEntry(statement, after: suite.desktop.local.membership().head))
+    try suite.sync(suite.desktop, suite.laptop, suite.third)
+  }
+
+  /// Takes the desktop out, replaces the vault key and clones the vault with the new one. Returns the clone.
+  private func recover() throws -> Machine {
+    let revocation = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
+    #expect(revocation.exitCode == 0, "\(revocation)")
+    let key = try suite.rotate()
+    let clone = try suite.clone(named: "later", key: key)
+    try suite.sync(suite.laptop, suite.third, clone)
+    try suite.expectSound(suite.laptop, suite.third, clone)
+    return clone
+  }
+
+  @Test func `Apps whose public keys cannot be used keep nobody from taking the admin out who named them`() throws {
+    let membership = try suite.laptop.local.membership()
+    let laptop = try #require(suite.laptop.local.machine(in: membership)?.id)
+    for app in membership.apps.values {
+      let keys = PartyPublicKeys(verifying: PartyKeys.random().publicKeys.verifying, box: BoxKey(.zero))
+      try state(.principal(PrincipalStatement(app: app.registration, device: laptop, keys: keys)))
+    }
+    #expect(try recover().values() == ["old": "before"])
+    try suite.laptop.set("new", "after")
+    try suite.sync(suite.laptop, suite.third)
+    #expect(try suite.third.values() == ["old": "before", "new": "after"])
+  }
+
+  @Test func `A group key that does not lead to the earlier ones closes nothing to the holder of a later vault key`()
+    throws
+  {
+    let local = try suite.desktop.local
+    let membership = try local.membership()
+    let admin = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let name = try #require(AccessGroupName("\(membership.team).\(group)"))
+    let registered = try #require(membership.groups[GroupID(vault: membership.vault, name: name.description)])
+    let reader = AuthorID(vault: membership.vault, keys: admin.publicKeys)
+    let keys = try #require(try registered.keys(for: reader, opening: admin.agreement).last).later(generation: 2)
+    let boxes = try membership.recipients(of: name).map { recipient in
+      let box = recipient == .root ? membership.root.box : try #require(membership.authors[recipient]).keys.box
+      return AddressedBox(recipient: recipient, box: try box.seal(keys.secret))
+    }
+    try state(
+      .groupKey(
+        GroupKeyStatement(
+          name: name.description, generation: 2, commitment: keys.commitment,
+          wrappedPrevious: Random.bytes(count: 104), boxes: boxes)))
+    try suite.laptop.set("between", "under the second key")
+    try suite.sync(suite.laptop)
+    #expect(try recover().values() == ["old": "before", "between": "under the second key"])
+  }
+
+  @Test func `A key that anybody seals to the new root prevents no clone`() throws {
+    let key = try suite.rotate()
+    try suite.sync(suite.laptop, suite.third)
+    let membership = try suite.laptop.local.membership()
+    // Its generation is one that the new root opens only through later ones.
+    let planted = TransportKey(generation: 1, key: .random())
+    let entry = try suite.desktop.sealEntry(
+      .transportKey(
+        TransportKeyStatement(generation: 1, commitment: planted.commitment, wrappedPrevious: [])),
+      after: membership.head
+    ).entry
+    let envelope = Envelope(
+      sealing: entry.bytes, as: .logEntry, key: planted.key, generation: 1,
+      boxes: [try membership.root.box.seal(planted.key.secret)])
+    try suite.remote.put(
+      SealedEntry(entry: entry, path: "log/\(entry.sequence / 64)/\(entry.sequence)", file: envelope.bytes))
+    let clone = try suite.clone(named: "later", key: key)
+    #expect(try clone.values() == ["old": "before"])
+  }
+
+  @Test func `After a handover the old root's slot does not change any more`() throws {
+    let genesis = try suite.laptop.local.membership().genesis
+    let old = try VaultKey(parsing: SecretText(copying: String(contentsOfFile: suite.key, encoding: .utf8).utf8))
+    let root = try RootSlot.first(bytes: suite.remote.bytes(of: "root"), of: genesis).open(with: old)
+    _ = try suite.rotate()
+    try suite.sync(suite.third)
+    let worthless = RootSlot(genesis: genesis, revision: 99, root: root, under: .random())
+    try suite.remote.tamper { try Data(worthless.bytes).write(to: $0.appending(path: "root")) }
+    let sync = try suite.third.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("changed after the vault key was replaced"), "\(sync)")
+    let check = try suite.third.run("coffer", "vault-key", "check", "--vault-key-file", suite.key)
+    #expect(check.exitCode == 5 && check.errors.contains("was replaced on"), "\(check)")
+    try suite.third.coffer("sync")
+  }
+}
