@@ -22,6 +22,12 @@ def delivered(r, inputs, public):
     return secret.hex()
 
 
+def machine_name(r):
+    name = r.string(128)
+    need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "invalidValue")
+    return name
+
+
 def group(r):
     name, source = r.string(), r.u8()
     need(1 <= source <= 4, "invalidValue")
@@ -93,9 +99,7 @@ def statement(number, body, inputs):
     elif number in (2, 9):
         keys, admin = r.hex(64), r.optional(lambda: r.hex(64))
         delivery = {"delivery key": r.hex(32)} if number == 9 else {}
-        name = r.string(128)
-        need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "invalidValue")
-        fields = {"keys": keys, "admin keys": admin or "none", "name": name, **delivery}
+        fields = {"keys": keys, "admin keys": admin or "none", "name": machine_name(r), **delivery}
     elif number in (3, 8):
         fields = {
             "application identifier": r.string(), "bundle identifier": r.string(),
@@ -127,6 +131,8 @@ def statement(number, body, inputs):
     elif number == 12:
         fields = {"device": r.hex(16), "admin keys": r.hex(64)}
         fields["delivered"] = delivered(r, inputs, fields["admin keys"])
+    elif number == 17:
+        fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
     elif number == 14 and len(body) % 32 == 0:
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
     elif number == 15:

@@ -1,10 +1,12 @@
 """Files of a machine, and values protected by an application password."""
 
+import base64
+import binascii
 import struct
 
 from nacl import bindings as sodium
 
-from .primitives import Reader, as_data, blake, need, open_slot, public_keys, truth, unseal
+from .primitives import Reader, Refused, as_data, blake, need, open_slot, public_keys, truth, unseal
 
 
 def credential(data, inputs):
@@ -83,3 +85,24 @@ def delivery_file(data, inputs):
     secret = open_passphrase_slot(secret, inputs, data[:5] + pinned) if protection else secret
     public = sodium.crypto_scalarmult_base(secret)
     return {"genesis": pinned.hex(), "needs passphrase": truth(protection), "secret": secret.hex(), "public key": public.hex()}
+
+
+def headless_credential(data, inputs):
+    first, last = b"-----BEGIN COFFER CREDENTIAL-----", b"-----END COFFER CREDENTIAL-----"
+    text = data.strip(b" \t\r\n")
+    need(text.startswith(first), "otherKind")
+    need(text.endswith(last) and len(text) >= len(first) + len(last), "truncated")
+    encoded = text[len(first) : -len(last)].translate(None, b" \t\r\n")
+    try:
+        object_ = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        raise Refused("invalidValue")
+    need(base64.b64encode(object_) == encoded, "invalidValue")
+    r = Reader(object_, "CfHc")
+    fields = {"genesis": r.hex(32), "secret": r.hex(64), "seen": f"{r.place()} {r.hex(32)}"}
+    keys = r.list(4096, lambda: (r.u32(), r.hex(32)), key=lambda key: key[0])
+    apps = r.list(64, lambda: (r.string(), r.hex(64)))
+    need(apps and len({app for app, _ in apps}) == len(apps), "invalidValue")
+    r.finish()
+    fields["transport keys"] = ", ".join(f"{generation} {key}" for generation, key in keys)
+    return fields | {"apps": ", ".join(f"{app} {secret}" for app, secret in apps)}

@@ -39,6 +39,7 @@ struct VectorReader {
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     case "delivery file": try fields(of: DeliveryFile(secretBytes: object))
+    case "headless credential": fields(of: try HeadlessCredential(secretText: object))
     default: throw MalformedVector(what: "object \(vector.object)")
     }
   }
@@ -158,6 +159,10 @@ struct VectorReader {
       return [
         "root": hex(statement.root), "generation": "\(statement.generation)", "slot": statement.slot.hex,
         "following entries": "\(statement.followingEntries)", "keys": words(for: statement.keys),
+      ]
+    case .readOnlyDevice(let statement):
+      return [
+        "keys": hex(statement.keys), "expires": "\(statement.expires.microseconds)", "name": statement.name,
       ]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
@@ -368,6 +373,16 @@ struct VectorReader {
     return [
       "genesis": file.genesis.raw.hex, "needs passphrase": "\(file.needsPassphrase)", "secret": hex(key.secret),
       "public key": key.publicKey.raw.hex,
+    ]
+  }
+
+  private func fields(of credential: HeadlessCredential) -> [String: String] {
+    let device = credential.device
+    return [
+      "genesis": device.genesis.raw.hex, "secret": hex(device.keys.secret),
+      "seen": "\(credential.seen.sequence) \(credential.seen.hash.raw.hex)",
+      "transport keys": device.transportKeys.map { "\($0.generation) \(hex($0.key.secret))" }.joined(separator: ", "),
+      "apps": credential.apps.map { "\($0.applicationID) \(hex($0.keys.secret))" }.joined(separator: ", "),
     ]
   }
 

@@ -104,7 +104,7 @@ import Testing
       try vault.log.membership.apply(entry, isVerified: true)
     }
     let name = try #require(vault.membership.groups[vault.shared]).name
-    let recipients = vault.membership.recipients(of: name)
+    let recipients = vault.membership.recipients(of: name, at: Timestamp(microseconds: 2))
     #expect(recipients.count == GroupKeyRenewalStatement.boxCapacity + 9)
     let keys = try next(vault.shared)
     func renewal(_ recipients: some Sequence<AuthorID>) throws -> GroupKeyRenewalStatement {

@@ -43,7 +43,7 @@ import Testing
     let outsider = try fixture.register("com.example.other", groups: ["com.example.other"])
     let admin = AuthorID(vault: fixture.vault, keys: fixture.admin.publicKeys)
     let name = try #require(AccessGroupName("\(fixture.membership.team).com.example.shared"))
-    let recipients = fixture.membership.recipients(of: name)
+    let recipients = fixture.membership.recipients(of: name, at: Timestamp(microseconds: 2))
     #expect(Set(recipients) == [writer.id, reader.id, admin, .root])
     #expect(!recipients.contains(outsider.id))
   }

@@ -93,7 +93,8 @@ import Testing
       for writer in after.writers {
         let author = try #require(after.membership.authors[writer.id])
         #expect(after.membership.access(of: author, to: after.shared) == (keepsReading ? .readOnly : nil))
-        #expect(after.membership.recipients(of: name).contains(writer.id) == keepsReading)
+        #expect(
+          after.membership.recipients(of: name, at: Timestamp(microseconds: 2)).contains(writer.id) == keepsReading)
         #expect(
           after.membership.standing(of: try after.record(by: writer.id, in: after.shared)) == .notEntitled)
         #expect(after.membership.standing(of: try after.record(by: writer.id, in: after.drafts)) == .valid)

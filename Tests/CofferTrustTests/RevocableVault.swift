@@ -106,7 +106,7 @@ struct RevocableVault {
   /// Those who may read a group, with the keys that open their boxes.
   func recipients(_ name: String) throws -> [(AuthorID, BoxKey)] {
     let group = try #require(AccessGroupName("\(membership.team).\(name)"))
-    return membership.recipients(of: group).map { id in
+    return membership.recipients(of: group, at: Timestamp(microseconds: 2)).map { id in
       (id, membership.authors[id]?.keys.box ?? membership.root.box)
     }
   }
@@ -117,7 +117,7 @@ struct RevocableVault {
   ) throws -> GroupKeyRenewalStatement {
     let earlier = try #require(wrapped ?? groupKeys[group])
     let name = try #require(membership.groups[group]).name
-    let boxes = try membership.recipients(of: name).filter { $0 != left }.map { id in
+    let boxes = try membership.recipients(of: name, at: Timestamp(microseconds: 2)).filter { $0 != left }.map { id in
       let key = membership.authors[id]?.keys.box ?? membership.root.box
       return AddressedBox(recipient: id, box: try key.seal(keys.secret))
     }

@@ -121,7 +121,7 @@ import Testing
     let other = Statement.device(DeviceStatement(keys: keys.publicKeys, adminKeys: nil, name: "other"))
     #expect(code(other, by: .admin(admin), key: keys.signing, in: after) == nil)
     let group = try #require(after.membership.groups[after.shared])
-    #expect(after.membership.recipients(of: group.name).contains(admin))
+    #expect(after.membership.recipients(of: group.name, at: Timestamp(microseconds: 2)).contains(admin))
     let author = try #require(after.membership.authors[admin])
     #expect(try author.delivery?.open(with: delivery, expecting: author.keys).publicKeys == keys.publicKeys)
     var revoked = vault

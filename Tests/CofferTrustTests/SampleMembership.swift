@@ -41,20 +41,20 @@ struct SampleMembership {
   /// Returns the next entry without applying it, signed by the first admin by default.
   func entry(
     _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil, after: LogPosition? = nil,
-    vault: VaultID? = nil
+    vault: VaultID? = nil, time: Int64 = 2
   ) -> LogEntry {
     let signer = signer ?? adminSigner
     return LogEntry(
-      vault: vault ?? self.vault, after: after ?? membership.head, time: Timestamp(microseconds: 2), signer: signer,
+      vault: vault ?? self.vault, after: after ?? membership.head, time: Timestamp(microseconds: time), signer: signer,
       key: key ?? (signer == .root ? root.signing : admin.signing), statement: statement)
   }
 
   /// Signs and applies the next entry.
   @discardableResult
   mutating func append(
-    _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil
+    _ statement: Statement, by signer: LogEntry.Signer? = nil, key: SigningKey? = nil, time: Int64 = 2
   ) throws(TrustError) -> LogEntry {
-    let entry = entry(statement, by: signer, key: key)
+    let entry = entry(statement, by: signer, key: key, time: time)
     try membership.apply(entry)
     entries.append(entry)
     return entry

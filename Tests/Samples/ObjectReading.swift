@@ -18,7 +18,8 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
       openAdminFile,
     ]
     + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
-    + (0..<19).map(entry)
+    + [headlessCredential]
+    + (0..<20).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
@@ -228,4 +229,8 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
         genesis: $0.genesis.hash, key: $0.delivery, passphrase: SecretText(copying: "horse".utf8), cost: .floor
       ).secretBytes()
     })
+
+  package static let headlessCredential = ObjectReading(
+    description: "headless credential", rewrite: { try HeadlessCredential(secretBytes: $0).secretBytes() },
+    sample: { $0.headlessCredential.secretBytes() })
 }

@@ -115,6 +115,7 @@ package struct SampleObjects {
           app: genesis.hash, device: deviceID, keys: principal.publicKeys,
           delivery: try DeliveredKeys(sealing: principal, to: delivery.publicKey))),
       .succession(try succession()),
+      .readOnlyDevice(ReadOnlyDeviceStatement(keys: device.publicKeys, expires: time, name: "ci")),
     ]
   }
 
@@ -265,6 +266,15 @@ package struct SampleObjects {
     Credential(
       genesis: genesis.hash, applicationID: "ABCDE12345.com.example.photo", device: deviceID, keys: principal,
       seen: LogPosition(sequence: 3, hash: genesis.hash))
+  }
+
+  package var headlessCredential: HeadlessCredential {
+    HeadlessCredential(
+      device: deviceFile, seen: LogPosition(sequence: 3, hash: genesis.hash),
+      apps: [
+        HeadlessCredential.App(applicationID: "ABCDE12345.com.example.photo", keys: principal),
+        HeadlessCredential.App(applicationID: "ABCDE12345.com.example.pro", keys: admin),
+      ])
   }
 
   package var deviceFile: DeviceFile {

@@ -114,13 +114,14 @@ struct AdminSession {
   ///   - machines: Machines that the change takes out, whose claims about the log do not count.
   ///   - despiteNewRecords: Whether revocations in the draft are pushed even if further records of who is taken out
   ///     arrive first. These are refused then.
+  ///   - time: The time that the entries state.
   ///   - draw: Appends entries to the draft. In a log that has forked, these must end the fork.
   /// - Returns: What `draw` returns, and the position of the last entry; nil if no entry was necessary.
   /// - Throws: ``VaultError``: `upgradeNeeded` if the log has unknown critical entries; `integrity` if it has forked, or
   ///   lacks entries that others have seen; and what `draw` throws.
   func change<Result>(
     despiteClaims: Bool, removing machines: Set<DeviceID> = [], despiteNewRecords: Bool = false,
-    _ draw: (inout LogDraft) throws -> Result
+    at time: Timestamp = .now, _ draw: (inout LogDraft) throws -> Result
   ) throws(VaultError) -> (result: Result, position: LogPosition?) {
     let delivery = try missingDeliveryKey()
     return try translatingErrors {
@@ -133,7 +134,8 @@ struct AdminSession {
         } else {
           try writer.checkClaims(in: membership, despite: despiteClaims, except: machines)
         }
-        var draft = LogDraft(membership: membership, transportKey: try Self.transportKey(of: local, in: writer))
+        var draft = LogDraft(
+          membership: membership, transportKey: try Self.transportKey(of: local, in: writer), time: time)
         let withdrawn = try LogWithdrawals.load(from: writer).unstated(by: signer, in: membership, writer)
         try draft.withdraw(withdrawn, by: signer, key: keys.signing)
         let result = try draw(&draft)

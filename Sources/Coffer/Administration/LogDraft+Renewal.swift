@@ -31,7 +31,7 @@ extension LogDraft {
           .integrity, "no key of \(group.name) was sealed to the signer of this change",
           recoverySuggestion: "sync and try again")
       }
-      let count = membership.recipients(of: group.name).count { isReader($0, group.id) }
+      let count = membership.recipients(of: group.name, at: time).count { isReader($0, group.id) }
       renewals.append(
         NextGroupKeys(
           group: group, opened: opened, wrapped: newest,
@@ -43,7 +43,7 @@ extension LogDraft {
 
   /// Appends the entries with a group's next key, sealed to everybody who may read it.
   mutating func append(_ renewal: NextGroupKeys, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
-    let boxes = boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name))
+    let boxes = boxes(of: renewal.keys, for: membership.recipients(of: renewal.group.name, at: time))
     let capacity = GroupKeyRenewalStatement.boxCapacity
     try append(
       .groupKeyRenewal(

@@ -10,13 +10,16 @@ internal import CofferVault
 struct LogDraft {
   private(set) var membership: Membership
   private(set) var transportKey: TransportKey
+  /// The time that all of its entries state. It decides which read-only machines get keys.
+  let time: Timestamp
   private var entries: [(entry: LogEntry, envelope: Envelope)] = []
   private var recordLists: [RecordList] = []
   private var rootSlots: [RootSlot] = []
 
-  init(membership: Membership, transportKey: TransportKey) {
+  init(membership: Membership, transportKey: TransportKey, time: Timestamp = .now) {
     self.membership = membership
     self.transportKey = transportKey
+    self.time = time
   }
 
   /// Whether no entry was appended.
@@ -36,7 +39,7 @@ struct LogDraft {
     _ statement: Statement, by signer: LogEntry.Signer, key: SigningKey, boxes: [[UInt8]] = []
   ) throws(VaultError) -> LogEntry {
     let entry = LogEntry(
-      vault: membership.vault, after: membership.head, time: .now, signer: signer, key: key, statement: statement)
+      vault: membership.vault, after: membership.head, time: time, signer: signer, key: key, statement: statement)
     // By the bytes, as readers do: one entry that nobody can read would make the whole log unreadable.
     guard boxes.count <= Limits.boxes, let read = try? LogEntry(bytes: entry.bytes) else {
       throw VaultError(
@@ -80,8 +83,8 @@ struct LogDraft {
   /// Adds the slot that a succession in the draft names.
   mutating func add(_ slot: RootSlot) { rootSlots.append(slot) }
 
-  /// Creates the next transport key, seals it to root and to each machine that is not revoked, and seals the following
-  /// entries under it. Readers can open the entry itself only with the new key.
+  /// Creates the next transport key, seals it to root and to each machine that is neither revoked nor expired, and seals
+  /// the following entries under it. Readers can open the entry itself only with the new key.
   ///
   /// - Parameters:
   ///   - next: The new key.
@@ -91,7 +94,7 @@ struct LogDraft {
   mutating func append(_ next: TransportKey, by signer: LogEntry.Signer, key: SigningKey) throws(VaultError) {
     let recipients =
       [membership.root.box]
-      + membership.members.sorted { $0.id < $1.id }.map(\.keys.box)
+      + membership.members.filter { !$0.isExpired(at: time) }.sorted { $0.id < $1.id }.map(\.keys.box)
     let secret = next.key.secret
     let boxes = recipients.map { $0.sealOrDecoy(secret) }
     let statement = TransportKeyStatement(
@@ -141,7 +144,7 @@ struct LogDraft {
     guard let group = membership.groups[GroupID(vault: membership.vault, name: name.description)],
       let newest = group.generations.last
     else { return }
-    let missing = membership.recipients(of: name).filter { newest.boxes[$0] == nil }
+    let missing = membership.recipients(of: name, at: time).filter { newest.boxes[$0] == nil }
     guard !missing.isEmpty else { return }
     let opened: [GroupKeys]
     do throws(CryptoError) {
@@ -198,7 +201,7 @@ struct LogDraft {
     let keys = GroupKeys.random(group: group)
     let statement = GroupKeyStatement(
       name: name.description, generation: keys.generation, commitment: keys.commitment, wrappedPrevious: [],
-      boxes: boxes(of: keys, for: membership.recipients(of: name)))
+      boxes: boxes(of: keys, for: membership.recipients(of: name, at: time)))
     try append(.groupKey(statement), by: signer, key: key)
   }
 

@@ -57,6 +57,10 @@ package struct LogIndex: Sendable {
       // A machine that states a delivery key later was enrolled before.
       if enrolments[id] == nil { enrolments[id] = entry }
       if let keys = statement.adminKeys { admins[AuthorID(vault: vault, keys: keys)] = id }
+    case .readOnlyDevice(let statement):
+      let id = DeviceID(vault: vault, keys: statement.keys)
+      machines[id] = statement.name.sanitizedForTerminal()
+      enrolments[id] = entry
     case .appointment(let statement): admins[AuthorID(vault: vault, keys: statement.adminKeys)] = statement.device
     case .app(let statement):
       registrations[entry.hash] = statement

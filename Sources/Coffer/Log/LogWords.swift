@@ -35,6 +35,7 @@ struct LogWords {
     case .succession(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
     case .dismissal(let statement): words(for: statement)
+    case .readOnlyDevice(let statement): words(for: statement, entry.entry)
     case nil: unknown(entry.entry)
     }
   }
@@ -58,6 +59,16 @@ struct LogWords {
         ? "enrolled the machine \(name) as \(role)"
         : "stated the key of the machine \(name) for what admins deliver to it",
       [detail("Machine", id.description), detail("Role", role)]
+    )
+  }
+
+  private func words(for statement: ReadOnlyDeviceStatement, _ entry: LogEntry) -> Words {
+    (
+      "created the headless credential \(statement.name.sanitizedForTerminal()), which only reads",
+      [
+        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", "read-only"),
+        detail("Expires", statement.expires.date.localText),
+      ]
     )
   }
 

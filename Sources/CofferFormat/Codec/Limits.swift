@@ -60,6 +60,8 @@ package enum Limits {
   package static let transportKeysForRoot = 256
   /// The access groups of a vault. A change that replaces all their keys fits one batch.
   package static let groups = 8_192
+  /// The apps in a headless credential.
+  package static let appsPerHeadlessCredential = 64
   /// The greatest number of a log entry or segment. The number after it is still a positive 64-bit integer.
   package static let position = UInt64(Int64.max) - 1
   /// The name of a machine, in bytes.

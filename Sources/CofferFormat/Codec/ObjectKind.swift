@@ -26,6 +26,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let deviceFile = ObjectKind("CfDf", version: 1, name: "device file")
   package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
   package static let deliveryFile = ObjectKind("CfDk", version: 1, name: "delivery file")
+  package static let headlessCredential = ObjectKind("CfHc", version: 1, name: "headless credential")
 }
 
 extension ByteWriter {

@@ -28,10 +28,7 @@ package struct DeviceFile: Sendable {
     writer.fixed(genesis.raw)
     writer.secret(keys.secret)
     writer.secret(localSecret)
-    writer.list(transportKeys) { writer, key in
-      writer.u32(key.generation)
-      writer.secret(key.key.secret)
-    }
+    writer.transportKeys(transportKeys)
     return writer.bytes
   }
 
@@ -42,7 +39,25 @@ package struct DeviceFile: Sendable {
     genesis = EntryHash(try reader.bytes32("genesis"))
     keys = try reader.partyKeys("keys")
     localSecret = try reader.secret(32, "local secret")
-    transportKeys = try reader.ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation) {
+    transportKeys = try reader.transportKeys()
+    try reader.finish()
+  }
+}
+
+extension ByteWriter {
+  /// Writes transport keys in ascending order of generation. The caller wipes the written bytes.
+  package mutating func transportKeys(_ keys: [TransportKey]) {
+    list(keys) { writer, key in
+      writer.u32(key.generation)
+      writer.secret(key.key.secret)
+    }
+  }
+}
+
+extension ByteReader {
+  /// Reads transport keys. The caller wipes the bytes that are read from.
+  package mutating func transportKeys() throws(FormatError) -> [TransportKey] {
+    try ascendingList("transport keys", cap: Limits.transportKeys, by: \.generation) {
       (reader) throws(FormatError) in
       let generation = try reader.u32("generation")
       let secret = try reader.secret(32, "transport key")
@@ -52,6 +67,5 @@ package struct DeviceFile: Sendable {
         throw reader.failure(.invalidValue, "transport key")
       }
     }
-    try reader.finish()
   }
 }

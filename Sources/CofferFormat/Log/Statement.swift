@@ -12,8 +12,9 @@ package enum Statement: Hashable, Sendable {
   case succession(SuccessionStatement)
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
+  case readOnlyDevice(ReadOnlyDeviceStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 13 and 17…63.
+  /// The numbers of the kinds. FORMAT.md reserves 13 and 18…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
     /// A machine without a delivery key: only version 0.1.0 wrote such entries.
@@ -33,6 +34,7 @@ package enum Statement: Hashable, Sendable {
     case dismissal = 15
     /// A principal whose keys its signer delivers.
     case deliveredPrincipal = 16
+    case readOnlyDevice = 17
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
@@ -50,6 +52,7 @@ package enum Statement: Hashable, Sendable {
       case .grant: "grant"
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
+      case .readOnlyDevice: "readOnlyDevice"
       }
     }
   }
@@ -70,6 +73,7 @@ package enum Statement: Hashable, Sendable {
       case .grant: .grant
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
+      case .readOnlyDevice: .readOnlyDevice
       }
     return kind.rawValue
   }
@@ -99,6 +103,7 @@ package enum Statement: Hashable, Sendable {
     case .succession(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
+    case .readOnlyDevice(let statement): statement.write(to: &writer)
     }
     return writer.bytes
   }
@@ -122,6 +127,7 @@ package enum Statement: Hashable, Sendable {
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .succession: statement = .succession(try SuccessionStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
+    case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: entry.body).map(Statement.dismissal)
     }

@@ -8,7 +8,7 @@ package struct AuthorCut: Hashable, Sendable {
   package let revocation: LogPosition
   /// Whether the author is an admin, who could write every group.
   let isAdmin: Bool
-  /// An app's access to groups until then; nil for an admin.
+  /// An app's access to groups until then; nil for an admin, and for an app on a read-only machine.
   let entitlements: Entitlements?
   /// Whether the author goes on reading the group.
   var keepsReading: Bool

@@ -9,6 +9,8 @@ package struct Device: Hashable, Sendable {
     case admin(AuthorID)
     /// May use the apps that were granted to the machine.
     case member
+    /// May read with a headless credential, and never write. From this time on, no new key is sealed to it.
+    case readOnly(expires: Timestamp)
   }
 
   package let id: DeviceID
@@ -40,8 +42,20 @@ package struct Device: Hashable, Sendable {
     if case .admin(let id) = role { id } else { nil }
   }
 
+  /// Whether the machine may only read.
+  package var isReadOnly: Bool { expires != nil }
+
+  /// The time from which on no new key is sealed to it; nil for a machine that may write.
+  package var expires: Timestamp? {
+    if case .readOnly(let expires) = role { expires } else { nil }
+  }
+
+  /// Whether no new key is sealed to the machine at a time.
+  package func isExpired(at time: Timestamp) -> Bool { expires.map { time > $0 } ?? false }
+
   /// Whether a segment of this machine counts.
   package func allows(_ position: StreamPosition) -> Bool {
+    guard !isReadOnly else { return false }
     guard revocation != nil else { return true }
     guard let last = lastSegments[position.stream] else { return false }
     return position.number < last.number || position == last

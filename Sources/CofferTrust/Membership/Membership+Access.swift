@@ -2,13 +2,17 @@ package import CofferCrypto
 package import CofferFormat
 
 extension Membership {
+  /// Whether an author can only read, whatever its app may do: it is on a read-only machine.
+  package func isReadOnly(_ author: Author) -> Bool { !expiries.isEmpty && expiries[author.device] != nil }
+
   /// Returns an author's access to a group; nil if it has none.
   package func access(of author: Author, to group: GroupID) -> Entitlements.Access? {
     guard let group = groups[group], author.cut == nil else { return nil }
     switch author.role {
     case .admin: return .readWrite
     case .principal(let application, _, _):
-      let access = apps[application]?.entitlements.access(to: group.name)
+      var access = apps[application]?.entitlements.access(to: group.name)
+      if access != nil, isReadOnly(author) { access = .readOnly }
       guard let cut = author.groupCuts[group.id] else { return access }
       return cut.keepsReading && access != nil ? .readOnly : nil
     }
@@ -95,20 +99,26 @@ extension Membership {
   }
 
   /// Returns all recipients of a group's keys in ascending order: root, entitled principals and admins.
-  package func recipients(of group: AccessGroupName) -> [AuthorID] {
+  ///
+  /// - Parameters:
+  ///   - group: The group.
+  ///   - time: The time of the entry with the boxes. A read-only machine that has expired by then gets none.
+  /// - Returns: The recipients.
+  package func recipients(of group: AccessGroupName, at time: Timestamp) -> [AuthorID] {
     var candidates = Array(admins)
     for app in apps.values where app.entitlements.access(to: group) != nil { candidates += principals[app.id] ?? [] }
-    return [.root] + candidates.filter { isRecipient($0, of: group) }.sorted()
+    return [.root] + candidates.filter { isRecipient($0, of: group, at: time) }.sorted()
   }
 
-  /// Whether a group's keys may be sealed to somebody: one of ``recipients(of:)``.
-  func isRecipient(_ id: AuthorID, of group: AccessGroupName) -> Bool {
-    id == .root || authors[id].map { mayRead($0, group) } ?? false
+  /// Whether a group's keys may be sealed to somebody: one of ``recipients(of:at:)``.
+  func isRecipient(_ id: AuthorID, of group: AccessGroupName, at time: Timestamp) -> Bool {
+    id == .root || authors[id].map { mayRead($0, group, at: time) } ?? false
   }
 
-  private func mayRead(_ author: Author, _ group: AccessGroupName) -> Bool {
+  private func mayRead(_ author: Author, _ group: AccessGroupName, at time: Timestamp) -> Bool {
     guard author.cut == nil else { return false }
     guard let app = author.application else { return true }
+    if !expiries.isEmpty, let expiry = expiries[author.device], time > expiry { return false }
     guard apps[app]?.entitlements.access(to: group) != nil else { return false }
     // A group's identifier is a hash of its name, which would be computed for each of its readers.
     if author.groupCuts.isEmpty { return true }

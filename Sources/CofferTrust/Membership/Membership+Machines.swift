@@ -39,6 +39,18 @@ extension Membership {
     if let admin, let keys = statement.adminKeys, authors[admin] == nil { add(admin, keys, on: id, delivery: nil) }
   }
 
+  /// Applies the enrolment of a machine that may only read.
+  mutating func apply(_ statement: ReadOnlyDeviceStatement, of entry: LogEntry) throws(TrustError) {
+    let id = DeviceID(vault: vault, keys: statement.keys)
+    guard devices[id] == nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
+    }
+    devices[id] = Device(
+      id: id, keys: statement.keys, deliveryKey: nil, role: .readOnly(expires: statement.expires),
+      name: statement.name, enrolled: entry.time)
+    expiries[id] = statement.expires
+  }
+
   /// Applies the appointment of a member.
   mutating func apply(_ statement: AppointmentStatement, of entry: LogEntry) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {
@@ -48,7 +60,7 @@ extension Membership {
     guard let device = devices[statement.device], device.revocation == nil else {
       throw failure(.contradiction, "its machine is not enrolled, or was revoked")
     }
-    guard device.role == .member else { throw failure(.contradiction, "its machine is an admin") }
+    guard device.role == .member else { throw failure(.contradiction, "its machine is not a member") }
     guard device.deliveryKey != nil else { throw failure(.contradiction, "its machine has no delivery key") }
     let id = AuthorID(vault: vault, keys: statement.adminKeys)
     guard authors[id] == nil else { throw failure(.contradiction, "its keys are in use") }
@@ -57,12 +69,13 @@ extension Membership {
   }
 
   /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those that
-  /// admins have delivered to it.
+  /// admins have delivered to it, and on a read-only machine those of its credential.
   ///
   /// - Parameter machine: The machine; nil if it is not known.
   /// - Returns: The apps.
   package func offeredApps(on machine: DeviceID?) -> Set<ApplicationID> {
-    guard let machine, devices[machine]?.role == .member else { return Set(apps.keys) }
+    guard let machine, let device = devices[machine], device.admin == nil else { return Set(apps.keys) }
+    guard !device.isReadOnly else { return Set(holders(on: machine).compactMap { authors[$0]?.application }) }
     return Set(apps.keys.filter { !delivered($0, to: machine).isEmpty })
   }
 

@@ -126,7 +126,8 @@ extension Membership {
     guard let author = authors[cut.author], author.cut == nil else { return }
     let end = AuthorCut(
       revocation: revocation.position, isAdmin: author.isAdmin,
-      entitlements: author.application.flatMap { apps[$0]?.entitlements }, keepsReading: false,
+      entitlements: isReadOnly(author) ? nil : author.application.flatMap { apps[$0]?.entitlements },
+      keepsReading: false,
       recordLists: revocation.statement.recordLists)
     guard let groups = cut.groups else {
       authors[cut.author]?.cut = end

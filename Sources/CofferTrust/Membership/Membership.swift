@@ -12,6 +12,9 @@ package struct Membership: Sendable {
   package private(set) var headTime: Timestamp
   package internal(set) var devices: [DeviceID: Device]
   package internal(set) var authors: [AuthorID: Author]
+  /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
+  /// costs nothing to ask for each recipient of a key.
+  var expiries: [DeviceID: Timestamp] = [:]
   /// The latest registration of each application identifier.
   package internal(set) var apps: [ApplicationID: App] = [:]
   package internal(set) var groups: [GroupID: RegisteredGroup] = [:]
@@ -156,6 +159,7 @@ package struct Membership: Sendable {
       try check(statement, of: entry)
       successions.append(Succession(position: entry.position, time: entry.time, statement: statement))
     case .grant(let statement): try apply(statement, of: entry)
+    case .readOnlyDevice(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
     }
@@ -245,7 +249,7 @@ package struct Membership: Sendable {
     try verifyRecipients(of: statement.boxes, for: group.name, in: entry)
     // Its maker must not leave anybody out who may read the group. More recipients than one entry holds get grants; root
     // never needs one, because it has the first place in the order of recipients.
-    let recipients = recipients(of: group.name)
+    let recipients = recipients(of: group.name, at: entry.time)
     guard statement.boxes.count == min(recipients.count, GroupKeyRenewalStatement.boxCapacity),
       statement.boxes.first?.recipient == .root
     else {
@@ -263,7 +267,7 @@ package struct Membership: Sendable {
   private func verifyRecipients(of boxes: [AddressedBox], for group: AccessGroupName, in entry: LogEntry)
     throws(TrustError)
   {
-    guard boxes.allSatisfy({ isRecipient($0.recipient, of: group) }) else {
+    guard boxes.allSatisfy({ isRecipient($0.recipient, of: group, at: entry.time) }) else {
       throw TrustError(
         .notAuthorised, at: entry.sequence, "it seals the key of \(group) to a recipient who may not read it")
     }

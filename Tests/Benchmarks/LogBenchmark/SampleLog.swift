@@ -69,7 +69,7 @@ struct SampleLog {
           keys: [
             NewKey(group: group.id, generation: next.generation, commitment: next.commitment)
           ])))
-    let boxes = try membership.recipients(of: group.name).map { recipient in
+    let boxes = try membership.recipients(of: group.name, at: Timestamp(microseconds: 2)).map { recipient in
       let key = membership.authors[recipient]?.keys.box ?? membership.genesis.root.box
       return AddressedBox(recipient: recipient, box: try key.seal(next.secret))
     }
