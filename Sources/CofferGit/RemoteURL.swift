@@ -68,6 +68,11 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
     self.description = description
   }
 
+  /// The path of a repository on this machine; nil for another one.
+  package var localPath: String? {
+    if case .path(let path) = location { path } else { nil }
+  }
+
   /// Whether ssh carries the transfer.
   var isSSH: Bool {
     if case .ssh = location { true } else { false }

@@ -16,7 +16,8 @@ package final class Repository {
   package let path: String
   let object: LibGit2Object
   let programs: TransportPrograms
-  private let lock: RepositoryLock
+  /// Nil for a repository that is only read.
+  private let lock: RepositoryLock?
   /// Whether ``open(at:creatingIfNeeded:programs:)`` created the repository. Every object then comes from the remote or
   /// from this process, so an object that cannot be read is the remote's fault: the error is `.unreadable`, and fetching
   /// anew would not help. In an older repository it is `.corrupt`.
@@ -26,8 +27,8 @@ package final class Repository {
   /// The files that `commit` has written since the last accepted push.
   private(set) var writtenBlobs: Set<ObjectID> = []
 
-  private init(
-    path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock,
+  init(
+    path: String, _ object: consuming LibGit2Object, programs: TransportPrograms, lock: consuming RepositoryLock?,
     isNew: Bool, statistics: Statistics
   ) {
     self.path = path

@@ -234,6 +234,9 @@ package final class Store: Sendable {
     }
   }
 
+  /// Calls `body` with the connection, between two accesses.
+  func withDatabase<T>(_ body: (Database) throws -> T) throws -> T { try queue.unsafeRead(body) }
+
   private func connection(_ database: Database) -> StoreConnection {
     StoreConnection(
       database: database, path: path, logChanges: logChanges, summary: summary, itemCounts: itemCounts,

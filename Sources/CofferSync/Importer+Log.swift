@@ -51,7 +51,7 @@ extension Importer {
   }
 
   /// An entry from the remote, opened but not verified yet.
-  private struct Candidate {
+  struct Candidate {
     let envelope: Envelope
     let entry: LogEntry
     /// The transport key that seals it.
@@ -60,7 +60,7 @@ extension Importer {
     let isFresh: Bool
   }
 
-  private func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
+  func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .logEntry else {
       throw FormatError(.otherKind, object: "log entry", field: "content")

@@ -73,8 +73,7 @@ extension Importer {
     let extended = DeviceFile(
       genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
       transportKeys: device.transportKeys + [key])
-    var bytes = extended.secretBytes()
-    try local.folder.deviceFile.write(wiping: &bytes)
+    try local.keep(extended)
     device = extended
     FaultPoint.reached(.transportKeyWritten)
   }

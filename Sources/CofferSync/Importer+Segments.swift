@@ -225,6 +225,11 @@ extension Importer {
     guard segment.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "segment", field: "signature")
     }
+    guard !author.isReadOnly else {
+      // Its records are not kept either: nobody can make one valid, and whoever has got hold of its keys would fill the
+      // space for those that an admin can adopt.
+      throw UnsoundObject("\(membership.name(of: segment.device)) signed it, which may only read", .invalid)
+    }
     guard author.allows(segment.position) else {
       // Nothing is lost by a revocation: its records are kept as refused ones, and an admin can adopt them. The file stays
       // if there is no space for them.

@@ -90,8 +90,9 @@ struct Importer {
       // A key that was stored just before its log entry has no commitment yet.
       guard commitments.indices.contains(Int(key.generation) - 1) else { continue }
       guard commitments[Int(key.generation) - 1] == key.commitment else {
+        let place = local.keysInMemory == nil ? local.folder.deviceFile.path : "the credential"
         throw VaultError(
-          .integrity, "the transport key in \(local.folder.deviceFile.path) is not the one that the log names",
+          .integrity, "the transport key in \(place) is not the one that the log names",
           recoverySuggestion: "the file is damaged: restore it from a backup, or clone the vault again")
       }
     }

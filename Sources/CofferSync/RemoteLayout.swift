@@ -10,6 +10,8 @@ enum RemoteLayout {
   static let readmeBranch = "refs/heads/main"
   /// The prefix of the names of all epochs' branches.
   static let epochPrefix = "refs/heads/vault-"
+  /// The prefix of the names that the branches of a remote have in a clone that git has made.
+  static let clonedPrefix = "refs/remotes/origin/"
   /// The only reference in the cache repository.
   static let cached = "refs/coffer/remote"
 

@@ -50,12 +50,33 @@ struct RemoteState {
     return try make(references, repository, url)
   }
 
+  /// Reads the branches and tags of a repository on this machine, and changes nothing in it.
+  ///
+  /// - Parameters:
+  ///   - repository: The repository. In a clone with a working tree, the branch as it was fetched last counts.
+  ///   - url: Its path, for errors.
+  /// - Returns: The branches and tags.
+  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
+  static func read(_ repository: Repository, at url: RemoteURL) throws -> RemoteState {
+    var references = try repository.references(below: "refs/heads/")
+    if !repository.isBare {
+      references.merge(try repository.references(below: RemoteLayout.clonedPrefix)) { _, cloned in cloned }
+    }
+    return try make(references, readme: nil, url)
+  }
+
   private static func make(
     _ references: [String: ObjectID], _ repository: Repository, _ url: RemoteURL
   ) throws -> RemoteState {
     // The README is pushed first, so it is alone if a machine was interrupted. Its commit is the same in every vault.
     let mayBeReadme = references[RemoteLayout.branch] == nil && references[RemoteLayout.readmeBranch] != nil
-    let state = RemoteState(references, readme: mayBeReadme ? try repository.commitReadme() : nil)
+    return try make(references, readme: mayBeReadme ? repository.commitReadme() : nil, url)
+  }
+
+  private static func make(
+    _ references: [String: ObjectID], readme: ObjectID?, _ url: RemoteURL
+  ) throws(VaultError) -> RemoteState {
+    let state = RemoteState(references, readme: readme)
     guard !state.hasLaterEpoch else {
       throw VaultError(
         .upgradeNeeded, "\(url) contains a later epoch of a vault, which this version does not read",

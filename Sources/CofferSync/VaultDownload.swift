@@ -51,21 +51,7 @@ package struct VaultDownload {
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
       for name in ["genesis", "root"] {
-        let bytes: [UInt8]?
-        var fault = ""
-        do throws(GitError) {
-          bytes = try repository.blob(at: name, in: tip, maximumByteCount: 4096)
-        } catch {
-          guard error.isFaultOfObject else { throw error }
-          bytes = nil
-          fault = " (\(error.message))"
-        }
-        guard let bytes else {
-          throw VaultError(
-            .integrity, "\(url) is a damaged vault: it lacks the file \(name)\(fault)",
-            recoverySuggestion: "check the URL, or restore the repository")
-        }
-        try write(bytes, as: name, in: folder)
+        try write(repository.vaultFile(name, at: tip, of: url), as: name, in: folder)
       }
       try writeLaterRootSlots(at: tip, of: repository, url, into: folder)
       try writeLog(at: tip, of: repository, url, into: folder)

@@ -72,6 +72,21 @@ package struct Descriptor: ~Copyable {
     }
   }
 
+  /// Reads until the end or until the memory is full, waiting as needed. Copies nothing: the bytes can be secret.
+  ///
+  /// - Parameter bytes: Where to write the bytes.
+  /// - Returns: How many bytes were read.
+  package func readToEnd(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    var filled = 0
+    while filled < bytes.count {
+      let count = unsafe read(rawValue, bytes.baseAddress?.advanced(by: filled), bytes.count - filled)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return filled
+  }
+
   /// Reads lines until the end, waiting as needed.
   ///
   /// - Parameters:
@@ -94,6 +109,23 @@ package struct Descriptor: ~Copyable {
       }
     }
     if !line.isEmpty { body(String(decoding: line, as: UTF8.self)) }
+  }
+
+  /// Sends all bytes through a socket, waiting as needed, without SIGPIPE. Ends early if the other end is closed.
+  package func sendAll(_ bytes: UnsafeRawBufferPointer) {
+    var sent = 0
+    while sent < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+      let count = unsafe Self.send(rest, to: rawValue)
+      if count > 0 {
+        sent += count
+      } else if count < 0 && (errno == EAGAIN || errno == EINTR) {
+        var wait = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&wait, 1, -1)
+      } else {
+        return
+      }
+    }
   }
 
   /// Sends bytes through a socket without waiting and without SIGPIPE.

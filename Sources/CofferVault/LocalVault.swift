@@ -27,14 +27,14 @@ package final class LocalVault: Sendable {
   package let folder: VaultFolder
   package let store: Store
   private let folded: Mutex<Folded>
-  /// The secret of a vault that has no device file.
-  private let localSecretInMemory: SecretBytes?
+  /// The machine's keys in a vault that has no device file.
+  private let deviceInMemory: Mutex<DeviceFile?>
 
-  private init(_ folder: VaultFolder, store: Store, log: FoldedLog, localSecret: SecretBytes?) {
+  private init(_ folder: VaultFolder, store: Store, log: FoldedLog, device: DeviceFile?) {
     self.folder = folder
     self.store = store
     folded = Mutex(Folded(branches: LogBranches(chain: log.membership), log: log, settled: log, stamp: nil))
-    localSecretInMemory = localSecret
+    deviceInMemory = Mutex(device)
   }
 
   /// Opens a folder's store and folds the log.
@@ -50,7 +50,7 @@ package final class LocalVault: Sendable {
   ) throws(VaultError) -> LocalVault {
     let store = try folder.openStore()
     KeyReplacement.settle(in: folder)
-    return try open(folder, store: store, localSecret: nil, pin: pin)
+    return try open(folder, store: store, device: nil, pin: pin)
   }
 
   /// Folds the log of an open store. As ``open(_:pin:)``.
@@ -58,20 +58,20 @@ package final class LocalVault: Sendable {
   /// - Parameters:
   ///   - folder: The vault's folder, or a placeholder for a vault in memory.
   ///   - store: The open store.
-  ///   - localSecret: The secret of a vault that has no device file; nil to read it from the device file when needed.
+  ///   - device: The machine's keys in a vault that has no files; nil to read the device file when they are needed.
   ///   - pin: As in ``open(_:pin:)``.
   /// - Returns: The open vault.
   /// - Throws: ``VaultError``: `integrity` for a log that is not valid.
   package static func open(
-    _ folder: VaultFolder, store: Store, localSecret: SecretBytes?, pin: ((Genesis) -> LogPosition?)? = nil
+    _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPosition?)? = nil
   ) throws(VaultError) -> LocalVault {
     let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
-    if localSecret == nil { store.setSummaryKey(summaryKeySource(folder, genesis: genesis.hash)) }
+    if device == nil { store.setSummaryKey(summaryKeySource(folder, genesis: genesis.hash)) }
     var membership = Membership(genesis: genesis)
     if let pin = pin?(genesis) {
       membership = try translatingErrors { try store.read { try fold($0, pinnedAt: pin, membership) } }
     }
-    let vault = LocalVault(folder, store: store, log: FoldedLog(membership), localSecret: localSecret)
+    let vault = LocalVault(folder, store: store, log: FoldedLog(membership), device: device)
     _ = try vault.membership()
     return vault
   }
@@ -208,9 +208,21 @@ package final class LocalVault: Sendable {
   /// Returns the secret that is mixed into the keys of items that never leave this machine.
   ///
   /// It is read each time and not kept, so that locking a vault wipes it with the keys that are derived from it.
-  package func localSecret() throws(VaultError) -> SecretBytes {
-    if let localSecretInMemory { return localSecretInMemory }
-    return try deviceFile().localSecret
+  package func localSecret() throws(VaultError) -> SecretBytes { try deviceFile().localSecret }
+
+  /// The machine's keys in a vault that has no device file; nil for a vault in a folder.
+  package var keysInMemory: DeviceFile? { deviceInMemory.withLock { $0 } }
+
+  /// Keeps this machine's keys with further transport keys: in the device file or, if the vault has none, in memory.
+  package func keep(_ device: DeviceFile) throws(VaultError) {
+    let isInMemory = deviceInMemory.withLock { known in
+      guard known != nil else { return false }
+      known = device
+      return true
+    }
+    guard !isInMemory else { return }
+    var bytes = device.secretBytes()
+    try folder.deviceFile.write(wiping: &bytes)
   }
 
   /// Returns the registered application that a full identifier, or a bundle identifier that is unique in the vault,

@@ -44,7 +44,8 @@ extension Membership {
     }
     return app.entitlements.groups.allSatisfy { group in
       let id = GroupID(vault: vault, name: group.name.description)
-      return groups[id] == nil || access(of: author, to: id) == group.access
+      let access = access(of: author, to: id)
+      return groups[id] == nil || access == group.access || isReadOnly(author) && access != nil
     }
   }
 

@@ -42,6 +42,11 @@ package struct Appointment: Sendable {
 
   private func check(_ membership: Membership) throws(VaultError) {
     let device = try membership.memberMachine(machine)
+    guard !device.isReadOnly else {
+      throw VaultError(
+        .invalidArgument, "\(membership.name(of: machine)) is a headless credential, which only reads",
+        recoverySuggestion: "to make an admin, clone the vault on a machine")
+    }
     guard device.role == .member else {
       throw VaultError(
         .invalidArgument, "\(membership.name(of: machine)) is an admin already",

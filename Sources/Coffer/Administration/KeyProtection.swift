@@ -38,6 +38,11 @@ extension LocalVault {
   ///   - membership: The membership that apps use.
   /// - Returns: The state.
   package func credentialStatus(of application: ApplicationID, in membership: Membership) -> CredentialStatus {
+    if keysInMemory != nil, let machine = machine(in: membership) {
+      // A headless credential has the keys of all apps of its machine, in one file that is not sealed.
+      let holders = membership.holders(of: application).intersection(membership.holders(on: machine.id))
+      return CredentialStatus(protection: holders.isEmpty ? .absent : .open, author: holders.min(), problem: nil)
+    }
     let file = folder.credentialFile(of: application)
     guard file.exists else { return CredentialStatus(protection: .absent, author: nil, problem: nil) }
     do throws(VaultError) {

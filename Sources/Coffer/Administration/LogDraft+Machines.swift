@@ -81,6 +81,11 @@ extension Membership {
   /// The error for a machine to which nothing can be delivered.
   func noDeliveryKey(of machine: DeviceID) -> VaultError {
     let name = name(of: machine)
+    guard devices[machine]?.isReadOnly != true else {
+      return VaultError(
+        .invalidArgument, "\(name) is a headless credential, whose apps do not change",
+        recoverySuggestion: "create a new one with all of its apps: \(HeadlessVault.createCommand)")
+    }
     let advice =
       devices[machine]?.admin == nil
       ? "clone the vault again on \(name): coffer clone --member URL"

@@ -15,6 +15,10 @@ package struct VaultStatus: Sendable {
     package let isThisOne: Bool
     /// Whether its owner may change the membership. A machine in the vault that is no admin is a member.
     package let isAdmin: Bool
+    /// The time from which on it gets no new keys; nil for a machine that may write.
+    package let expires: Date?
+    /// Whether it gets no new keys any more, and was not taken out.
+    package let isExpired: Bool
     package let enrolled: Date
     /// When it was taken out of the vault; nil if it is in it.
     package let revoked: Date?
@@ -127,9 +131,11 @@ package struct VaultStatus: Sendable {
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
+    let now = Timestamp(time)
     let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
       Machine(
         id: device.id.description, name: device.name, isThisOne: device.id == own, isAdmin: device.admin != nil,
+        expires: device.expires?.date, isExpired: device.revocation == nil && device.isExpired(at: now),
         enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] })
     }
     return VaultStatus(
@@ -141,7 +147,7 @@ package struct VaultStatus: Sendable {
       machines: machines.filter { $0.revoked == nil }, revokedMachines: machines.filter { $0.revoked != nil },
       adminNames: membership.adminNames,
       revocation: branches.chain.revocationError(of: own)?.message,
-      applications: apps.map { Application($0, in: local.folder, membership, on: own) },
+      applications: apps.map { Application($0, in: local, membership, on: own) },
       groups: membership.groups.values.sorted { $0.name.description < $1.name.description }.map { group in
         let readers = apps.filter { $0.entitlements.access(to: group.name) != nil }
         return Group(
@@ -164,14 +170,17 @@ package struct VaultStatus: Sendable {
 }
 
 extension VaultStatus.Application {
-  fileprivate init(_ app: App, in folder: VaultFolder, _ membership: Membership, on machine: DeviceID) {
+  fileprivate init(_ app: App, in local: LocalVault, _ membership: Membership, on machine: DeviceID) {
     id = app.id.description
     bundleID = app.id.bundleID.description
-    let file = folder.credentialFile(of: app.id)
-    hasCredentialHere = file.exists
+    let file = local.folder.credentialFile(of: app.id)
+    // Of a headless credential, all apps are in one file elsewhere.
+    let isHeadless = local.keysInMemory != nil
+    hasCredentialHere = isHeadless ? membership.offeredApps(on: machine).contains(app.id) : file.exists
     isOffered = membership.offeredApps(on: machine).contains(app.id)
     // Errors of the file are reported when it is opened.
-    let author = hasCredentialHere ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
+    let author =
+      hasCredentialHere && !isHeadless ? (try? AppCredential.read(from: file))?.author(in: membership.vault) : nil
     needsNewCredential = author.flatMap { membership.authors[$0] }.map { !membership.hasAllRights($0) } ?? false
     requiresPassphrase = app.statement.requiresPassphrase
     registered = app.registered.date

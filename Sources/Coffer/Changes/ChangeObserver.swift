@@ -51,7 +51,8 @@ final class ChangeObserver: Sendable {
     let notify: @Sendable () -> Void = { [weak self] in self?.recordWrite() }
     let subscription = vault.local.store.addObserver(notify)
     state.withLock { $0.subscription = subscription }
-    if vault.memory == nil {
+    // Nothing else writes to a store in memory.
+    if vault.local.keysInMemory == nil {
       let watch = try FolderWatch.start(on: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
       state.withLock { $0.watch = watch }
     }

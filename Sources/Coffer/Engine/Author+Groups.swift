@@ -11,7 +11,9 @@ extension Author {
         .sorted { $0.name.description < $1.name.description }
     case .principal(let application, _, _):
       membership.apps[application]?.entitlements.groups.compactMap { group in
-        guard !groupCuts.isEmpty || cut != nil else { return (name: group.name, access: group.access) }
+        guard !groupCuts.isEmpty || cut != nil || membership.isReadOnly(self) else {
+          return (name: group.name, access: group.access)
+        }
         let id = GroupID(vault: membership.vault, name: group.name.description)
         return membership.access(of: self, to: id).map { (name: group.name, access: $0) }
       } ?? []

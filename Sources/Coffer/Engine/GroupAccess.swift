@@ -21,8 +21,14 @@ extension GroupAccess {
     return [try group(named: name)]
   }
 
-  /// Throws `upgradeNeeded` if the log has a critical entry that this program does not know: it must not write then.
-  func checkUnderstood() throws(VaultError) {
+  /// Throws `notEntitled` on a read-only machine, and `upgradeNeeded` if the log has a critical entry that this program
+  /// does not know: it must not write then.
+  func checkMayWrite() throws(VaultError) {
+    guard !membership.isReadOnly(author) else {
+      throw VaultError(
+        .notEntitled, "the credential \(membership.name(of: author.device)) only reads: nothing that it writes counts",
+        recoverySuggestion: "change items on a machine of the vault")
+    }
     if let unknown = membership.firstUnknownCritical {
       throw VaultError(
         .upgradeNeeded,
@@ -35,7 +41,7 @@ extension GroupAccess {
   ///
   /// - Throws: ``VaultError``: `notEntitled` for a group that the author may only read, or not even that.
   func writableGroup(named name: String?) throws(VaultError) -> AccessibleGroup {
-    try checkUnderstood()
+    try checkMayWrite()
     guard let name = name ?? (defaultGroup?.description).map({ naming.shown($0, of: membership.team) }) else {
       throw VaultError(
         .invalidArgument, "no access group is named, and the owner has no default",
@@ -55,7 +61,7 @@ extension GroupAccess {
   /// Returns the groups whose items an update or deletion may change: the named one, which must be writable, or all
   /// writable ones if `name` is nil.
   func writableGroups(named name: String?) throws(VaultError) -> [AccessibleGroup] {
-    try checkUnderstood()
+    try checkMayWrite()
     return name == nil ? groups.filter { $0.access == .readWrite } : [try writableGroup(named: name)]
   }
 

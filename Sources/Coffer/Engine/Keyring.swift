@@ -45,6 +45,7 @@ final class Keyring: Sendable {
         .integrity, "generation \(generation) of the key of \(group.name) does not open: a faulty machine made it",
         recoverySuggestion: "other items are unharmed; remove the admin who made it, see: coffer log")
     }
+    if let error = try vault.expiryError(of: author, group.name) { throw error }
     throw VaultError(
       .notEntitled, "no key of \(group.name) was sealed to this credential",
       recoverySuggestion: "give it a new one with `coffer app install`, or sync if another machine changed the group")

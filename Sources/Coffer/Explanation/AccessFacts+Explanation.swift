@@ -38,7 +38,7 @@ extension AccessFacts {
     return AccessExplanation(
       app: app?.id.description ?? name.sanitizedForTerminal(), group: shown,
       machine: own.map { self.name(of: $0) } ?? "this machine",
-      isWritable: entitled?.access == .readWrite && lost == nil,
+      isWritable: entitled?.access == .readWrite && lost == nil && headlessMachine == nil,
       links: [
         presented.map { plistLink($0, app, group: wanted, name: name) }
           ?? plistLink(app, entitled, group: shown, name: name),
@@ -177,6 +177,12 @@ extension AccessFacts {
         .principal, evidence.sentence,
         evidence.advice ?? "Give it a credential with: coffer app install \(app.id.bundleID)")
     case .open, .passphrase:
+      if let machine = headlessMachine {
+        return holds(
+          .principal,
+          "The app's keys are in the headless credential \(self.name(of: machine.id)), which only reads, whatever the app may do elsewhere."
+        )
+      }
       // If access does not end here, nothing has to be done.
       guard let lost else { return holds(.principal, evidence.sentence) }
       let advice = "Give it a new credential with: coffer app install \(app.id.bundleID)"
@@ -207,6 +213,12 @@ extension AccessFacts {
       return ends(.groupKey, "The key of \(name) is not sealed to the app on this machine.", "Install the app first.")
     }
     guard hasKey(author, of: settled.groups[group.id] ?? group) else {
+      if let machine = headlessMachine, let expires = machine.expires {
+        return ends(
+          .groupKey,
+          "The newest key of \(name) is not sealed to the headless credential \(self.name(of: machine.id)), which expired on \(expires.date.localText).",
+          "Create a new one with: \(HeadlessVault.createCommand)")
+      }
       return endsInLog(
         .groupKey, "The newest key of \(name) is not sealed to the app's keys on this machine.",
         "Sync and, if that does not help, give the app a new credential with: coffer app install \(app.id.bundleID)")

@@ -98,9 +98,13 @@ package struct AccessFacts: Sendable {
     group.generations.last?.boxes[author] != nil
   }
 
+  /// The headless credential with which the vault is read; nil on a machine that may write.
+  var headlessMachine: Device? { own.flatMap { membership.devices[$0] }.flatMap { $0.isReadOnly ? $0 : nil } }
+
   /// Returns what to do so that an app is given to this machine; nil if the machine is no member, or was given the app.
   package func request(for app: ApplicationID) -> String? {
     guard let own, !membership.offeredApps(on: own).contains(app) else { return nil }
+    guard headlessMachine == nil else { return "Create a headless credential with it: \(HeadlessVault.createCommand)" }
     let command = "coffer app install \(app.bundleID) --on \(name(of: own).shellWord)"
     return membership.adminNames.map { "On \($0), run: \(command); then here: coffer app install \(app.bundleID)" }
       ?? "Make a machine an admin first, with the vault key: coffer admin add NAME"

@@ -30,7 +30,7 @@ package struct AppEvidence: Hashable, Sendable {
       sentence =
         request == nil
         ? "The app has no credential on this machine, so it cannot open the vault here."
-        : "No admin has given the app to this machine, which is a member, so it cannot open the vault here."
+        : "The app was not given to this machine, which is no admin, so it cannot open the vault here."
       advice = request ?? "Give it a credential with: coffer app install \(app.id.bundleID)"
     case .unusable:
       sentence =

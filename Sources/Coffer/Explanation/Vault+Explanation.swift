@@ -1,6 +1,6 @@
 internal import CofferFormat
 internal import CofferSystem
-internal import CofferVault
+package import CofferVault
 
 extension Vault {
   /// Explains why an app can or cannot read its access groups on this machine, without a key and without a passphrase.
@@ -19,7 +19,15 @@ extension Vault {
     of application: String, to accessGroup: String? = nil, presenting entitlements: EntitlementsSource? = nil,
     at location: VaultLocation? = nil
   ) throws(VaultError) -> [AccessExplanation] {
-    let local = try LocalVault.open(.at(location))
+    try explainAccess(
+      of: application, to: accessGroup, presenting: entitlements, in: LocalVault.openForReading(at: location))
+  }
+
+  /// Explains why an app can or cannot read its access groups in an open vault. As
+  /// ``explainAccess(of:to:presenting:at:)``.
+  package static func explainAccess(
+    of application: String, to accessGroup: String?, presenting entitlements: EntitlementsSource?, in local: LocalVault
+  ) throws(VaultError) -> [AccessExplanation] {
     let facts = try AccessFacts.read(from: local, withActivity: false)
     let presented = entitlements.map { PresentedPlist.read($0, in: facts.membership) }
     if let accessGroup {

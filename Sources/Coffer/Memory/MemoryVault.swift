@@ -70,7 +70,9 @@ final class MemoryVault: Sendable {
       return store
     }
     let local = try LocalVault.open(
-      VaultFolder(URL(fileURLWithPath: "/\(Store.memoryPath)")), store: store, localSecret: .random(count: 32))
+      .inMemory, store: store,
+      device: DeviceFile(
+        genesis: genesis.hash, keys: device, localSecret: .random(count: 32), transportKeys: [transportKey]))
     return MemoryVault(
       local: local, admin: admin, device: device, transportKey: transportKey, passphrase: passphrase,
       prompts: settings.prompts, shownTeam: shownTeam)

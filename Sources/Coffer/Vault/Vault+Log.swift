@@ -13,7 +13,7 @@ extension Vault {
   public static func log(
     at location: VaultLocation? = nil, before: UInt64? = nil, limit: Int = 50
   ) throws(VaultError) -> LogPage {
-    return try LogPage.read(from: LocalVault.open(.at(location)), before: before, limit: limit)
+    return try LogPage.read(from: LocalVault.openForReading(at: location), before: before, limit: limit)
   }
 
   /// Verifies a vault's membership log from its genesis on, without anything that this machine has computed before: every

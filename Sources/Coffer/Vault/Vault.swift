@@ -4,7 +4,7 @@ internal import CofferKeys
 internal import CofferStore
 package import CofferTrust
 package import CofferVault
-internal import Foundation
+public import Foundation
 
 /// A vault that an app has opened with its entitlements.
 ///
@@ -50,6 +50,10 @@ public final class Vault: Sendable {
   /// The plist must not claim more groups than were registered with `coffer app add`. The order of the groups and the
   /// default group are those of the registration.
   ///
+  /// If no location is named and the environment variable `COFFER_CREDENTIAL_FILE` names a headless credential, the vault is
+  /// read from the repository that `COFFER_REPOSITORY` names, into memory and as it is now: items can be read, and not be
+  /// written. The program `coffer-sync` must be installed for it.
+  ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
@@ -59,6 +63,9 @@ public final class Vault: Sendable {
   public static func open(
     _ entitlements: EntitlementsSource = .automatic, at location: VaultLocation? = nil
   ) throws(VaultError) -> Vault {
+    if location == nil, let headless = try HeadlessVault.openNamed() {
+      return try headless.vault(presenting: entitlements)
+    }
     let document = try entitlements.document()
     let bundleIdentifier = entitlements.bundleIdentifier(for: document)
     let folder = try VaultFolder.at(location)
@@ -68,21 +75,10 @@ public final class Vault: Sendable {
       return loaded?.pin
     }
     let membership = try local.settledMembership()
-    let presented = try membership.expand(document, bundleIdentifier: bundleIdentifier)
-    guard let app = membership.apps[presented.applicationID] else {
-      if let error = membership.removalError(ofAppNamed: presented.applicationID.description) { throw error }
-      throw try local.explaining(
-        VaultError(
-          .notEntitled, "\(presented.applicationID) is not registered in the vault at \(local.folder.path)",
-          recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements"))
-    }
-    do throws(EntitlementsError) {
-      try presented.checkSubset(of: app.entitlements, source: document.source)
-    } catch {
-      throw VaultError(error)
-    }
-    let known = loaded?.applicationID == app.id.description ? loaded : nil
-    return try open(app.id, local: local, membership: membership, known: known)
+    let application = try local.registeredApplication(
+      of: document, bundleIdentifier: bundleIdentifier, in: membership)
+    let known = loaded?.applicationID == application.description ? loaded : nil
+    return try open(application, local: local, membership: membership, known: known)
   }
 
   /// Opens a vault as a registered app, by its credential alone, for `coffer --app`.
@@ -234,6 +230,16 @@ public final class Vault: Sendable {
         TeamNaming(memory).shown($0, of: membership.team)
       }
     }
+  }
+
+  /// When the headless credential expires with which the vault was opened; nil for a vault in a folder or in memory.
+  ///
+  /// An expired credential still opens what it could, but nothing that is sealed under later keys: the program should tell
+  /// somebody who can create a new one (`coffer device create`).
+  ///
+  /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
+  public var credentialExpiration: Date? {
+    get throws(VaultError) { try local.settledMembership().devices[author.device]?.expires?.date }
   }
 
   // MARK: Locking

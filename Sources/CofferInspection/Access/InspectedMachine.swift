@@ -51,7 +51,11 @@ package struct InspectedMachine: Hashable, Sendable {
 
   /// What its role allows, as a noun phrase.
   package var role: String {
-    isAdmin ? "admin: its owner may change the membership" : "member: it has the apps that an admin gives to it"
+    if let expires {
+      let time = expires.localText
+      return "headless credential: it only reads, and " + (isExpired ? "expired on \(time)" : "expires on \(time)")
+    }
+    return isAdmin ? "admin: its owner may change the membership" : "member: it has the apps that an admin gives to it"
   }
 
   /// The identifier in hexadecimal.
@@ -59,8 +63,12 @@ package struct InspectedMachine: Hashable, Sendable {
   /// The owner's name for it, safe to show.
   package let name: String
   package let isThisMachine: Bool
-  /// Whether the machine is an admin; otherwise it is a member.
+  /// Whether the machine is an admin; otherwise it is a member or a headless credential.
   package let isAdmin: Bool
+  /// The time from which on a headless credential gets no new keys; nil for a machine that may write.
+  package let expires: Date?
+  /// Whether it gets no new keys any more, and was not taken out.
+  package let isExpired: Bool
   /// By the clock of the machine that enrolled it.
   package let enrolled: Date
   /// The number of the log entry that enrolled it; 0 for a first machine that only the genesis names.
@@ -82,6 +90,8 @@ package struct InspectedMachine: Hashable, Sendable {
     isThisMachine = machine.id == facts.own
     let isAdmin = machine.admin.flatMap { facts.membership.authors[$0] }.map { $0.cut == nil } ?? false
     self.isAdmin = isAdmin
+    expires = machine.expires?.date
+    isExpired = machine.revocation == nil && machine.isExpired(at: .now)
     revocation = machine.revocation.flatMap { facts.revocation(at: $0) }
     enrolled = machine.enrolled.date
     let enrolment = facts.log.enrolments[machine.id]

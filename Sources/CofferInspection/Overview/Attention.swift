@@ -27,6 +27,8 @@ package enum Attention: Hashable, Sendable {
   case storeChanged
   /// Records that do not count, because the log does not let their author write them.
   case unadmitted(UnadmittedRecords.Entry)
+  /// Headless credentials that have expired and were not taken out, by name.
+  case expiredCredentials([String])
   /// Items whose values somebody knows who was taken out of the vault.
   case toReplace(items: Int)
   /// Items that machines have changed at the same time, and the names of their groups.
@@ -58,6 +60,7 @@ package enum Attention: Hashable, Sendable {
     case .logClaim: "log-claim"
     case .storeChanged: "store-changed"
     case .unadmitted(let entry): entry.state.rawValue
+    case .expiredCredentials: "expired-credentials"
     case .toReplace: "to-replace"
     case .conflicts: "conflicts"
     case .unsynced: "unsynced"
@@ -77,7 +80,8 @@ package enum Attention: Hashable, Sendable {
     case .takenOut, .logFork, .logClaim, .storeChanged: .urgent
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
-    case .toReplace, .conflicts, .unsynced, .neverSynced, .unusableCredential, .noPassphrase: .warning
+    case .expiredCredentials, .toReplace, .conflicts, .unsynced, .neverSynced, .unusableCredential, .noPassphrase:
+      .warning
     case .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
   }
@@ -93,6 +97,8 @@ package enum Attention: Hashable, Sendable {
       entry.state == .refused
         ? "Refused: \(entry.subject), because \(entry.reason)."
         : "Pending: \(entry.subject), because \(entry.reason)."
+    case .expiredCredentials(let names):
+      "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired, and can still open what \(names.count == 1 ? "it" : "they") could."
     case .toReplace(let items):
       "\(counted(items, "item")) could be read by somebody who was taken out of the vault, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
@@ -126,6 +132,8 @@ package enum Attention: Hashable, Sendable {
     case .logClaim: "Compare the head phrase of `coffer status` on both machines, and sync again."
     case .storeChanged: "Restore it from the signed objects with: coffer check --repair"
     case .unadmitted(let entry): entry.suggestion.asSentence
+    case .expiredCredentials(let names):
+      "Take \(names.count == 1 ? "it" : "them") out with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
     case .toReplace:
       "Change each password where it is used, then store the new one. List them with: coffer rotate"
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"

@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferFormat
 internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 package import CofferVault
 package import Foundation
@@ -74,6 +75,8 @@ extension Overview {
     if let words = status.revocation { attention.append(.takenOut(words)) }
     if let fork = status.logFork { attention.append(.logFork(fork)) }
     attention += status.logClaims.map { .logClaim($0) }
+    let expired = status.machines.filter(\.isExpired).map { $0.name.sanitizedForTerminal() }
+    if !expired.isEmpty { attention.append(.expiredCredentials(expired)) }
     func apps(_ protection: KeyProtection) -> [String] {
       facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
     }
@@ -86,7 +89,7 @@ extension Overview {
     if isAdmin, local.ownerKeyProtection == .open { attention.append(.noPassphrase) }
     if !missing.isEmpty { attention.append(.noCredential(apps: missing)) }
     if !open.isEmpty { attention.append(.openCredentials(apps: open)) }
-    if status.machines.count == 1 { attention.append(.singleMachine) }
+    if status.machines.count(where: { $0.expires == nil }) == 1 { attention.append(.singleMachine) }
     return attention
   }
 

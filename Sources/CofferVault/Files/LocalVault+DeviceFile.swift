@@ -32,6 +32,7 @@ extension LocalVault {
 
   /// Reads this machine's keys and checks that they belong to this vault.
   package func deviceFile() throws(VaultError) -> DeviceFile {
+    if let keysInMemory { return keysInMemory }
     let file = try folder.deviceFile.read { try DeviceFile(secretBytes: $0) }
     guard file.genesis == (try membership().genesis.hash) else {
       throw VaultError(

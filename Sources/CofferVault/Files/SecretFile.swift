@@ -11,6 +11,8 @@ package struct SecretFile: Sendable {
   package let path: String
   /// The path of the successor; nil for a file that is never replaced together with others.
   private let successor: String?
+  /// Whether somebody else provides the file: a system that hands secrets to services and containers.
+  private let isProvided: Bool
   /// The name of its content in errors.
   private let name: String
   /// The recovery suggestion if the file is damaged.
@@ -18,9 +20,19 @@ package struct SecretFile: Sendable {
 
   private static let maximumByteCount = 1 << 20
 
-  package init(path: String, successor: String? = nil, name: String, recoverySuggestion: String) {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - successor: The path of the successor; nil for a file that is never replaced together with others.
+  ///   - isProvided: Whether a system that hands secrets to services and containers may provide the file: such a file may
+  ///     be a symbolic link, and other users may read it if it belongs to root.
+  ///   - name: The name of its content in errors.
+  ///   - recoverySuggestion: The recovery suggestion if the file is damaged.
+  package init(
+    path: String, successor: String? = nil, isProvided: Bool = false, name: String, recoverySuggestion: String
+  ) {
     self.path = path
     self.successor = successor
+    self.isProvided = isProvided
     self.name = name
     self.recoverySuggestion = recoverySuggestion
   }
@@ -51,7 +63,7 @@ package struct SecretFile: Sendable {
     do throws(RegularFile.Refusal) {
       let file = try openNewest()
       guard file.byteCount <= Self.maximumByteCount else { throw .notRegular }
-      try file.checkAccess(allowsSharedFilesOfRoot: false)
+      try file.checkAccess(allowsSharedFilesOfRoot: isProvided)
       return try file.read(upTo: file.byteCount)
     } catch {
       switch error {
@@ -81,7 +93,7 @@ package struct SecretFile: Sendable {
         guard case .system(ENOENT) = error else { throw error }
       }
     }
-    return try RegularFile.open(path, followsLinks: false)
+    return try RegularFile.open(path, followsLinks: isProvided)
   }
 
   /// Moves the successor, if there is one, into the file's place.

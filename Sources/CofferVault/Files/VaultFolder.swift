@@ -24,6 +24,9 @@ package struct VaultFolder: Sendable {
     if let location { VaultFolder(location) } else { try VaultFolder(.standard()) }
   }
 
+  /// Stands for the folder of a vault that has none: nothing exists there.
+  package static let inMemory = VaultFolder(URL(fileURLWithPath: "/\(Store.memoryPath)"))
+
   package var path: String { url.path(percentEncoded: false) }
   package var storePath: String { file("store.sqlite") }
   package var cachePath: String { file("cache.git") }

@@ -14,16 +14,25 @@ public struct VaultLocation: Hashable, Sendable {
   ///
   /// `COFFER_VAULT` selects another vault than `default` there: a name of at most 64 letters, digits, `.`, `_` and `-`.
   ///
+  /// If `COFFER_CREDENTIAL_FILE` names a headless credential, there is no such vault: the program reads a repository, and
+  /// what needs a vault in a folder fails.
+  ///
   /// A program that gained privileges when it was started (setuid, setgid) ignores the environment and takes the home
   /// folder from the user database.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
+  /// - Throws: ``VaultError/Code/readOnly`` if `COFFER_CREDENTIAL_FILE` is set; ``VaultError/Code/invalidArgument`` if neither `COFFER_HOME` nor `HOME` is set, if a variable holds a
   ///   relative path, or if `COFFER_VAULT` is not a valid name.
   public static func standard() throws(VaultError) -> VaultLocation {
     try standard(environment: CurrentProcess.environment)
   }
 
   package static func standard(environment: [String: String]) throws(VaultError) -> VaultLocation {
+    if headlessCredential(in: environment) != nil {
+      throw VaultError(
+        .readOnly,
+        "\(credentialVariable) names a headless credential, which only reads items, and this needs a machine's own vault",
+        recoverySuggestion: "unset \(credentialVariable), or run this on a machine of the vault")
+    }
     func folder(_ variable: String) throws(VaultError) -> URL? {
       guard let path = environment[variable], !path.isEmpty else { return nil }
       guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 3_500 else {
@@ -48,6 +57,14 @@ public struct VaultLocation: Hashable, Sendable {
         recoverySuggestion: "set COFFER_HOME to a folder")
     }
     return VaultLocation(folder: home.appending(path: "vaults/\(try name(in: environment))"))
+  }
+
+  /// The variable of the environment that names a headless credential.
+  package static let credentialVariable = "COFFER_CREDENTIAL_FILE"
+
+  /// The path of the headless credential that an environment names; nil for none.
+  package static func headlessCredential(in environment: [String: String]) -> String? {
+    environment[credentialVariable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The value of `COFFER_VAULT` that selects a vault in memory.

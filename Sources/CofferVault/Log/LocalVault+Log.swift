@@ -41,15 +41,20 @@ extension LocalVault {
     }
   }
 
-  /// Throws `integrity` unless the log contains the entry that a credential has seen last.
-  package func checkNotRolledBack(to seen: LogPosition) throws(VaultError) {
-    guard seen.sequence > 0 else { return }
+  /// Whether the log contains the entry that a credential has seen last.
+  package func contains(_ seen: LogPosition) throws(VaultError) -> Bool {
+    guard seen.sequence > 0 else { return true }
     let hash = try translatingErrors {
       try store.read { reader in
         try reader.logEntry(seen.sequence).map { try LogEntry(bytes: $0.entry).hash }
       }
     }
-    guard hash == seen.hash else {
+    return hash == seen.hash
+  }
+
+  /// Throws `integrity` unless the log contains the entry that a credential has seen last.
+  package func checkNotRolledBack(to seen: LogPosition) throws(VaultError) {
+    guard try contains(seen) else {
       throw VaultError(
         .integrity, "entry \(seen.sequence) of the membership log at \(folder.path) is not the one this app has seen",
         recoverySuggestion: "another copy was put in its place; sync, or restore the right folder")

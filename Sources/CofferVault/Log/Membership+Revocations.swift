@@ -8,6 +8,11 @@ extension Membership {
     guard let position = devices[device]?.revocation,
       let revocation = revocations.first(where: { $0.position == position })
     else { return nil }
+    guard devices[device]?.isReadOnly != true else {
+      return VaultError(
+        .notEntitled, "the credential \(name(of: device)) was taken out of the vault \(words(for: revocation))",
+        recoverySuggestion: "it opens nothing any more; create a new one with: coffer device create")
+    }
     return VaultError(
       .notEntitled, "this machine was taken out of the vault \(words(for: revocation))",
       recoverySuggestion:

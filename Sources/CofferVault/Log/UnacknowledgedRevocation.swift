@@ -23,7 +23,8 @@ package struct UnacknowledgedRevocation: Hashable, Sendable {
   ) throws(StoreError) -> [UnacknowledgedRevocation] {
     guard let revocation = membership.revocations.last else { return [] }
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
-    var waiting = Set(membership.members.map(\.id)).subtracting([own])
+    // A machine that may only read writes under no key.
+    var waiting = Set(membership.members.filter { !$0.isReadOnly }.map(\.id)).subtracting([own])
     for head in try access.streamHeads() where waiting.contains(head.device) {
       if try access.names(revocation.position, in: head, openedBy: device) { waiting.remove(head.device) }
     }

@@ -14,7 +14,9 @@ struct CofferCommand: ParsableCommand {
       Apps declare access groups in an entitlements plist and share items through them, on this machine and on every \
       machine that has cloned the vault.
 
-      The vault is in the folder that COFFER_HOME names. Default: ~/.local/share/coffer.
+      The vault is in the folder that COFFER_HOME names. Default: ~/.local/share/coffer. A machine without a vault, such as \
+      one that runs tests, reads with the headless credential that COFFER_CREDENTIAL_FILE names, from the repository that \
+      COFFER_REPOSITORY names.
       Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not entitled, 5 locked or wrong passphrase or key, \
       6 altered or foreign vault, 7 network.
       """,

@@ -12,6 +12,8 @@ enum AccessActor: String, CaseIterable {
   case removedApp = "The first app, after it was removed"
   case revokedDevice = "The first app, on a machine that was revoked"
   case copyFromBefore = "The first app, in a copy of a machine from before it was revoked"
+  case headless = "The first app, with a headless credential"
+  case expired = "The first app, with a headless credential that expired before the group got a new key"
   case forgedStatement = "An app that a forged statement registers with the group"
   case nonAdminStatement = "An app that a member's statement registers with the group"
   case replayedStatement = "An app that lost the group, with its older registration replayed"

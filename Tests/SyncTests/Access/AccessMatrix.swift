@@ -29,6 +29,7 @@ enum AccessMatrix {
     init?(_ outcome: Machine.Outcome) {
       switch outcome.exitCode {
       case 0: self = .yes
+      case 1 where outcome.errors.contains("names a headless credential"): self = .error("readOnly")
       case 4: self = .error("notEntitled")
       case 6: self = .error("integrity")
       default: return nil
@@ -57,12 +58,15 @@ enum AccessMatrix {
     (.removedApp, [denied, denied, denied, denied, denied, denied, .yes, .yes]),
     (.revokedDevice, [.yes, .nothing, .yes, denied, denied, denied, denied, denied]),
     (.copyFromBefore, [.yes, .nothing, .yes, .hereOnly, .hereOnly, .hereOnly, denied, denied]),
+    (.headless, [.yes, .yes, .yes, denied, denied, denied, readOnly, readOnly]),
+    (.expired, [.yes, denied, .yes, denied, denied, denied, readOnly, readOnly]),
     (.forgedStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),
     (.nonAdminStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),
     (.replayedStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),
   ]
 
   private static let denied = Result.error("notEntitled")
+  private static let readOnly = Result.error("readOnly")
   private static let altered = Result.error("integrity")
 
   /// The table in Markdown, a line each.

@@ -34,6 +34,8 @@ struct AccessScene {
   private let machine: Machine
   /// The plist that it presents.
   private let plist: URL
+  /// The path of its headless credential; nil for an actor on a machine of the vault.
+  private let credential: String?
 
   /// Prepares what happens to the actor.
   init(_ actor: AccessActor) throws {
@@ -45,6 +47,7 @@ struct AccessScene {
       "wider.entitlements", entitlementsPlist(Self.other, groups: ["~" + Self.other, "~" + Self.group]))
     var machine = desktop
     var plist = pro
+    var credential: String?
     switch actor {
     case .entitled: break
     case .readOnly: plist = Machine.entitlements(of: "PhotoFree")
@@ -63,6 +66,13 @@ struct AccessScene {
     case .revokedDevice, .copyFromBefore:
       if actor == .copyFromBefore { machine = try desktop.copied() }
       try suite.asRoot(on: suite.laptop, "device", "revoke", "desktop", "--yes").expectSuccess()
+    case .headless, .expired:
+      machine = try Machine()
+      let isExpired = actor == .expired
+      let text = try suite.laptop.makeHeadlessCredential(of: app, created: 100, expired: isExpired ? 10 : -10)
+      credential = try machine.directory.write("credential", String(decoding: text, as: UTF8.self))
+      try suite.sync(suite.laptop)
+      if isExpired { try suite.laptop.coffer("app", "remove", app, "--device", "desktop", "--yes") }
     case .forgedStatement, .nonAdminStatement: plist = wider
     case .replayedStatement:
       plist = wider
@@ -74,9 +84,10 @@ struct AccessScene {
     }
     self.machine = machine
     self.plist = URL(fileURLWithPath: plist)
+    self.credential = credential
     try Self.write("new", on: suite.laptop)
     try suite.sync(suite.laptop)
-    if actor != .copyFromBefore { _ = try machine.run("coffer", "sync") }
+    if actor != .copyFromBefore, credential == nil { _ = try machine.run("coffer", "sync") }
     if let entry = try statement() { try suite.remote.put(entry) }
     // What the host shows is met by the sync of the table; until then, nothing of it is here.
   }
@@ -161,7 +172,10 @@ struct AccessScene {
 
   private func attempt(_ use: (Vault) throws(VaultError) -> Bool) -> Result {
     do throws(VaultError) {
-      let vault = try Vault.open(.file(plist), at: VaultLocation(folder: machine.vault))
+      let vault =
+        if let credential {
+          try HeadlessVault.open(credentialAt: credential, repository: suite.remote.path).vault(ofApp: app)
+        } else { try Vault.open(.file(plist), at: VaultLocation(folder: machine.vault)) }
       return try use(vault) ? .yes : .nothing
     } catch {
       return .error(error.code.description)
@@ -169,6 +183,9 @@ struct AccessScene {
   }
 
   private func sync() throws -> Result {
+    if let credential {
+      machine.environment.merge(["COFFER_CREDENTIAL_FILE": credential, "COFFER_REPOSITORY": suite.remote.path]) { $1 }
+    }
     let outcome = try machine.run("coffer", "sync")
     return try #require(Result(outcome), "\(outcome)")
   }

@@ -10,7 +10,7 @@ struct AdminListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
+    let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
     try MachineRows(machines: status.machines.filter(\.isAdmin)).show(asJSON: json)
   }
 }

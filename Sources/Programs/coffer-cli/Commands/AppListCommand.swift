@@ -10,7 +10,7 @@ struct AppListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let apps = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).applications
+    let apps = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).applications
     guard !json else { return try Output.json(apps.map(AppRow.init)) }
     if apps.isEmpty { return Terminal.printNote("no apps; register one with: coffer app add FILE.entitlements") }
     try Output.table(

@@ -12,7 +12,7 @@ struct AppShowCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let local = try LocalVault.open(VaultFolder(.standard()))
+    let local = try LocalVault.openForReading(warn: Terminal.printError)
     guard let app = try VaultStatus.read(from: local).application(local.application(named: app)) else { return }
     guard !json else { return try Output.json(AppRow(app)) }
     try Output.line("\(app.id), registered \(Output.date(app.registered))")

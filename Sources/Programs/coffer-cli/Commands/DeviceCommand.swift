@@ -2,6 +2,7 @@ internal import ArgumentParser
 
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List the machines of a vault, and take them out.",
-    subcommands: [DeviceListCommand.self, DeviceRevokeCommand.self])
+    commandName: "device",
+    abstract: "List the machines of a vault, create headless credentials, and take machines out.",
+    subcommands: [DeviceListCommand.self, DeviceCreateCommand.self, DeviceRevokeCommand.self])
 }

@@ -12,7 +12,7 @@ struct DeviceListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
+    let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
     try MachineRows(machines: status.machines + (revoked ? status.revokedMachines : [])).show(asJSON: json)
   }
 }

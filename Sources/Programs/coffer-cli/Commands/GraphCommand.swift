@@ -35,7 +35,7 @@ struct GraphCommand: ParsableCommand {
         .invalidArgument, "standard output is a terminal, and the picture is an SVG file",
         recoverySuggestion: "write it to a file with: coffer graph > vault.svg")
     }
-    let local = try LocalVault.open(VaultFolder(.standard()))
+    let local = try LocalVault.openForReading(warn: Terminal.printError)
     let facts = try AccessFacts.read(from: local, withActivity: false)
     guard !json else { return try Output.json(facts.graph) }
     let form: AccessDrawing.Form = matrix ? .matrix : graph ? .graph : .automatic

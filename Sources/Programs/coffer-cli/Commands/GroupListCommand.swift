@@ -20,7 +20,7 @@ struct GroupListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard())))
+    let status = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError))
     let groups = status.groups
     let names = TeamNames(team: status.team)
     guard !json else {

@@ -43,9 +43,8 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
-    let folder = try VaultFolder(.standard())
-    guard !verify else { return try showVerification(LogVerification.run(in: folder)) }
-    let local = try LocalVault.open(folder)
+    guard !verify else { return try showVerification(LogVerification.run(in: VaultFolder(.standard()))) }
+    let local = try LocalVault.openForReading(warn: Terminal.printError)
     let page = try LogPage.read(
       from: local, limit: limit,
       filter: LogFilter(kinds: Set(kinds), signer: signedBy))

@@ -12,6 +12,8 @@ struct MachineRows {
     let isThisMachine: Bool
     let isAdmin: Bool
     let enrolled: Date
+    let expires: Date?
+    let isExpired: Bool
     let revoked: Date?
   }
 
@@ -22,7 +24,7 @@ struct MachineRows {
         machines.map {
           Row(
             name: $0.name, machineID: $0.id, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin,
-            enrolled: $0.enrolled, revoked: $0.revoked)
+            enrolled: $0.enrolled, expires: $0.expires, isExpired: $0.isExpired, revoked: $0.revoked)
         })
     }
     try Output.table(
@@ -30,10 +32,22 @@ struct MachineRows {
         + machines.map { machine in
           [
             Output.name(machine.name), String(machine.id.prefix(8)),
-            machine.revoked != nil ? "none" : machine.isAdmin ? "admin" : "member",
+            role(of: machine),
             Output.date(machine.enrolled),
-            machine.revoked.map { "taken out \(Output.date($0))" } ?? (machine.isThisOne ? "this machine" : ""),
+            notes(on: machine),
           ]
         })
+  }
+
+  private func role(of machine: VaultStatus.Machine) -> String {
+    guard machine.revoked == nil else { return "none" }
+    guard machine.expires == nil else { return "read-only" }
+    return machine.isAdmin ? "admin" : "member"
+  }
+
+  private func notes(on machine: VaultStatus.Machine) -> String {
+    if let revoked = machine.revoked { return "taken out \(Output.date(revoked))" }
+    let expiry = machine.expires.map { "\(machine.isExpired ? "expired" : "expires") \(Output.date($0))" }
+    return [machine.isThisOne ? "this machine" : nil, expiry].compactMap(\.self).joined(separator: ", ")
   }
 }

@@ -7,7 +7,7 @@ struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
 
   func run() throws {
-    guard let remote = try VaultStatus.read(from: LocalVault.open(VaultFolder(.standard()))).remote else {
+    guard let remote = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).remote else {
       throw VaultError(
         .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }

@@ -24,6 +24,8 @@ struct StatusCommand: ParsableCommand {
       let isThisMachine: Bool
       let isAdmin: Bool
       let enrolled: Date
+      let expires: Date?
+      let isExpired: Bool
     }
     struct Fork: Encodable {
       struct Head: Encodable {
@@ -66,9 +68,9 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    let local = try LocalVault.open(VaultFolder(.standard()))
+    let local = try LocalVault.openForReading(warn: Terminal.printError)
     let status = try VaultStatus.read(from: local)
-    let isStoreChanged = try local.isStoreChanged()
+    let isStoreChanged = try local.keysInMemory == nil && local.isStoreChanged()
     let items = status.groups.reduce(0) { $0 + $1.itemCount }
     let conflicts = status.groups.reduce(0) { $0 + $1.conflictCount }
     guard !json else {
@@ -76,7 +78,9 @@ struct StatusCommand: ParsableCommand {
         Report(
           vault: status.path, team: status.team,
           machines: status.machines.map {
-            .init(name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled)
+            .init(
+              name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled,
+              expires: $0.expires, isExpired: $0.isExpired)
           }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count,
           itemCount: items,
           conflictCount: conflicts,
@@ -99,7 +103,9 @@ struct StatusCommand: ParsableCommand {
       [
         "Machines",
         status.machines.map { machine in
-          let notes = [machine.isThisOne ? "this one" : "", machine.isAdmin ? "" : "member"].filter { !$0.isEmpty }
+          let notes = [
+            machine.isThisOne ? "this one" : "", machine.isAdmin ? "" : machine.expires == nil ? "member" : "read-only",
+          ].filter { !$0.isEmpty }
           return Output.cell(machine.name) + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
         }.joined(separator: ", "),
       ],
@@ -141,10 +147,18 @@ struct StatusCommand: ParsableCommand {
           + "until it does, what it writes may be sealed under an old key",
       ])
     }
+    for machine in status.machines where machine.isExpired {
+      let name = Output.cell(machine.name)
+      rows.append([
+        "Expired",
+        "the credential \(name) expired on \(machine.expires.map(Output.date) ?? "") and still opens what it could read "
+          + "(coffer device revoke \(machine.name.shellWord))",
+      ])
+    }
     for entry in status.unadmittedRecords.entries {
       rows.append([entry.state == .pending ? "Pending" : "Refused", entry.words])
     }
-    if let own = status.machines.first(where: \.isThisOne), !own.isAdmin {
+    if let own = status.machines.first(where: \.isThisOne), !own.isAdmin, own.expires == nil {
       let admins = status.adminNames.map { "changes of membership are made on \($0)" } ?? "no machine is an admin"
       rows.append(["Role", "member: \(admins)"])
     }

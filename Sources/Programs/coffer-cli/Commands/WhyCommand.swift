@@ -64,11 +64,13 @@ struct WhyCommand: ParsableCommand {
 
   private func explainGroups() throws(VaultError) -> [AccessExplanation] {
     try Vault.explainAccess(
-      of: app, to: names.first, presenting: plist.map { .file(URL(fileURLWithPath: $0)) })
+      of: app, to: names.first, presenting: plist.map { .file(URL(fileURLWithPath: $0)) },
+      in: LocalVault.openForReading(warn: Terminal.printError))
   }
 
   private func explainItem() throws(VaultError) -> [AccessExplanation] {
     let item = GenericPassword(service: names[0], account: names[1])
+    if let headless = try HeadlessVault.openNamed() { return try explain(item, in: headless) }
     let local = try LocalVault.open(VaultFolder(.standard()))
     _ = try local.application(named: app)
     if let found = try explainOwnItem(item) { return found }
@@ -81,6 +83,18 @@ struct WhyCommand: ParsableCommand {
         recoverySuggestion: "list the items with: \(NextCommand.line("list", app: nil, group: group))")
     }
     return explanations
+  }
+
+  /// Explains an item that the app finds with a headless credential, which has no owner's keys.
+  private func explain(
+    _ item: GenericPassword, in headless: HeadlessVault
+  ) throws(VaultError) -> [AccessExplanation] {
+    headless.warnings.forEach(Terminal.printError)
+    let found = try headless.vault(ofApp: app).explainAccess(of: app, to: item, in: group)
+    guard found.isEmpty else { return found }
+    throw VaultError(
+      .itemNotFound, "there is no such item in the groups that the credential reads",
+      recoverySuggestion: "list the items with: \(NextCommand.line("list", app: app, group: group))")
   }
 
   /// Explains an item that the app itself finds; nil if it cannot open the vault without a passphrase, or finds none.

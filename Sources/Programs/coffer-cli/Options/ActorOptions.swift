@@ -9,7 +9,10 @@ struct ActorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Act as this app, with its credential on this machine: a full application identifier, or a bundle identifier.",
-      discussion: "Default: act as the owner, who reads and writes every group.", valueName: "app"))
+      discussion: """
+        Default: act as the owner, who reads and writes every group. With a headless credential (COFFER_CREDENTIAL_FILE), \
+        which has no owner: its only app.
+        """, valueName: "app"))
   var app: String?
 
   @OptionGroup var passphrase: PassphraseOptions
@@ -20,6 +23,12 @@ struct ActorOptions: ParsableArguments {
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError``: the errors of opening and unlocking, and those of `use`.
   func open(for use: GroupUse) throws(VaultError) -> Vault {
+    if let headless = try HeadlessVault.openNamed() {
+      headless.warnings.forEach(Terminal.printError)
+      let vault = try headless.vault(ofApp: app)
+      try vault.check(use)
+      return vault
+    }
     let folder = try VaultFolder(.standard())
     guard let app else {
       let local = try LocalVault.open(folder)

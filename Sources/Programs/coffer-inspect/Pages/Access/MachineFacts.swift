@@ -13,7 +13,8 @@ struct MachineFacts {
       if machine.revocation != nil {
         tag("Taken out of the vault", "warning", icon: .warning)
       } else {
-        machine.isAdmin ? tag("Admin", "", icon: .key) : tag("Member")
+        machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
+        if machine.isExpired { tag("Expired", "warning", icon: .warning) }
       }
     }
   }

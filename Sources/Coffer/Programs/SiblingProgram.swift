@@ -1,9 +1,10 @@
-package import CofferVault
 package import CofferSystem
+package import CofferVault
 internal import Foundation
 
 /// The other programs of Coffer, which are installed together. They are searched for in the folder of this program and in
-/// libexec, but never in `PATH`, which could lead to another program.
+/// libexec, but never in `PATH`, which could lead to another program. For an app that is elsewhere, the usual places of an
+/// installation are searched too, and `COFFER_LIBEXEC` can name another folder.
 package enum SiblingProgram {
   /// Returns the path of a program.
   ///
@@ -16,12 +17,16 @@ package enum SiblingProgram {
         ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
     )
     .resolvingSymlinksInPath().deletingLastPathComponent()
-    let candidates = [name, "../libexec/coffer/\(name)", "../libexec/\(name)"]
+    var candidates = [name, "../libexec/coffer/\(name)", "../libexec/\(name)"]
       .map { own.appending(path: $0).standardizedFileURL.path(percentEncoded: false) }
+    if let folder = CurrentProcess.environment["COFFER_LIBEXEC"], folder.hasPrefix("/") {
+      candidates.append("\(folder)/\(name)")
+    }
+    candidates += ["/usr/local/libexec/coffer/\(name)", "/usr/libexec/coffer/\(name)"]
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw VaultError(
         .io, "the program \(name) is missing; searched: \(candidates.joined(separator: ", "))",
-        recoverySuggestion: "install it in the folder of coffer")
+        recoverySuggestion: "install it in the folder of coffer, or set COFFER_LIBEXEC to its folder")
     }
     return found
   }

@@ -1,0 +1,167 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferKeys
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+package import CofferVault
+
+/// A vault that a headless credential opens: read from a repository into memory, by a machine that keeps nothing.
+package struct HeadlessVault: Sendable {
+  /// The variable of the environment that names the repository.
+  package static let repositoryVariable = "COFFER_REPOSITORY"
+
+  /// The vault without keys that open items.
+  package let local: LocalVault
+  private let file: SecretFile
+  private let credential: HeadlessCredential
+  private let device: Device
+  private let problems: [String]
+
+  private init(
+    _ local: LocalVault, file: SecretFile, credential: HeadlessCredential, device: Device, problems: [String]
+  ) {
+    self.local = local
+    self.file = file
+    self.credential = credential
+    self.device = device
+    self.problems = problems
+  }
+
+  /// Opens the vault of the credential that `COFFER_CREDENTIAL_FILE` names, from the repository that `COFFER_REPOSITORY`
+  /// names.
+  ///
+  /// - Returns: The vault; nil if no credential is named.
+  /// - Throws: ``VaultError``: `invalidArgument` if no repository is named, and the errors of
+  ///   ``open(credentialAt:repository:)``.
+  package static func openNamed() throws(VaultError) -> HeadlessVault? {
+    let environment = CurrentProcess.environment
+    guard let path = VaultLocation.headlessCredential(in: environment) else { return nil }
+    guard let repository = environment[repositoryVariable], !repository.isEmpty else {
+      throw VaultError(
+        .invalidArgument, "\(VaultLocation.credentialVariable) is set, and \(repositoryVariable) is not",
+        recoverySuggestion: "set \(repositoryVariable) to the URL or path of the vault's repository")
+    }
+    return try open(credentialAt: path, repository: repository)
+  }
+
+  /// Opens a vault.
+  ///
+  /// - Parameters:
+  ///   - path: The credential.
+  ///   - repository: The URL or path of the repository.
+  /// - Returns: The vault.
+  /// - Throws: ``VaultError``: `readOnly` for a credential that others can read; `integrity` for one that is damaged or of
+  ///   another vault, and for a repository that is damaged or older than the credential; `notEntitled` for a credential
+  ///   that was revoked; `network` if there is no repository or it cannot be reached.
+  package static func open(credentialAt path: String, repository: String) throws(VaultError) -> HeadlessVault {
+    let file = SecretFile(
+      path: path, isProvided: true, name: "the headless credential",
+      recoverySuggestion: "write the credential to the file again, or create one with: \(createCommand)")
+    let credential = try file.read { try HeadlessCredential(secretText: $0) }
+    let (store, problems) = try RepositoryReader.read(repository, with: credential.device)
+    let local = try LocalVault.open(.inMemory, store: store, device: credential.device)
+    let chain = try translatingErrors { try store.read { try local.branches(in: $0).chain } }
+    let seen = credential.seen
+    guard try local.contains(seen) else {
+      let what =
+        chain.head.sequence < seen.sequence
+        ? "ends at entry \(chain.head.sequence), and the credential has seen entry \(seen.sequence)"
+        : "has another entry \(seen.sequence) than the credential has seen"
+      throw VaultError(
+        .integrity, "the membership log at \(repository.sanitizedForTerminal()) \(what)",
+        recoverySuggestion: "update the copy of the repository; if this goes on, it was set back to an older state")
+    }
+    let id = DeviceID(vault: chain.vault, keys: credential.device.keys.publicKeys)
+    if let error = chain.revocationError(of: id) { throw error }
+    guard let device = chain.devices[id], device.isReadOnly else {
+      throw VaultError(
+        .integrity, "the membership log names no read-only machine with the keys of the credential",
+        recoverySuggestion: "create a credential with: \(createCommand)")
+    }
+    return HeadlessVault(local, file: file, credential: credential, device: device, problems: problems)
+  }
+
+  static let createCommand = "coffer device create"
+
+  /// What the user of the credential should know, a line each.
+  package var warnings: [String] {
+    let time = Timestamp.now
+    guard let expires = device.expires, device.isExpired(at: time) else { return problems }
+    let name = device.name.sanitizedForTerminal()
+    let warning =
+      "the credential \(name) expired on \(expires.date.localText): it opens nothing that is sealed under later keys; "
+      + "create a new one with `\(Self.createCommand)`, and take this one out with: coffer device revoke \(name.shellWord)"
+    // What it cannot open looks damaged to it.
+    guard !problems.isEmpty else { return [warning] }
+    return [warning, "\(counted(problems.count, "object")) of the repository cannot be read with it"]
+  }
+
+  /// Opens the vault as one of the credential's apps.
+  ///
+  /// - Parameter name: The app's full identifier or bundle identifier; nil if the credential has only one app.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: `invalidArgument` if the credential has several apps and none is named; `notEntitled` for
+  ///   an app that is not in the credential, or was removed.
+  package func vault(ofApp name: String?) throws(VaultError) -> Vault {
+    let known = credential.apps.map(\.applicationID)
+    guard let name else {
+      guard let only = known.first, known.count == 1 else {
+        throw VaultError(
+          .invalidArgument, "the credential \(device.name.sanitizedForTerminal()) has several apps",
+          recoverySuggestion: "choose one with --app: \(known.joined(separator: ", "))")
+      }
+      return try open(only)
+    }
+    let found = known.first { $0 == name || ApplicationID($0)?.bundleID.description == name }
+    return try open(found ?? name)
+  }
+
+  /// Opens the vault as the app that the entitlements describe.
+  ///
+  /// - Parameter entitlements: The app's entitlements.
+  /// - Returns: The vault, unlocked.
+  /// - Throws: ``VaultError``: `notEntitled` for an app that is not in the credential, is not registered, or claims more
+  ///   than its registration.
+  func vault(presenting entitlements: EntitlementsSource) throws(VaultError) -> Vault {
+    let document = try entitlements.document()
+    let application = try local.registeredApplication(
+      of: document, bundleIdentifier: entitlements.bundleIdentifier(for: document), in: local.settledMembership())
+    return try open(application.description)
+  }
+
+  private func open(_ application: String) throws(VaultError) -> Vault {
+    guard let app = credential.apps.first(where: { $0.applicationID == application }) else {
+      throw VaultError(
+        .notEntitled,
+        "the credential \(device.name.sanitizedForTerminal()) is not for \(application.sanitizedForTerminal()); it is for: "
+          + credential.apps.map { $0.applicationID.sanitizedForTerminal() }.joined(separator: ", "),
+        recoverySuggestion: "create one for this app with: \(Self.createCommand)")
+    }
+    let membership = try local.settledMembership()
+    let id = AuthorID(vault: membership.vault, keys: app.keys.publicKeys)
+    guard let author = membership.authors[id], author.cut == nil, author.device == device.id,
+      author.application?.description == application
+    else {
+      if let error = membership.removalError(ofAppNamed: application) { throw error }
+      throw try local.explaining(
+        VaultError(
+          .notEntitled, "\(application) was taken out of the credential \(device.name.sanitizedForTerminal())",
+          recoverySuggestion: "create a new one with: \(Self.createCommand)"))
+    }
+    let file = file
+    let vault = Vault(local: local, id: membership.vault, author: author) { (_) throws(VaultError) in
+      // Read the file each time: keys in the closure would survive a lock.
+      let current = try file.read { try HeadlessCredential(secretText: $0) }
+      guard let app = current.apps.first(where: { AuthorID(vault: membership.vault, keys: $0.keys.publicKeys) == id })
+      else {
+        throw VaultError(
+          .notEntitled, "the headless credential was replaced since the vault was opened",
+          recoverySuggestion: "open the vault again")
+      }
+      return app.keys
+    }
+    vault.unlock(with: app.keys)
+    return vault
+  }
+}

@@ -1,0 +1,21 @@
+package import CofferVault
+
+extension LocalVault {
+  /// Opens a vault to look at it: that of a location or, if none is named, the one of the headless credential in the
+  /// environment or the user's own.
+  ///
+  /// - Parameters:
+  ///   - location: The location; nil for that of the environment.
+  ///   - warn: Receives what the user of a headless credential should know, a line each.
+  /// - Returns: The vault, without keys that open items.
+  /// - Throws: ``VaultError``: the errors of opening it.
+  package static func openForReading(
+    at location: VaultLocation? = nil, warn: (String) -> Void = { _ in }
+  ) throws(VaultError) -> LocalVault {
+    if location == nil, let headless = try HeadlessVault.openNamed() {
+      headless.warnings.forEach(warn)
+      return headless.local
+    }
+    return try open(.at(location))
+  }
+}

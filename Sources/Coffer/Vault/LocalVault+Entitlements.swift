@@ -1,0 +1,31 @@
+internal import CofferTrust
+internal import CofferVault
+
+extension LocalVault {
+  /// Returns the registered app that a plist describes, after checking that the plist claims no more than was registered.
+  ///
+  /// - Parameters:
+  ///   - document: The plist.
+  ///   - bundleIdentifier: The value of `$(CFBundleIdentifier)`; nil if the plist does not use it.
+  ///   - membership: The membership that apps use.
+  /// - Returns: The app's identifier.
+  /// - Throws: ``VaultError``: `notEntitled` for an app that is not registered, or claims more than its registration.
+  func registeredApplication(
+    of document: EntitlementsDocument, bundleIdentifier: String?, in membership: Membership
+  ) throws(VaultError) -> ApplicationID {
+    let presented = try membership.expand(document, bundleIdentifier: bundleIdentifier)
+    guard let app = membership.apps[presented.applicationID] else {
+      if let error = membership.removalError(ofAppNamed: presented.applicationID.description) { throw error }
+      throw try explaining(
+        VaultError(
+          .notEntitled, "\(presented.applicationID) is not registered in the vault at \(folder.path)",
+          recoverySuggestion: "register it on an admin machine with: coffer app add FILE.entitlements"))
+    }
+    do throws(EntitlementsError) {
+      try presented.checkSubset(of: app.entitlements, source: document.source)
+    } catch {
+      throw VaultError(error)
+    }
+    return app.id
+  }
+}

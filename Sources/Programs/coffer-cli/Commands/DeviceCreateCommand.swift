@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+internal import Foundation
+
+struct DeviceCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Create a headless credential, with which a machine without a vault reads items.",
+    discussion: """
+      For a machine that runs tests or services: without a prompt, a desktop or a home folder. The credential is one file, \
+      a text of about a thousand characters, and whoever has it can read the items of its apps: keep it where you keep \
+      the secrets of that machine. There:
+
+          COFFER_CREDENTIAL_FILE=FILE COFFER_REPOSITORY=URL coffer get SERVICE ACCOUNT
+
+      A clone of the repository works, too, also one that cannot be written. Apps that use the library read the same \
+      variables.
+
+      It reads the groups of its apps and nothing else, with earlier versions, and the whole membership log: the names of \
+      machines, apps and groups. Every reader refuses what it writes, so it has no right that could be given away; the \
+      flag --read-only only says so. From its expiry on, it gets no new keys, and is shown as expired until you take it \
+      out with `coffer device revoke`: it may still open what it could.
+
+      An app that requires a passphrase cannot be in a headless credential.
+      """)
+  @Option(help: ArgumentHelp("The name of the credential in lists of machines.", valueName: "name"))
+  var name: String
+  @Option(
+    help: ArgumentHelp(
+      "Its apps: full application identifiers, or bundle identifiers, between commas.", valueName: "app,…"))
+  var apps: String
+  @Flag(help: "Let it only read. This is always so.")
+  var readOnly = false
+  @Option(
+    help: ArgumentHelp(
+      "When it expires: after a number of hours (h), days (d), weeks (w) or years (y), or at the beginning of a day.",
+      valueName: "90d|2027-03-01"))
+  var expires = Expiry.standard
+  @Option(
+    help: ArgumentHelp(
+      "The new file for the credential, or - for standard output. No file is overwritten.", valueName: "file"),
+    completion: .file())
+  var out: String
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var claims: ClaimOptions
+  @Flag(help: "Print what was created as JSON.")
+  var json = false
+
+  private struct Report: Encodable {
+    struct App: Encodable { let id: String }
+    struct Group: Encodable { let group: String }
+    let name: String
+    let machineID: String
+    let expires: Date
+    let apps: [App]
+    let groups: [Group]
+    let file: String
+  }
+
+  func validate() throws {
+    if json && out == "-" { throw ValidationError("--json and --out - both use standard output") }
+  }
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    let time = try expires.time(after: Date())
+    let source = passphrase.source(of: local).rememberingFirst()
+    let creation = HeadlessCreation(in: local, passphrase: source, despiteClaims: claims.despiteClaims)
+    // Before anything is changed: a credential that cannot be written would be lost.
+    let file = out == "-" ? nil : try NewSecretFile.create(out, what: "the credential")
+    var created: NewHeadlessCredential?
+    do {
+      try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+        // Looked up after the fetch: another machine may have registered the apps a moment ago.
+        let new = try creation.run(
+          HeadlessCreation.Request(name: name, applications: applications(in: local), expires: Timestamp(time)))
+        created = new.credential
+        return new.position
+      } install: { () throws(VaultError) in
+        guard let created else { return }
+        try write(created, to: file)
+      }
+    } catch {
+      file?.remove()
+      throw error
+    }
+    guard let created else { return }
+    try report(created, expiring: time)
+  }
+
+  private func applications(in local: LocalVault) throws(VaultError) -> Set<ApplicationID> {
+    var found: Set<ApplicationID> = []
+    for name in apps.split(separator: ",") {
+      found.insert(try local.application(named: name.trimmingCharacters(in: .whitespaces)))
+    }
+    return found
+  }
+
+  private func write(_ credential: NewHeadlessCredential, to file: NewSecretFile?) throws(VaultError) {
+    do throws(VaultError) {
+      if let file { try file.write(credential.text) } else { try Terminal.write(credential.text) }
+    } catch {
+      throw VaultError(
+        error.code, "\(error.message): the credential is in the vault, and its keys are lost",
+        recoverySuggestion: "take it out with: coffer device revoke \(name.shellWord)")
+    }
+  }
+
+  private func report(_ created: NewHeadlessCredential, expiring time: Date) throws {
+    guard !json else {
+      return try Output.json(
+        Report(
+          name: name, machineID: created.machineID, expires: time, apps: created.applications.map(Report.App.init),
+          groups: created.groups.map(Report.Group.init), file: out))
+    }
+    var lines = [
+      "The headless credential \(Output.cell(name)) expires on \(Output.date(time)).",
+      "It reads: \(created.groups.map(Output.cell).joined(separator: ", "))",
+    ]
+    if out != "-" { lines.append("It is in \(Output.cell(out)). Whoever has this file can read these groups.") }
+    // Standard output may be the credential.
+    for line in lines {
+      if out == "-" { Terminal.printNote(line) } else { try Output.line(line) }
+    }
+    Terminal.printNote(
+      "It also reads the whole membership log and earlier versions of items. To end it: coffer device revoke \(name.shellWord)"
+    )
+  }
+}

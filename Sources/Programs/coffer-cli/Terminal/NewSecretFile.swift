@@ -1,0 +1,45 @@
+internal import CofferCrypto
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
+
+/// A new file for a secret, with mode 0600. It is created before the secret exists, so that nothing is lost if it cannot be.
+struct NewSecretFile {
+  private let path: String
+  private let what: String
+
+  /// Creates an empty file.
+  ///
+  /// - Parameters:
+  ///   - path: The path, at which nothing exists.
+  ///   - what: The secret, for errors.
+  /// - Returns: The file.
+  /// - Throws: ``VaultError``: `invalidArgument` if something exists there; errors of the system.
+  static func create(_ path: String, what: String) throws(VaultError) -> NewSecretFile {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else { throw systemFailure("write \(what) to \(path)") }
+      throw VaultError(
+        .invalidArgument, "\(path) already exists, and \(what) never overwrites a file; nothing was changed",
+        recoverySuggestion: "name a new file")
+    }
+    close(descriptor)
+    return NewSecretFile(path: path, what: what)
+  }
+
+  /// Writes the secret, and syncs the file and its name in the folder to the disk.
+  func write(_ secret: SecretText) throws(VaultError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw systemFailure("write \(what) to \(path)") }
+    defer { close(descriptor) }
+    guard unsafe secret.withBytes({ unsafe Terminal.writeAll($0, to: descriptor) }), fsync(descriptor) == 0 else {
+      throw systemFailure("write \(what) to \(path)")
+    }
+    let folder = (path as NSString).deletingLastPathComponent
+    try SecretFile.syncFolder(folder.isEmpty ? "." : folder)
+  }
+
+  /// Deletes the file.
+  func remove() { unsafe unlink(path) }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import CofferGit
+internal import CofferSync
+internal import CofferSystem
+internal import CofferVault
+internal import Foundation
+internal import Logging
+
+/// Reads a vault for a program with a headless credential. That program gives the machine's keys on standard input, and
+/// keeps those of its apps.
+struct ReadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read", abstract: "Read a repository for a program with a headless credential.", shouldDisplay: false)
+  @Argument(help: "The repository's URL or path.")
+  var repository: String
+
+  private static let maximumKeyByteCount = 1 << 20
+
+  func run() throws {
+    let interruption = Interruption.observe()
+    let output = FileHandle.standardOutput
+    do throws(VaultError) {
+      var keys = [UInt8](repeating: 0, count: Self.maximumKeyByteCount)
+      let count = unsafe keys.withUnsafeMutableBytes {
+        unsafe Descriptor(owning: dup(STDIN_FILENO)).readToEnd(into: $0)
+      }
+      keys.removeLast(keys.count - count)
+      let outcome = try RepositoryImport(
+        cancellation: interruption.cancellation, logger: Logger(label: "coffer-sync") { _ in SwiftLogNoOpLogHandler() }
+      ).run(from: repository, wiping: &keys)
+      try translatingErrors {
+        try output.write(contentsOf: RepositoryReading(problems: outcome.problems).line())
+        try output.write(contentsOf: Data(outcome.image))
+      }
+    } catch {
+      try output.write(contentsOf: RepositoryReading(error: error).line())
+      throw ExitCode(error.exitCode)
+    }
+  }
+}
