@@ -71,6 +71,44 @@ import Testing
     #expect(try suite.member.status("headPhrase") == head)
   }
 
+  @Test func `What an admin has delivered opens with the machine's delivery file and with no other key of the machine`()
+    throws
+  {
+    let suite = try MemberMachines()
+    let other = MemberMachines.other
+    try suite.laptop.coffer("app", "install", other, "--on", "ci")
+    try suite.sync(suite.member)
+    let local = try suite.member.local
+    let membership = try local.membership()
+    let machine = try #require(local.machine(in: membership))
+    let author = try #require(
+      membership.authors.values.first { author in
+        author.device == machine.id && author.application?.bundleID.description == other
+      })
+    let delivery = try #require(author.delivery)
+    let credential = try Credential(secretBytes: [UInt8](Data(contentsOf: suite.member.credential(of: app))))
+    // The program that syncs has the first of them.
+    for keys in [try local.deviceFile().keys, credential.keys] {
+      #expect(throws: CryptoError.authenticationFailed) {
+        try delivery.open(with: keys.agreement, expecting: author.keys)
+      }
+    }
+    let file = suite.member.vault.appending(path: "delivery")
+    let own = try Data(contentsOf: file)
+    try FileManager.default.removeItem(at: file)
+    let missing = try run(suite, ["app", "install", other])
+    #expect(missing.exitCode == 6 && missing.errors.contains("/delivery is missing; restore the file"), "\(missing)")
+    try Command.run("cp", "-a", suite.laptop.vault.appending(path: "delivery").path, file.path)
+    let foreign = try run(suite, ["app", "install", other])
+    #expect(
+      foreign.exitCode == 6 && foreign.errors.contains("the keys that were delivered to this machine do not open"),
+      "\(foreign)")
+    #expect(try !FileManager.default.fileExists(atPath: suite.member.credential(of: other).path))
+    try own.write(to: file)
+    try suite.member.coffer("app", "install", other)
+    try suite.member.coffer("set", "service", "free", "--app", other, input: "value")
+  }
+
   @Test func `An app that is taken from a member works again after it was given anew`() throws {
     let suite = try MemberMachines()
     try suite.laptop.coffer("app", "remove", app, "--device", "ci", "--yes")
@@ -136,7 +174,6 @@ import Testing
   @Test func `What a member signs into the log of the remote is named and refused by everybody`() throws {
     let suite = try MemberMachines()
     let local = try suite.member.local
-    let transport = try #require(try local.deviceFile().transportKeys.last)
     let credential = try Credential(secretBytes: [UInt8](Data(contentsOf: suite.member.credential(of: app))))
     let statement = Statement.device(
       DeviceStatement(
@@ -148,10 +185,8 @@ import Testing
         vault: try local.membership().vault, after: head, time: .now,
         signer: .admin(AuthorID(vault: try local.membership().vault, keys: keys.publicKeys)), key: keys.signing,
         statement: statement)
-      let envelope = Envelope(
-        sealing: entry.bytes, as: .logEntry, key: transport.key, generation: transport.generation)
-      let path = "log/\(entry.sequence / 64)/\(entry.sequence)"
-      try suite.remote.tamper { try Data(envelope.bytes).write(to: $0.appending(path: path)) }
+      let sealed = try suite.member.seal(entry, at: entry.sequence)
+      try suite.remote.tamper { try Data(sealed.file).write(to: $0.appending(path: sealed.path)) }
       for machine in [suite.laptop, suite.desktop] {
         let sync = try machine.run("coffer", "sync")
         #expect(

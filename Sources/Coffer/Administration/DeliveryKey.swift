@@ -14,11 +14,18 @@ enum DeliveryKey {
   ///   - source: The source of the passphrase.
   ///   - machine: The name of this machine, for errors; nil if it is not known.
   /// - Returns: The key.
-  /// - Throws: ``VaultError``: `integrity` if it belongs to another vault; `authenticationFailed` for a wrong passphrase;
-  ///   the errors of the file.
+  /// - Throws: ``VaultError``: `integrity` if it is missing or belongs to another vault; `authenticationFailed` for a wrong
+  ///   passphrase; the errors of the file.
   static func read(
     from folder: VaultFolder, of genesis: EntryHash, passphrase source: PassphraseSource, machine: String?
   ) throws(VaultError) -> AgreementKey {
+    guard folder.deliveryFile.exists else {
+      throw VaultError(
+        .integrity, "this machine's delivery key at \(folder.deliveryFile.path) is missing",
+        recoverySuggestion:
+          "restore the file from a backup; otherwise clone the vault again in an empty home: nothing else opens what admins have delivered to this machine"
+      )
+    }
     let file = try folder.deliveryFile.read { try DeliveryFile(secretBytes: $0) }
     guard file.genesis == genesis else {
       throw VaultError(
