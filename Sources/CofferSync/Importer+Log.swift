@@ -58,6 +58,18 @@ extension Importer {
     let key: TransportKey
     /// Whether it introduces this key to this machine.
     let isFresh: Bool
+
+    /// Verifies that a new transport key wraps the one before.
+    ///
+    /// - Parameter membership: The membership with the entry.
+    /// - Throws: ``UnsoundObject``.
+    func checkWrap(in membership: Membership) throws {
+      guard case .transportKey(let statement)? = try Statement.parse(entry) else { return }
+      let previous = membership.transportCommitments.dropLast().last
+      guard key.wraps(statement.wrappedPrevious, previous: previous, in: membership.vault) else {
+        throw UnsoundObject("its transport key does not wrap the one before", .invalid)
+      }
+    }
   }
 
   func open(_ bytes: [UInt8], at sequence: UInt64) throws -> Candidate {
@@ -99,12 +111,7 @@ extension Importer {
       let isOfOtherBranch = try !follows && isSignedByMember(entry)
       throw UnsoundObject(error.description, isOfOtherBranch ? .unverified : .invalid)
     }
-    if case .transportKey(let statement)? = try Statement.parse(entry),
-      !candidate.key.wraps(
-        statement.wrappedPrevious, previous: membership.transportCommitments.dropLast().last, in: membership.vault)
-    {
-      throw UnsoundObject("its transport key does not wrap the one before", .invalid)
-    }
+    try candidate.checkWrap(in: membership)
     // Write the key before the entry: without the key, no later object could be opened.
     if candidate.isFresh { try add(candidate.key) }
     report.membershipDiscarded += try local.store.write { writer in

@@ -31,7 +31,8 @@ extension Importer {
         }
         let candidate = try open(bytes, at: sequence)
         try membership.apply(candidate.entry)
-        if let fresh = candidate.freshKey { try add(fresh) }
+        try candidate.checkWrap(in: membership)
+        if candidate.isFresh { try add(candidate.key) }
         found.append((candidate, try ObjectID.ofFile(bytes)))
       }
     } catch {

@@ -59,7 +59,7 @@ import Testing
     let registered = try #require(membership.groups[GroupID(vault: membership.vault, name: name.description)])
     let reader = AuthorID(vault: membership.vault, keys: admin.publicKeys)
     let keys = try #require(try registered.keys(for: reader, opening: admin.agreement).last).later(generation: 2)
-    let boxes = try membership.recipients(of: name).map { recipient in
+    let boxes = try membership.recipients(of: name, at: .now).map { recipient in
       let box = recipient == .root ? membership.root.box : try #require(membership.authors[recipient]).keys.box
       return AddressedBox(recipient: recipient, box: try box.seal(keys.secret))
     }
