@@ -98,6 +98,50 @@ import Testing
     #expect(after.membership.devices[after.log.deviceID]?.deliveryKey == key)
   }
 
+  @Test func `The membership knows which machines an admin has enrolled, and which apps' keys it knows elsewhere`()
+    throws
+  {
+    let first: Set = [vault.adminID]
+    let second: Set = [vault.secondAdminID]
+    #expect(vault.membership.allAdmins(on: vault.secondID) == second)
+    #expect(vault.membership.members(enrolledBy: first).map(\.name).sorted() == ["ci", "member"])
+    #expect(vault.membership.members(enrolledBy: second).isEmpty)
+    // Not those on its own machine, and not those that another one has made.
+    let elsewhere = [vault.writers, vault.readers].flatMap { $0[1...].map(\.id) }
+    #expect(vault.membership.holders(madeBy: first) == Set(elsewhere))
+    #expect(vault.membership.holders(madeBy: second).isEmpty)
+    var after = vault
+    let app = try #require(after.membership.apps.values.first).registration
+    let keys = PartyKeys.random()
+    try after.log.append(
+      .principal(
+        PrincipalStatement(
+          app: app, device: machineID, keys: keys.publicKeys,
+          delivery: DeliveredKeys(sealing: keys, to: delivery.publicKey))),
+      by: after.secondSigner, key: after.secondAdmin.signing)
+    let id = AuthorID(vault: after.log.vault, keys: keys.publicKeys)
+    #expect(after.membership.holders(madeBy: second) == [id])
+    #expect(after.membership.holders(madeBy: first) == Set(elsewhere))
+    try after.log.append(
+      .principal(PrincipalStatement(app: app, device: machineID, keys: PartyKeys.random().publicKeys)),
+      by: .root)
+    #expect(after.membership.holders(madeBy: second) == [id])
+    // A machine that states its delivery key later was enrolled by who enrolled it.
+    try after.log.append(
+      .device(
+        DeviceStatement(
+          keys: after.memberDevice.publicKeys, adminKeys: nil, deliveryKey: delivery.publicKey, name: "member")),
+      by: .root)
+    #expect(after.membership.members(enrolledBy: first).map(\.name).sorted() == ["ci", "member"])
+    // Whoever was cut already is not cut again, also if its maker is no admin any more.
+    let gone = try removed(after.secondAdminID, in: after)
+    #expect(gone.membership.allAdmins(on: gone.secondID) == second)
+    #expect(gone.membership.holders(madeBy: second) == [id])
+    after = gone
+    try after.apply(try after.batch(authors: [.init(author: id, groups: nil)]))
+    #expect(after.membership.holders(madeBy: second).isEmpty)
+  }
+
   @Test func `Root makes a member an admin, and nobody else does`() throws {
     let keys = PartyKeys.random()
     let statement = try appointment(keys: keys)

@@ -146,10 +146,7 @@ enum AppCredential: Sendable {
           recoverySuggestion: "give it a new one with: coffer app install \(applicationID)"))
     }
     guard author.cut == nil else {
-      throw try vault.revocationError()
-        ?? VaultError(
-          .notEntitled, "\(applicationID) was taken out of the vault on this machine",
-          recoverySuggestion: "an admin can give it a new credential: coffer app install \(applicationID)")
+      throw try vault.revocationError() ?? membership.removalError(of: author, of: applicationID)
     }
     guard case .principal(let application, _, device) = author.role, application.description == applicationID else {
       throw VaultError(

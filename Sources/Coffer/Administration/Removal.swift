@@ -57,6 +57,7 @@ package struct Removal: Sendable {
 
   private func preview(in membership: Membership) throws(VaultError) -> RemovalPreview {
     let authors = try authors(in: membership)
+    let delivered = delivered(in: membership)
     let groups = membership.groupsToRenew(afterCutting: authors.map { .init(author: $0.id, groups: nil) })
     let (items, records, claims) = try translatingErrors {
       try local.store.read { reader in
@@ -69,10 +70,11 @@ package struct Removal: Sendable {
     }
     return RemovalPreview(
       machines: machines.compactMap { membership.devices[$0] }
-        .map { RemovalPreview.Machine(id: $0.id.description, name: $0.name) }
-        .sorted { ($0.name, $0.id) < ($1.name, $1.id) },
+        .map(RemovalPreview.Machine.init).sorted(),
       formerAdmin: formerAdmin(in: membership),
-      apps: Set(authors.compactMap(\.application?.description)).sorted(),
+      apps: Set(authors.filter { !delivered.contains($0.id) }.compactMap(\.application?.description)).sorted(),
+      deliveredApps: deliveredApps(of: delivered, in: membership),
+      enrolledMachines: enrolledMachines(in: membership).map(RemovalPreview.Machine.init).sorted(),
       groups: groups.map(\.name.description).sorted(), itemCount: items, recordCount: records,
       scope: scope(of: authors, in: membership), needsVaultKey: authors.contains(where: \.isAdmin),
       claims: claims.map { $0.words(in: membership) })
@@ -162,6 +164,7 @@ package struct Removal: Sendable {
     let registered: [String] = if case .app(let id, nil) = subject { [id.description] } else { [] }
     let parts = [
       machines.sorted().map(\.description), registered, authors.map(\.id.description), groups.map(\.name.description),
+      enrolledMachines(in: membership).map(\.id.description).sorted(),
     ]
     let text = parts.map { $0.joined(separator: " ") }.joined(separator: "\n")
     return Hash.digest(Array(text.utf8), domain: .removalScope).hex
@@ -178,13 +181,40 @@ package struct Removal: Sendable {
 
   private var machines: [DeviceID] { if case .machines(let machines) = subject { machines } else { [] } }
 
+  /// The machines whose admins, present and former ones, lose what they have made on other machines.
+  private var makers: [DeviceID] { if case .admin(let machine) = subject { [machine] } else { machines } }
+
+  private func admins(in membership: Membership) -> Set<AuthorID> {
+    makers.reduce(into: []) { $0.formUnion(membership.allAdmins(on: $1)) }
+  }
+
+  /// The authors on machines that stay whose keys an admin knows who is taken out: it could go on with them.
+  private func delivered(in membership: Membership) -> Set<AuthorID> {
+    membership.holders(madeBy: admins(in: membership)).filter { author in
+      membership.authors[author].map { !machines.contains($0.device) } ?? false
+    }
+  }
+
+  private func deliveredApps(
+    of authors: Set<AuthorID>, in membership: Membership
+  ) -> [RemovalPreview.DeliveredApp] {
+    let apps = authors.compactMap { membership.authors[$0] }.compactMap { author -> RemovalPreview.DeliveredApp? in
+      guard let app = author.application, let device = membership.devices[author.device] else { return nil }
+      return RemovalPreview.DeliveredApp(app: app.description, machine: RemovalPreview.Machine(device))
+    }
+    return Set(apps).sorted { ($0.app, $0.machine) < ($1.app, $1.machine) }
+  }
+
+  /// The machines that an admin enrolled who is taken out, and that stay.
+  private func enrolledMachines(in membership: Membership) -> [Device] {
+    membership.members(enrolledBy: admins(in: membership)).filter { !machines.contains($0.id) }
+  }
+
   /// The machine that is an admin no more, and the apps that it keeps; nil unless an admin is removed.
   private func formerAdmin(in membership: Membership) -> RemovalPreview.FormerAdmin? {
-    guard case .admin(let machine) = subject else { return nil }
+    guard case .admin(let machine) = subject, let device = membership.devices[machine] else { return nil }
     let apps = membership.holders(on: machine).compactMap { membership.authors[$0]?.application?.description }
-    return RemovalPreview.FormerAdmin(
-      machine: RemovalPreview.Machine(id: machine.description, name: membership.devices[machine]?.name ?? ""),
-      apps: Set(apps).sorted())
+    return RemovalPreview.FormerAdmin(machine: RemovalPreview.Machine(device), apps: Set(apps).sorted())
   }
 
   /// Throws `invalidArgument` if no admin would be left.
@@ -240,8 +270,13 @@ package struct Removal: Sendable {
         }
       }
     }
+    holders.formUnion(delivered(in: membership))
     return holders.sorted().compactMap { membership.authors[$0] }
   }
+}
+
+extension RemovalPreview.Machine {
+  fileprivate init(_ device: Device) { self.init(id: device.id.description, name: device.name) }
 }
 
 extension Domain {

@@ -1,12 +1,24 @@
+internal import CofferSystem
 package import CofferVault
 
 /// What taking machines or an app out of a vault does.
 package struct RemovalPreview: Hashable, Sendable {
   /// A machine that is taken out, or whose admin is removed.
-  package struct Machine: Hashable, Sendable {
+  package struct Machine: Hashable, Comparable, Sendable {
     /// The machine's identifier, in hexadecimal.
     package let id: String
     package let name: String
+
+    package static func < (left: Machine, right: Machine) -> Bool {
+      (left.name, left.id) < (right.name, right.id)
+    }
+  }
+
+  /// An app on a machine that stays, whose keys an admin has made who is taken out.
+  package struct DeliveredApp: Hashable, Sendable {
+    /// The app's identifier.
+    package let app: String
+    package let machine: Machine
   }
 
   /// A machine that stays in the vault as a member.
@@ -22,6 +34,11 @@ package struct RemovalPreview: Hashable, Sendable {
   package let formerAdmin: FormerAdmin?
   /// The identifiers of the apps that lose their rights there.
   package let apps: [String]
+  /// The apps on machines that stay whose keys an admin has made who is taken out. They lose their rights there: it could
+  /// go on reading and writing as them.
+  package let deliveredApps: [DeliveredApp]
+  /// The machines that such an admin has enrolled, and that stay.
+  package let enrolledMachines: [Machine]
   /// The full names of the access groups that get new keys.
   package let groups: [String]
   /// The number of items in these groups, whose values may be known.
@@ -39,12 +56,16 @@ package struct RemovalPreview: Hashable, Sendable {
   /// the time, are not compared.
   func words(beyond other: RemovalPreview) -> [String] {
     var words: [String] = []
-    func compare(_ own: [String], _ others: [String], _ phrase: (String) -> String) {
-      let more = own.filter { !others.contains($0) }
-      if !more.isEmpty { words.append(phrase(more.joined(separator: ", "))) }
+    func compare<Part: Hashable>(
+      _ own: [Part], _ others: [Part], _ name: (Part) -> String, _ phrase: (String) -> String
+    ) {
+      let more = Set(own).subtracting(others)
+      if !more.isEmpty { words.append(phrase(own.filter(more.contains).map(name).joined(separator: ", "))) }
     }
-    compare(apps, other.apps) { "end the rights of \($0)" }
-    compare(groups, other.groups) { "replace the keys of \($0)" }
+    compare(apps, other.apps, \.self) { "end the rights of \($0)" }
+    compare(deliveredApps, other.deliveredApps, \.words) { "end the rights of \($0)" }
+    compare(groups, other.groups, \.self) { "replace the keys of \($0)" }
+    compare(enrolledMachines, other.enrolledMachines, \.words) { "leave \($0), which the removed admin enrolled" }
     if needsVaultKey && !other.needsVaultKey { words.append("take out an admin") }
     return words
   }
@@ -53,4 +74,20 @@ package struct RemovalPreview: Hashable, Sendable {
   package static let changed = VaultError(
     .itemChanged, "the vault has changed since this was shown; nothing was taken out",
     recoverySuggestion: "look at what is taken out, and confirm it again")
+}
+
+extension RemovalPreview.Machine {
+  /// The name, safe to show.
+  package var words: String { name.sanitizedForTerminal() }
+}
+
+extension RemovalPreview.DeliveredApp {
+  /// The app and the machine, safe to show.
+  package var words: String { "\(app) on \(machine.words)" }
+
+  /// How to give the app to the machine again, as an instruction.
+  package var advice: String {
+    let command = "coffer app install \(app)"
+    return "run on an admin: \(command) --on \(machine.name.shellWord); then on \(machine.words): \(command)"
+  }
 }

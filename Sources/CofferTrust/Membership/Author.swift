@@ -16,16 +16,21 @@ package struct Author: Hashable, Sendable {
   package let role: Role
   /// The secret keys, sealed to the machine's delivery key; nil if the machine has made them itself.
   package let delivery: DeliveredKeys?
+  /// Who signed the entry that names the author. It may know the secret keys of an author on another machine.
+  package let signer: LogEntry.Signer
   /// The end of all of the author's rights; nil while it has some.
   package internal(set) var cut: AuthorCut?
   /// The end of its right to write single groups.
   package internal(set) var groupCuts: [GroupID: AuthorCut] = [:]
 
-  init(id: AuthorID, keys: PartyPublicKeys, role: Role, delivery: DeliveredKeys? = nil) {
+  init(
+    id: AuthorID, keys: PartyPublicKeys, role: Role, delivery: DeliveredKeys? = nil, signer: LogEntry.Signer
+  ) {
     self.id = id
     self.keys = keys
     self.role = role
     self.delivery = delivery
+    self.signer = signer
   }
 
   /// The end of its right to write a group; nil if it did not end.

@@ -23,18 +23,24 @@ package struct Device: Hashable, Sendable {
   package let name: String
   /// The time of enrolment, by the clock of the machine that enrolled it.
   package let enrolled: Timestamp
+  /// Who enrolled the machine.
+  package let signer: LogEntry.Signer
   /// The revocation of this machine; nil if it is in the vault.
   package internal(set) var revocation: LogPosition?
   /// The last segment of each of its streams that counts after its revocation.
   package internal(set) var lastSegments: [StreamID: StreamPosition] = [:]
 
-  init(id: DeviceID, keys: PartyPublicKeys, deliveryKey: BoxKey?, role: Role, name: String, enrolled: Timestamp) {
+  init(
+    id: DeviceID, keys: PartyPublicKeys, deliveryKey: BoxKey?, role: Role, name: String, enrolled: Timestamp,
+    signer: LogEntry.Signer
+  ) {
     self.id = id
     self.keys = keys
     self.deliveryKey = deliveryKey
     self.role = role
     self.name = name
     self.enrolled = enrolled
+    self.signer = signer
   }
 
   /// The admin on this machine; nil for a member.

@@ -35,8 +35,11 @@ extension Membership {
     }
     devices[id] = Device(
       id: id, keys: statement.keys, deliveryKey: statement.deliveryKey ?? known?.deliveryKey, role: role,
-      name: statement.name, enrolled: addsKey ? known?.enrolled ?? entry.time : entry.time)
-    if let admin, let keys = statement.adminKeys, authors[admin] == nil { add(admin, keys, on: id, delivery: nil) }
+      name: statement.name, enrolled: addsKey ? known?.enrolled ?? entry.time : entry.time,
+      signer: known?.signer ?? entry.signer)
+    if let admin, let keys = statement.adminKeys, authors[admin] == nil {
+      add(admin, keys, on: id, delivery: nil, by: entry.signer)
+    }
   }
 
   /// Applies the enrolment of a machine that may only read.
@@ -65,7 +68,7 @@ extension Membership {
     let id = AuthorID(vault: vault, keys: statement.adminKeys)
     guard authors[id] == nil else { throw failure(.contradiction, "its keys are in use") }
     devices[device.id]?.role = .admin(id)
-    add(id, statement.adminKeys, on: device.id, delivery: statement.delivery)
+    add(id, statement.adminKeys, on: device.id, delivery: statement.delivery, by: entry.signer)
   }
 
   /// Returns the apps that can have a credential on a machine: on an admin all that are registered, on a member those that
@@ -84,8 +87,10 @@ extension Membership {
     holders(of: application).sorted().compactMap { authors[$0] }.filter { $0.device == machine && $0.delivery != nil }
   }
 
-  private mutating func add(_ id: AuthorID, _ keys: PartyPublicKeys, on device: DeviceID, delivery: DeliveredKeys?) {
-    authors[id] = Author(id: id, keys: keys, role: .admin(device), delivery: delivery)
+  private mutating func add(
+    _ id: AuthorID, _ keys: PartyPublicKeys, on device: DeviceID, delivery: DeliveredKeys?, by signer: LogEntry.Signer
+  ) {
+    authors[id] = Author(id: id, keys: keys, role: .admin(device), delivery: delivery, signer: signer)
     admins.insert(id)
   }
 }

@@ -66,9 +66,9 @@ package struct Membership: Sendable {
     devices = [
       device: Device(
         id: device, keys: genesis.firstDevice, deliveryKey: nil, role: .admin(admin), name: "first machine",
-        enrolled: genesis.created)
+        enrolled: genesis.created, signer: .root)
     ]
-    authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device))]
+    authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device), signer: .root)]
     admins = [admin]
   }
 
@@ -217,7 +217,7 @@ package struct Membership: Sendable {
     }
     authors[id] = Author(
       id: id, keys: statement.keys, role: .principal(app.id, registration: app.registration, statement.device),
-      delivery: statement.delivery)
+      delivery: statement.delivery, signer: entry.signer)
     principals[app.id, default: []].insert(id)
   }
 

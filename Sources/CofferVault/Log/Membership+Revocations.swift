@@ -45,6 +45,30 @@ extension Membership {
       recoverySuggestion: "its items remain; register it again as an admin: coffer app add FILE.entitlements")
   }
 
+  /// The error for an app whose rights on its machine have ended.
+  ///
+  /// - Parameters:
+  ///   - author: The author that the app was there.
+  ///   - application: The app's full identifier.
+  /// - Returns: The error. It says why, if the app itself is not the reason, and how it gets rights again.
+  package func removalError(of author: Author, of application: String) -> VaultError {
+    var reason = ""
+    if case .admin(let maker) = author.signer, let admin = authors[maker], admin.cut != nil,
+      admin.device != author.device
+    {
+      reason = ", because \(name(of: admin.device)), whose admin was removed, had made its keys"
+    }
+    let install = "coffer app install \(application)"
+    var advice = "give it a new credential: \(install)"
+    if let machine = devices[author.device], machine.role == .member {
+      advice =
+        adminNames.map { "on \($0), run: \(install) --on \(name(of: machine.id).shellWord); then here: \(install)" }
+        ?? "make a machine an admin with the vault key: coffer admin add NAME"
+    }
+    return VaultError(
+      .notEntitled, "\(application) was taken out of the vault on this machine\(reason)", recoverySuggestion: advice)
+  }
+
   /// When and by whom something was taken out.
   package func words(for revocation: Revocation) -> String {
     "on \(revocation.time.date.localText) by \(name(of: revocation.signer)) (entry \(revocation.position.sequence) of the log)"

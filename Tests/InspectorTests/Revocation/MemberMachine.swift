@@ -14,12 +14,15 @@ extension Machine {
   /// - Parameters:
   ///   - name: The machine's name.
   ///   - bundleID: The bundle identifier of a registered app.
+  ///   - owner: The machine whose admin signs it; nil for this one.
   /// - Returns: The machine's identifier.
   /// - Throws: The errors of the vault, whose admin keys must need no passphrase.
-  func enrolMember(_ name: String, with bundleID: String) throws -> String {
+  func enrolMember(_ name: String, with bundleID: String, by owner: Machine? = nil) throws -> String {
     let local = try LocalVault.open(VaultFolder(vault))
     var membership = try local.membership()
-    let keys = try local.folder.adminFile.read { try AdminFile(secretBytes: $0).open(passphrase: nil) }
+    let keys = try LocalVault.open(VaultFolder((owner ?? self).vault)).folder.adminFile.read {
+      try AdminFile(secretBytes: $0).open(passphrase: nil)
+    }
     let signer = LogEntry.Signer.admin(AuthorID(vault: membership.vault, keys: keys.publicKeys))
     let own = PartyKeys.random()
     let device = DeviceID(vault: membership.vault, keys: own.publicKeys)

@@ -190,6 +190,26 @@ import Testing
     #expect(!(try desktop.coffer("app", "list").contains(mail)))
   }
 
+  @Test func `The preview of an admin's removal lists the apps whose keys it made, and the machines that it enrolled`()
+    throws
+  {
+    let items = try items()
+    let desktop = try desktop(of: items)
+    let page = "/machines/\(try items.machineID(of: "desktop"))/remove"
+    let before = try items.get(page).text
+    #expect(!before.contains("whose keys this admin made") && !before.contains("Machines that it enrolled"))
+    _ = try items.machine.enrolMember("<i>tablet</i>", with: mail, by: desktop)
+    let preview = try items.get(page)
+    #expect(preview.status == 200, "\(preview)")
+    for fact in [
+      "Apps whose keys this admin made, which lose their rights there", "\(mail) on &lt;i&gt;tablet&lt;/i&gt;",
+      "Machines that it enrolled and that stay", "Take them out too if you do not know them.",
+    ] {
+      #expect(preview.text.contains(fact), "\(fact)")
+    }
+    #expect(!preview.text.contains("<i>"))
+  }
+
   @Test func `A machine that was taken out says so on its own pages, and takes nothing out itself`() throws {
     let items = try items()
     let desktop = try desktop(of: items)

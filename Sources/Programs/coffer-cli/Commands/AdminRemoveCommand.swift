@@ -11,6 +11,10 @@ struct AdminRemoveCommand: ParsableCommand {
       gets a new key. What its owner has done before stays; to undo it, see: coffer log --signed-by NAME. To take the machine \
       out with everything on it, use: coffer device revoke
 
+      An admin knows the keys of the apps that it gave to other machines, and could go on with them. These apps lose their \
+      rights there, until another admin gives them again: coffer app install APP --on NAME. Machines that the admin has \
+      enrolled stay, and are listed: take out those that you do not know, with `coffer device revoke`.
+
       Asks for the vault key, so that whoever steals an admin's machine cannot remove the others. The last admin cannot be \
       removed.
       """,

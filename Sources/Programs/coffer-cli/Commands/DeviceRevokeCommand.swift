@@ -18,6 +18,10 @@ struct DeviceRevokeCommand: ParsableCommand {
       key, this also works if that admin has forked the membership log: the fork ends then. One admin has to remain. To \
       leave a machine in the vault without an admin's rights, use: coffer admin remove
 
+      An admin knows the keys of the apps that it gave to other machines, and could go on with them. These apps lose their \
+      rights there too, until an admin gives them again: coffer app install APP --on NAME. Machines that the admin has \
+      enrolled stay, and are listed: take out those that you do not know.
+
       After a recovery from the repository and the vault key alone, --all-others takes out the machines that were lost. If \
       somebody may also have the vault key, replace it then: coffer vault-key rotate.
       """)

@@ -8,6 +8,11 @@ struct RemovalReport: Encodable {
     let machineID: String
   }
   private struct App: Encodable { let id: String }
+  private struct DeliveredApp: Encodable {
+    let id: String
+    let machine: String
+    let machineID: String
+  }
   private struct Group: Encodable { let group: String }
 
   private struct FormerAdmin: Encodable {
@@ -19,6 +24,8 @@ struct RemovalReport: Encodable {
   private let machines: [Machine]
   private let formerAdmin: FormerAdmin?
   private let apps: [App]
+  private let deliveredApps: [DeliveredApp]
+  private let enrolledMachines: [Machine]
   private let groups: [Group]
   private let itemCount: Int
   private let recordCount: Int
@@ -29,6 +36,10 @@ struct RemovalReport: Encodable {
       FormerAdmin(name: $0.machine.name, machineID: $0.machine.id, apps: $0.apps.map(App.init))
     }
     apps = preview.apps.map(App.init)
+    deliveredApps = preview.deliveredApps.map {
+      DeliveredApp(id: $0.app, machine: $0.machine.name, machineID: $0.machine.id)
+    }
+    enrolledMachines = preview.enrolledMachines.map { Machine(name: $0.name, machineID: $0.id) }
     groups = preview.groups.map(Group.init)
     itemCount = preview.itemCount
     recordCount = preview.recordCount

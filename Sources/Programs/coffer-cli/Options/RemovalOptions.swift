@@ -34,6 +34,7 @@ struct RemovalOptions: ParsableArguments {
     } install: {
     }
     if json { try Output.json(RemovalReport(done)) } else { try Output.line(summary(done)) }
+    for app in done.deliveredApps { Terminal.printNote("To give \(app.words) its rights again, \(app.advice)") }
   }
 
   /// Returns the keys that sign the removal. The vault key is asked for only if it is needed.
@@ -56,9 +57,17 @@ extension RemovalPreview {
     }
     if !machines.isEmpty { lines.append("Machines: \(machines.map { Output.cell($0.name) }.joined(separator: ", "))") }
     if !apps.isEmpty { lines.append("Apps that lose their rights there: \(apps.joined(separator: ", "))") }
+    if !deliveredApps.isEmpty {
+      let apps = deliveredApps.map(\.words).joined(separator: ", ")
+      lines.append("Apps whose keys this admin made, which lose their rights there: \(apps)")
+    }
     lines.append("Access groups that get new keys: \(groups.isEmpty ? "none" : groups.joined(separator: ", "))")
     lines.append("Items that could be read: \(itemCount); their values should be replaced.")
     lines.append("Records that they wrote and that stay valid: \(recordCount).")
+    if !enrolledMachines.isEmpty {
+      let names = enrolledMachines.map(\.words).joined(separator: ", ")
+      lines.append("Machines that it enrolled and that stay: \(names); take them out too if you do not know them.")
+    }
     for claim in claims { lines.append("Caution: the remote \(claim). If that is true, the log forks.") }
     return lines
   }

@@ -81,11 +81,25 @@ struct RemovalPage {
     facts([
       ("Machines", preview.machines.isEmpty ? nil : given(preview.machines.map(\.name).joined(separator: ", "))),
       ("Apps that lose their rights there", preview.apps.isEmpty ? "none" : links(preview.apps, below: "apps")),
+      (
+        "Apps whose keys this admin made, which lose their rights there",
+        preview.deliveredApps.isEmpty ? nil : list(preview.deliveredApps.map(\.words))
+      ),
       ("Access groups that get new keys", preview.groups.isEmpty ? "none" : links(preview.groups, below: "groups")),
       ("Items that could be read", "\(preview.itemCount.grouped); their values should be replaced"),
       ("Records that they wrote and that stay valid", text(preview.recordCount.grouped)),
+      ("Machines that it enrolled and that stay", preview.enrolledMachines.isEmpty ? nil : enrolledMachines),
     ])
   }
+
+  private var enrolledMachines: HTML {
+    joined {
+      list(preview.enrolledMachines.map(\.words))
+      p(.class("hint")) { "Take them out too if you do not know them." }
+    }
+  }
+
+  private func list(_ items: [String]) -> HTML { ul { for item in items { li { given(item) } } } }
 
   private func links(_ full: [String], below page: String) -> HTML {
     ul {
