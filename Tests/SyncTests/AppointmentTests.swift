@@ -1,3 +1,6 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
 import CofferKeys
 import CofferStore
 import CofferTestSupport
@@ -105,6 +108,38 @@ import Testing
     try suite.asRoot(on: suite.laptop, "admin", "add", "desktop")
     #expect(try suite.desktop.addApp("again").exitCode == 0)
     #expect(try suite.desktop.coffer("get", "service", "before", "--group", app) == "1")
+  }
+
+  /// Makes the desktop a member by a draft on itself. The laptop changes the log before it is pushed.
+  private func draftRemoval(in suite: MemberMachines) throws {
+    let local = try suite.desktop.local
+    let key = try String(contentsOfFile: suite.key, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    _ = try Removal(of: .admin(local.memberMachine(named: "desktop")), from: local).run(
+      as: .root(VaultKey(parsing: SecretText(copying: Array(key.utf8)))))
+    #expect(try suite.desktop.roles()["desktop"] == "member")
+    #expect(try suite.laptop.addApp("first").exitCode == 0)
+  }
+
+  @Test func `A draft that removes an admin does not cost its keys when the passphrase is set`() throws {
+    let suite = try MemberMachines()
+    try draftRemoval(in: suite)
+    let new = try suite.desktop.directory.write("new", "horse")
+    try suite.desktop.coffer("passphrase", "set", "--new-passphrase-file", new)
+    let file = try suite.desktop.local.folder.adminFile.read { try AdminFile(secretBytes: $0) }
+    #expect(file.needsPassphrase)
+    try suite.sync(suite.desktop)
+    #expect(try suite.desktop.roles()["desktop"] == "admin")
+    #expect(try suite.desktop.addApp("second", "--passphrase-file", new).exitCode == 0)
+  }
+
+  @Test func `A draft that removes an admin does not make it a member when its passphrase was forgotten`() throws {
+    let suite = try MemberMachines()
+    try draftRemoval(in: suite)
+    let new = try suite.desktop.directory.write("new", "horse")
+    try suite.desktop.coffer(
+      "passphrase", "set", "--forgotten", "--vault-key-file", suite.key, "--new-passphrase-file", new, "--name", "anew")
+    #expect(try suite.desktop.roles()["anew"] == "admin")
+    #expect(try suite.desktop.addApp("second", "--passphrase-file", new).exitCode == 0)
   }
 
   @Test func `The last admin is neither removed nor revoked, and the error says how to go on`() throws {

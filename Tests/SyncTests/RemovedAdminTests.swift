@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferKeys
 import CofferStore
 import CofferTestSupport
 import CofferTrust
@@ -95,6 +96,17 @@ import Testing
     try suite.member.set("still", "allowed")
     try suite.sync(suite.member, suite.laptop)
     #expect(try suite.laptop.get("still") == "allowed")
+  }
+
+  @Test func `In a fork, a new passphrase seals the keys of an admin that one branch removes`() throws {
+    _ = try attack()
+    try suite.remote.serve(shared)
+    try remove()
+    #expect(try copy.run("coffer", "sync").exitCode == 6)
+    #expect(try copy.local.fork() != nil && copy.roles()["desktop"] == "member")
+    try copy.coffer("passphrase", "set", "--new-passphrase-file", try copy.directory.write("new", "horse"))
+    let file = try copy.local.folder.adminFile.read { try AdminFile(secretBytes: $0) }
+    #expect(file.needsPassphrase)
   }
 
   @Test func `Who has followed a removed admin's branch obeys the removal as soon as it is shown`() throws {

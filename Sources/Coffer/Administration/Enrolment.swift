@@ -89,7 +89,8 @@ package final class Enrolment {
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
     let membership = try local.membership()
-    let isMember = local.machine(in: membership)?.role == .member
+    // A draft that may still be discarded must not make a member of an admin.
+    let isMember = try local.machine(in: local.settledMembership())?.role == .member
     let apps = try local.folder.credentialNames().filter { name in
       membership.apps.keys.contains { $0.description == name }
     }

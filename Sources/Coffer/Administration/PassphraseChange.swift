@@ -29,11 +29,11 @@ package struct PassphraseChange: Sendable {
   private func openKeys(_ membership: Membership) throws(VaultError) -> (admin: PartyKeys?, delivery: AgreementKey?) {
     let (folder, genesis) = (local.folder, membership.genesis.hash)
     let machine = local.machine(in: membership)
-    var delivery: AgreementKey?
-    if folder.deliveryFile.exists {
-      delivery = try DeliveryKey.read(from: folder, of: genesis, passphrase: current, machine: machine?.name)
-      if machine?.role == .member || !folder.adminFile.exists { return (nil, delivery) }
+    func readDelivery() throws(VaultError) -> AgreementKey {
+      try DeliveryKey.read(from: folder, of: genesis, passphrase: current, machine: machine?.name)
     }
+    if try local.isKeptAsMember { return (nil, try readDelivery()) }
+    let delivery = try folder.deliveryFile.exists ? readDelivery() : nil
     return (try AdminKeys.read(from: folder, of: genesis, passphrase: current, machine: machine?.name), delivery)
   }
 
@@ -108,6 +108,17 @@ extension LocalVault {
       if folder.deliveryFile.exists { return try DeliveryKey.needsPassphrase(in: folder) }
       // Machines of version 0.1.0 have no delivery key.
       return try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
+    }
+  }
+
+  /// Whether this machine has a member's keys: a delivery key, and none of an admin or only those of one that was removed.
+  /// The removal is published and undisputed, so they never count again.
+  var isKeptAsMember: Bool {
+    get throws(VaultError) {
+      guard folder.deliveryFile.exists else { return false }
+      guard folder.adminFile.exists else { return true }
+      guard try fork() == nil else { return false }
+      return try machine(in: settledMembership())?.role == .member
     }
   }
 }
