@@ -1,6 +1,7 @@
 import Coffer
 import CofferVault
 import CofferCrypto
+import CofferFormat
 import CofferKeys
 import CofferStore
 import CofferTestSupport
@@ -162,6 +163,50 @@ import Testing
     let log = try LogPage.read(from: local, limit: nil).lines
     #expect(log.filter { $0.action.hasPrefix("stated the key of the machine") }.count == 1)
     #expect(log.filter { $0.action.hasPrefix("enrolled the machine") }.count == 2)
+  }
+
+  /// Puts a delivery file beside the admin keys of version 0.1.0, which are sealed under "right", and changes the
+  /// membership.
+  ///
+  /// - Parameter passphrase: The passphrase of the file; nil for none.
+  /// - Returns: The key that was put there, the one in the file afterwards, and the one that the log states.
+  /// - Throws: An error if the vault cannot be changed.
+  private func keys(afterPlanting passphrase: String?) throws -> (planted: BoxKey, kept: BoxKey, stated: BoxKey?) {
+    let (directory, location) = try vault("version-5")
+    defer { withExtendedLifetime(directory) {} }
+    let local = try LocalVault.open(VaultFolder(location))
+    let genesis = try local.membership().genesis.hash
+    let source = PassphraseSource { (_) throws(VaultError) in SecretText(copying: "right".utf8) }
+    func sealAll() throws {
+      try PassphraseChange.begin(local, current: source).finish(SecretText(copying: "right".utf8))
+    }
+    try sealAll()
+    let planted = AgreementKey.random()
+    let file = try passphrase.map {
+      try DeliveryFile(genesis: genesis, key: planted, passphrase: SecretText(copying: $0.utf8))
+    }
+    var bytes = (file ?? DeliveryFile(genesis: genesis, unprotected: planted)).secretBytes()
+    try local.folder.deliveryFile.write(wiping: &bytes)
+    #expect(try local.hasPassphrase)
+    // A change of the passphrase does not seal a key that anybody could read.
+    if passphrase == nil { try sealAll() }
+    _ = try AppRegistration(local, passphrase: source).install(local.application(named: "com.example.photo.pro"))
+    let kept = try local.folder.deliveryFile.read { try DeliveryFile(secretBytes: $0) }
+    #expect(kept.needsPassphrase)
+    let membership = try local.membership()
+    let key = try kept.open(passphrase: SecretText(copying: "right".utf8))
+    return (planted.publicKey, key.publicKey, local.machine(in: membership)?.deliveryKey)
+  }
+
+  @Test(arguments: [nil, "another one"])
+  func `A delivery key that another program puts beside sealed admin keys is never stated`(passphrase: String?) throws {
+    let keys = try keys(afterPlanting: passphrase)
+    #expect(keys.stated == keys.kept && keys.kept != keys.planted)
+  }
+
+  @Test func `A delivery key that a program sealed before it crashed is stated by the next one`() throws {
+    let keys = try keys(afterPlanting: "right")
+    #expect(keys.stated == keys.kept && keys.kept == keys.planted)
   }
 
   @Test func `A vault of version 4 with rows that refer to no record is upgraded without them`() throws {

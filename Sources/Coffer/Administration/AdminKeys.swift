@@ -84,6 +84,11 @@ enum AdminKeys {
     }
   }
 
+  /// Whether the keys are sealed under the machine's passphrase.
+  static func needsPassphrase(in folder: VaultFolder) throws(VaultError) -> Bool {
+    try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
+  }
+
   /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase that
   /// is not this machine's any more.
   static func discard(in folder: VaultFolder) {

@@ -153,15 +153,21 @@ struct AdminSession {
   }
 
   /// Returns the delivery key of this admin's machine if the log does not have it: version 0.1.0 enrolled machines without
-  /// one. The file is written before the key is stated.
+  /// one. The file is written before the key is stated. One that is there counts only if it was sealed by whoever has the
+  /// passphrase: another program of the user could put a key there that it knows, and the log would state it for ever.
   private func missingDeliveryKey() throws(VaultError) -> AgreementKey? {
     let membership = try local.membership()
     guard id != .root, let machine = membership.devices[device], machine.admin == id, machine.deliveryKey == nil else {
       return nil
     }
     let (folder, genesis) = (local.folder, membership.genesis.hash)
-    if folder.deliveryFile.exists {
-      return try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine.name)
+    if try local.isDeliveryFileSealedAsAdminFile {
+      do throws(VaultError) {
+        return try DeliveryKey.read(from: folder, of: genesis, passphrase: source, machine: machine.name)
+      } catch {
+        // The passphrase has opened the admin keys. Nothing was ever delivered to this key.
+        guard [.authenticationFailed, .integrity].contains(error.code) else { throw error }
+      }
     }
     let key = AgreementKey.random()
     try DeliveryKey.write(

@@ -25,7 +25,8 @@ package struct PassphraseChange: Sendable {
     return change
   }
 
-  /// Opens the keys under the current passphrase. Those of a former admin are not needed any more.
+  /// Opens the keys under the current passphrase. Those of a former admin are not needed any more. A delivery key that is
+  /// kept in another way than the admin keys is none of this machine's: it must not be sealed with them.
   private func openKeys(_ membership: Membership) throws(VaultError) -> (admin: PartyKeys?, delivery: AgreementKey?) {
     let (folder, genesis) = (local.folder, membership.genesis.hash)
     let machine = local.machine(in: membership)
@@ -33,7 +34,7 @@ package struct PassphraseChange: Sendable {
       try DeliveryKey.read(from: folder, of: genesis, passphrase: current, machine: machine?.name)
     }
     if try local.isKeptAsMember { return (nil, try readDelivery()) }
-    let delivery = try folder.deliveryFile.exists ? readDelivery() : nil
+    let delivery = try local.isDeliveryFileSealedAsAdminFile ? readDelivery() : nil
     return (try AdminKeys.read(from: folder, of: genesis, passphrase: current, machine: machine?.name), delivery)
   }
 
@@ -105,9 +106,9 @@ extension LocalVault {
   /// - Throws: ``VaultError``: the errors of these files.
   package var hasPassphrase: Bool {
     get throws(VaultError) {
-      if folder.deliveryFile.exists { return try DeliveryKey.needsPassphrase(in: folder) }
-      // Machines of version 0.1.0 have no delivery key.
-      return try folder.adminFile.read { try AdminFile(secretBytes: $0).needsPassphrase }
+      // Machines of version 0.1.0 have no delivery key, and another program could put one there.
+      if try isKeptAsMember { return try DeliveryKey.needsPassphrase(in: folder) }
+      return try AdminKeys.needsPassphrase(in: folder)
     }
   }
 
@@ -119,6 +120,14 @@ extension LocalVault {
       guard folder.adminFile.exists else { return true }
       guard try fork() == nil else { return false }
       return try machine(in: settledMembership())?.role == .member
+    }
+  }
+
+  /// Whether this admin has a delivery file that is sealed exactly if its admin keys are.
+  var isDeliveryFileSealedAsAdminFile: Bool {
+    get throws(VaultError) {
+      guard folder.deliveryFile.exists else { return false }
+      return try DeliveryKey.needsPassphrase(in: folder) == AdminKeys.needsPassphrase(in: folder)
     }
   }
 }
