@@ -28,8 +28,8 @@ extension Importer {
           try local.store.write {
             try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
           }
-        } else if try importRival(candidate) {
-          if let reason = try reasonAgainst(candidate.entry) { throw UnsoundObject(reason, .invalid) }
+        } else if let rival = try importRival(candidate) {
+          if let reason = try reasonAgainst(candidate.entry, rival) { throw UnsoundObject(reason, .invalid) }
           unresolved.insert(place)
         } else if let own, own.isPublished {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
@@ -124,51 +124,38 @@ extension Importer {
       }
       return discarded
     }
+    rivals = nil
     report.membershipReceived += 1
     FaultPoint.reached(.logEntryImported)
   }
 
-  /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns false if it is none.
-  private mutating func importRival(_ candidate: Candidate) throws -> Bool {
+  /// Keeps an entry of another branch of the log, which proves that the log has forked. Returns nil if it is none.
+  private mutating func importRival(_ candidate: Candidate) throws -> RivalFold.Rival? {
     let entry = candidate.entry
-    return try local.store.write { writer in
-      let branches = try local.branches(in: writer)
-      if entry.previous == branches.chain.head.hash { return false }
-      if branches.validRivals.contains(entry.hash) { return true }
-      let stored = try translatingErrors { () throws in
-        (
-          entries: try writer.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) },
-          rivals: try writer.rivals()
-        )
-      }
-      let known = stored.rivals.compactMap { try? LogEntry(bytes: $0.entry) }
-      let extended = LogBranches(chain: branches.chain, entries: stored.entries, rivals: known + [entry])
-      guard extended.validRivals.contains(entry.hash) else { return false }
-      // Those that count and those that do not have a limit each: nobody can use up the space of a real proof.
-      let isWithdrawn = extended.withdrawnRivals.contains(entry.hash)
-      let byteCount = stored.rivals.reduce(0) { sum, rival in
-        guard let hash = (try? LogEntry(bytes: rival.entry))?.hash,
-          branches.withdrawnRivals.contains(hash) == isWithdrawn
-        else { return sum }
-        return sum + rival.entry.count + rival.envelope.count
-      }
-      guard byteCount <= Limits.rivalByteCount else {
-        if isWithdrawn { throw UnsoundObject("its signer withdrew it", .invalid) }
-        throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
-      }
+    var known = try rivals ?? local.store.read { try RivalImport(local, $0) }
+    // The fold must not be copied for each entry.
+    rivals = nil
+    defer { rivals = known }
+    guard entry.previous != known.fold.chain.head.hash, let rival = known.fold.add(entry) else { return nil }
+    guard known.keep(entry, rival, byteCount: entry.bytes.count + candidate.envelope.bytes.count) else { return rival }
+    try local.store.write { writer in
       try writer.insertRival(
         entry.hash, sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes)
-      return true
     }
+    return rival
   }
 
-  /// Returns why the branch of an entry counts for nothing; nil if it is a branch of a fork.
-  private func reasonAgainst(_ rival: LogEntry) throws -> String? {
-    let branches = try local.store.read { try local.branches(in: $0) }
-    guard branches.withdrawnRivals.contains(rival.hash) else { return nil }
-    guard branches.outdatedRivals.contains(rival.hash) else { return "its signer withdrew it" }
-    guard case .succession(let statement)? = try? Statement.parse(rival),
-      let own = branches.chain.successions.first(where: { $0.statement.generation == statement.generation })
+  /// Returns why the branch of an entry counts for nothing; nil if it is a branch of a fork, and the entry is kept.
+  private func reasonAgainst(_ entry: LogEntry, _ rival: RivalFold.Rival) throws -> String? {
+    guard rival.isWithdrawn else {
+      guard rivals?.isKept(entry) == true else {
+        throw UnsoundObject("it is on another branch of the log, of which this machine keeps no more")
+      }
+      return nil
+    }
+    guard rival.isOutdated else { return "its signer withdrew it" }
+    guard case .succession(let statement)? = try? Statement.parse(entry),
+      let own = rivals?.fold.chain.successions.first(where: { $0.statement.generation == statement.generation })
     else { return "it is of a branch from before the vault key was replaced" }
     return
       "it hands the vault to another vault key than entry \(own.position.sequence) here: somebody with the old vault key can push; compare `coffer status` on your machines"
@@ -176,12 +163,20 @@ extension Importer {
 
   /// Whether the log here contains the entry that `entry` names as the one before it.
   private func followsChain(_ entry: LogEntry) throws(VaultError) -> Bool {
-    try membership(before: entry.sequence).head.hash == entry.previous
+    let genesis = try local.membership().genesis.hash
+    return try translatingErrors {
+      try local.store.read { reader in
+        guard entry.sequence > 1 else { return entry.previous == genesis }
+        guard let before = try reader.logEntry(entry.sequence - 1) else { return false }
+        return try LogEntry(bytes: before.entry).hash == entry.previous
+      }
+    }
   }
 
   /// Whether root or an admin that the log here knows has signed an entry.
   private func isSignedByMember(_ entry: LogEntry) throws -> Bool {
-    try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
+    if let rivals { return rivals.fold.chain.isSignedByMember(entry) }
+    return try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
   }
 
   /// Reports, at every sync, that the log has forked. Entries of this machine's branch are not pushed again meanwhile:
@@ -195,15 +190,16 @@ extension Importer {
     }
   }
 
-  /// Returns the membership as it was before an entry.
+  /// Returns the membership as it was before an entry; at the end of the log, if that is earlier.
   private func membership(before sequence: UInt64) throws(VaultError) -> Membership {
     try translatingErrors {
       try local.store.read { reader in
-        let chain = try local.branches(in: reader).chain
-        if chain.head.sequence == sequence - 1 { return chain }
+        let chain = try rivals?.fold.chain ?? local.branches(in: reader).chain
+        if chain.head.sequence < sequence { return chain }
         var membership = Membership(genesis: chain.genesis)
         for stored in try reader.logEntries(after: 0) where stored.sequence < sequence {
-          try membership.apply(try LogEntry(bytes: stored.entry))
+          // They have been verified for `chain`.
+          try membership.apply(try LogEntry(bytes: stored.entry), isVerified: true)
         }
         return membership
       }

@@ -144,7 +144,7 @@ package final class LocalVault: Sendable {
     }
     for entry in entries { try membership.apply(entry) }
     try membership.addRecordLists(from: reader)
-    let branches = try branches(of: membership, reader)
+    let branches = try branches(of: membership, verified: known.branches.validRivals, reader)
     var effective = branches.effective
     try effective.addRecordLists(from: reader)
     // In a forked log, revocations of other branches count too, and the head stays the same.
@@ -160,7 +160,7 @@ package final class LocalVault: Sendable {
   }
 
   private func branches(
-    of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
+    of chain: Membership, verified: Set<EntryHash>, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> LogBranches {
     let rivals = try reader.rivals()
     guard !rivals.isEmpty else { return LogBranches(chain: chain, applied: try applied(chain, reader)) }
@@ -168,7 +168,7 @@ package final class LocalVault: Sendable {
     return LogBranches(
       chain: chain, applied: try applied(chain, reader),
       entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
-      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) },
+      rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) }, verified: verified,
       discarded: try LogWithdrawals.load(from: reader).entries)
   }
 

@@ -102,4 +102,35 @@ import Testing
     #expect(branches.fork?.parent == after.membership.head && branches.outdatedRivals.isEmpty)
     #expect(branches.effective.root == after.membership.root && branches.effective.apps.count == 2)
   }
+
+  // MARK: Cost
+
+  @Test func `An entry of another branch whose signature was verified before is recognised by its hash`() throws {
+    let own = try handover()
+    var other = try SampleMembership(of: vault.log, entries: shared)
+    let entry = try other.append(other.app("com.example.other"))
+    let unsigned = try LogEntry(bytes: entry.bytes.dropLast(64) + [UInt8](repeating: 1, count: 64))
+    #expect(unsigned.hash == entry.hash)
+    for verified in [[], [entry.hash]] as [Set<EntryHash>] {
+      let branches = LogBranches(
+        chain: own.vault.membership, entries: own.vault.log.entries, rivals: [unsigned], verified: verified)
+      #expect(branches.validRivals == verified && branches.voidRivals == verified)
+    }
+  }
+
+  @Test func `Entries of other branches that come one after the other count as those that come at once`() throws {
+    let others = try earlierBranches() + [try branch { try $0.log.append($0.log.app("com.example.third")) }]
+    let rivals = others.flatMap(\.entries).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }
+    for own in [try handover(), others[0]] {
+      let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: rivals)
+      for known in [[], rivals.filter { $0.sequence.isMultiple(of: 2) }, rivals] {
+        var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: known)
+        let found = rivals.map { (hash: $0.hash, rival: fold.add($0)) }
+        #expect(Set(found.filter { $0.rival != nil }.map(\.hash)) == branches.validRivals)
+        #expect(Set(found.filter { $0.rival?.isWithdrawn == true }.map(\.hash)) == branches.withdrawnRivals)
+        #expect(Set(found.filter { $0.rival?.isVoid == true }.map(\.hash)) == branches.voidRivals)
+        #expect(Set(found.filter { $0.rival?.isOutdated == true }.map(\.hash)) == branches.outdatedRivals)
+      }
+    }
+  }
 }

@@ -133,11 +133,17 @@ struct SealedEntry {
 
 extension TemporaryRemote {
   /// Puts an entry of the log on the vault's branch.
-  func put(_ entry: SealedEntry) throws {
+  func put(_ entry: SealedEntry) throws { try put([entry]) }
+
+  /// Puts entries of the log on the vault's branch.
+  func put(_ entries: [SealedEntry]) throws {
     try tamper { tree in
-      let file = tree.appending(path: entry.path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(entry.file).write(to: file)
+      for entry in entries {
+        let file = tree.appending(path: entry.path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(entry.file).write(to: file)
+      }
     }
   }
 

@@ -28,6 +28,9 @@ package enum Limits {
   package static let unadmittedByteCountPerDevice = 16 << 20
   /// All entries of other branches of the log that a machine keeps as the proof of a fork.
   package static let rivalByteCount = 16 << 20
+  /// Those of them that count for nothing, because they leave the log before a succession or are of a removed admin: enough
+  /// to show what happened. Whoever may still push could sign any number of them.
+  package static let voidRivalByteCount = 64 << 10
   /// The entries that one log entry withdraws.
   package static let withdrawnEntries = 1_024
   /// The machines that one log entry revokes.

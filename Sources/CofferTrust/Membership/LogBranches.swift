@@ -15,6 +15,9 @@ package struct LogBranches: Sendable {
   /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer, or
   /// one of them is by an admin whom root has removed in the chain; or it leaves the chain before a succession.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
+  /// Those of ``withdrawnRivals`` whose branch never counts again, whatever its signers do: they are outdated, or one of
+  /// them is by an admin whom root has removed in the chain.
+  package private(set) var voidRivals: Set<EntryHash> = []
   /// Those of ``withdrawnRivals`` whose branch leaves the chain before a succession: whoever has seen the vault key
   /// replaced follows no branch on which it counts.
   package private(set) var outdatedRivals: Set<EntryHash> = []
@@ -34,20 +37,6 @@ package struct LogBranches: Sendable {
     effective = applied ?? chain.complete
   }
 
-  /// An entry of another branch that is valid.
-  private struct Rival {
-    let entry: LogEntry
-    let membership: Membership
-    /// The membership by the entries that its branch and the chain share.
-    let shared: Membership
-    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain; or
-    /// the branch leaves the chain before a succession.
-    let isVoid: Bool
-    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
-    /// only this branch made an admin.
-    let isWithdrawn: Bool
-  }
-
   /// Verifies the entries of other branches.
   ///
   /// - Parameters:
@@ -56,43 +45,24 @@ package struct LogBranches: Sendable {
   ///   - entries: The entries of this chain, in ascending order.
   ///   - rivals: Entries of other branches, in ascending order. Those that are not valid, or that do not follow an entry
   ///     which has another successor, are ignored.
+  ///   - verified: The rivals whose signatures the caller has verified before.
   ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
   package init(
     chain: Membership, applied: Membership? = nil, entries: [LogEntry], rivals: [LogEntry],
-    discarded: Set<EntryHash> = []
+    verified: Set<EntryHash> = [], discarded: Set<EntryHash> = []
   ) {
     self.init(chain: chain, applied: applied)
     guard !rivals.isEmpty else { return }
-    let memberships = Self.memberships(after: Set(rivals.map(\.previous)), entries, of: chain)
-    let own = Dictionary(entries.map { ($0.sequence, $0.hash) }) { first, _ in first }
-    let rootGeneration = chain.complete.rootGeneration
-    var found: [EntryHash: Rival] = [:]
-    var ends: Set<EntryHash> = []
-    for entry in rivals {
-      let before = found[entry.previous]
-      guard let parent = before?.membership ?? memberships[entry.previous] else { continue }
-      guard before != nil || own[entry.sequence].map({ $0 != entry.hash }) == true else { continue }
-      var next = parent
-      guard (try? next.apply(entry)) != nil else { continue }
-      let shared = before?.shared ?? parent
-      // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
-      // after its own, and nobody could end the fork.
-      let isVoid =
-        before?.isVoid == true || chain.hasRemoved(entry.signer) || shared.rootGeneration < rootGeneration
-      let isGivenUp =
-        chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
-        || !shared.isMember(entry.signer)
-      let isWithdrawn = isVoid || isGivenUp && before?.isWithdrawn ?? true
-      found[entry.hash] = Rival(
-        entry: entry, membership: next, shared: shared, isVoid: isVoid, isWithdrawn: isWithdrawn)
-      guard !isWithdrawn else { continue }
-      ends.remove(entry.previous)
-      ends.insert(entry.hash)
-    }
+    var fold = RivalFold(chain: chain, entries: entries, rivals: rivals, verified: verified, discarded: discarded)
+    fold.addRivals()
+    let found = fold.found
     validRivals = Set(found.keys)
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
-    outdatedRivals = withdrawnRivals.filter { (found[$0]?.shared.rootGeneration ?? rootGeneration) < rootGeneration }
-    let heads = ends.compactMap { found[$0] }
+    voidRivals = validRivals.filter { found[$0]?.isVoid == true }
+    outdatedRivals = validRivals.filter { found[$0]?.isOutdated == true }
+    let heads = fold.ends.compactMap { end in
+      found[end].flatMap { rival in rival.membership.map { (shared: rival.shared, membership: $0) } }
+    }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
     effective.removeAll(of: [chain] + heads.map(\.membership))
@@ -106,21 +76,6 @@ package struct LogBranches: Sendable {
       },
       // A machine on this branch cannot open the entries of the other one's batch, so one that is not complete counts.
       isOwnOutdated: heads.contains { $0.membership.rootGeneration > $0.shared.rootGeneration })
-  }
-
-  /// Returns the membership after each of the given entries of a chain that the caller has verified.
-  private static func memberships(
-    after hashes: Set<EntryHash>, _ entries: [LogEntry], of chain: Membership
-  ) -> [EntryHash: Membership] {
-    var found: [EntryHash: Membership] = [:]
-    var membership = Membership(genesis: chain.genesis)
-    membership.recordLists = chain.recordLists
-    if hashes.contains(membership.head.hash) { found[membership.head.hash] = membership }
-    for entry in entries {
-      guard (try? membership.apply(entry, isVerified: true)) != nil else { break }
-      if hashes.contains(entry.hash) { found[entry.hash] = membership }
-    }
-    return found
   }
 }
 

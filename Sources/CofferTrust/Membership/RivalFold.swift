@@ -1,0 +1,135 @@
+package import CofferFormat
+
+/// Verifies entries of other branches of a log, in ascending order. It folds the log once and verifies each entry once,
+/// however many there are: whoever may push can show any number of them.
+package struct RivalFold: Sendable {
+  /// A valid entry of another branch.
+  package struct Rival: Sendable {
+    /// The position of the entry.
+    let position: LogPosition
+    /// The membership by the entries that its branch and the chain share.
+    let shared: Membership
+    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain; or
+    /// the branch leaves the chain before a succession.
+    package let isVoid: Bool
+    /// Whether the branch leaves the chain before a succession.
+    package let isOutdated: Bool
+    /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
+    /// only this branch made an admin.
+    package let isWithdrawn: Bool
+    /// The membership after it; nil if no entry can follow it in this fold, unless it is an end.
+    fileprivate(set) var membership: Membership?
+  }
+
+  /// The membership by the chain that this machine has followed.
+  package let chain: Membership
+  private let rootGeneration: UInt32
+  private let entries: [LogEntry]
+  private let rivals: [LogEntry]
+  private let verified: Set<EntryHash>
+  private let discarded: Set<EntryHash>
+  /// The membership before the place of the next entry, as far as the chain goes.
+  private var shared: Membership
+  /// The index of the first of ``entries`` that ``shared`` does not have.
+  private var index = 0
+  private var rivalIndex = 0
+  /// The entries whose memberships are kept, because others may follow.
+  private var recent: [LogPosition] = []
+  private(set) var found: [EntryHash: Rival] = [:]
+  /// The last entry of each branch of a fork.
+  private(set) var ends: Set<EntryHash> = []
+
+  /// Creates a fold of a log that has not verified anything yet.
+  ///
+  /// - Parameters:
+  ///   - chain: The membership by the chain that this machine has followed.
+  ///   - entries: The entries of this chain, from the first on.
+  ///   - rivals: Entries of other branches that are known, in ascending order.
+  ///   - verified: The rivals whose signatures the caller has verified before.
+  ///   - discarded: Entries that this machine signed, offered to the remote and gave up. The log does not say so yet.
+  package init(
+    chain: Membership, entries: [LogEntry], rivals: [LogEntry], verified: Set<EntryHash> = [],
+    discarded: Set<EntryHash> = []
+  ) {
+    self.chain = chain
+    self.entries = entries
+    self.rivals = rivals
+    self.verified = verified
+    self.discarded = discarded
+    rootGeneration = chain.complete.rootGeneration
+    shared = Membership(genesis: chain.genesis)
+    shared.recordLists = chain.recordLists
+  }
+
+  /// Verifies an entry of another branch.
+  ///
+  /// - Parameter entry: The entry. Its sequence must not be less than that of the one before it.
+  /// - Returns: What is known of it; nil if it is not valid, or does not follow an entry that has another successor.
+  package mutating func add(_ entry: LogEntry) -> Rival? {
+    addRivals(through: entry.sequence)
+    return verify(entry)
+  }
+
+  /// Verifies the rivals that were known when the fold was created.
+  ///
+  /// - Parameter sequence: The place of the last one.
+  mutating func addRivals(through sequence: UInt64 = .max) {
+    while rivalIndex < rivals.count, rivals[rivalIndex].sequence <= sequence {
+      _ = verify(rivals[rivalIndex])
+      rivalIndex += 1
+    }
+  }
+
+  private mutating func verify(_ entry: LogEntry) -> Rival? {
+    if let known = found[entry.hash] { return known }
+    advance(to: entry.sequence)
+    let before = found[entry.previous]
+    guard let parent = before == nil ? sharedParent(of: entry) : before?.membership else { return nil }
+    var next = parent
+    guard (try? next.apply(entry, isVerified: verified.contains(entry.hash))) != nil else { return nil }
+    let shared = before?.shared ?? parent
+    let isOutdated = shared.rootGeneration < rootGeneration
+    // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
+    // after its own, and nobody could end the fork.
+    let isVoid = before?.isVoid == true || chain.hasRemoved(entry.signer) || isOutdated
+    let isGivenUp =
+      chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
+      || !shared.isMember(entry.signer)
+    let isWithdrawn = isVoid || isGivenUp && before?.isWithdrawn ?? true
+    let rival = Rival(
+      position: entry.position, shared: shared, isVoid: isVoid, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
+      membership: next)
+    found[entry.hash] = rival
+    recent.append(entry.position)
+    if !isWithdrawn {
+      ends.remove(entry.previous)
+      ends.insert(entry.hash)
+    }
+    return rival
+  }
+
+  /// Folds the chain up to the place before an entry, and drops memberships that no entry from there on can follow: those
+  /// of thousands of entries would fill the memory.
+  private mutating func advance(to sequence: UInt64) {
+    while shared.head.sequence + 1 < sequence, index < entries.count {
+      guard (try? shared.apply(entries[index], isVerified: true)) != nil else {
+        index = entries.count
+        break
+      }
+      index += 1
+    }
+    recent.removeAll { position in
+      guard position.sequence + 1 < sequence else { return false }
+      if !ends.contains(position.hash) { found[position.hash]?.membership = nil }
+      return true
+    }
+  }
+
+  /// Returns the membership before an entry, if it follows the chain in the place of another entry.
+  private func sharedParent(of entry: LogEntry) -> Membership? {
+    guard shared.head.hash == entry.previous, index < entries.count, entries[index].hash != entry.hash else {
+      return nil
+    }
+    return shared
+  }
+}
