@@ -103,6 +103,18 @@ import Testing
     #expect(branches.effective.root == after.membership.root && branches.effective.apps.count == 2)
   }
 
+  @Test func `Who has seen a part of one handover and then sees another one is sent to neither`() throws {
+    let own = try branch { try $0.apply(try $0.handover(), through: 4) }
+    for count in [1, 4] {
+      let other = try branch { try $0.apply(try $0.handover(), through: count) }
+      let fork = try #require(seen(by: own, other).fork)
+      #expect(fork.isHandedOverTwice && !fork.isOwnOutdated && !fork.isOwnVoid)
+    }
+    let earlier = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let outdated = try #require(seen(by: earlier, own).fork)
+    #expect(!outdated.isHandedOverTwice && outdated.isOwnOutdated && outdated.isOwnVoid)
+  }
+
   // MARK: Cost
 
   @Test func `An entry of another branch whose signature was verified before is recognised by its hash`() throws {

@@ -66,6 +66,8 @@ package struct LogBranches: Sendable {
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
     effective.removeAll(of: [chain] + heads.map(\.membership))
+    let isHandedOver = heads.contains { $0.membership.rootGeneration > $0.shared.rootGeneration }
+    let isOwnHandedOver = chain.successions.contains { $0.position.sequence > shared.head.sequence }
     let later = entries.filter { $0.sequence > shared.head.sequence }
     fork = LogFork(
       parent: shared.head,
@@ -75,7 +77,7 @@ package struct LogBranches: Sendable {
         head.membership.voids(later)
       },
       // A machine on this branch cannot open the entries of the other one's batch, so one that is not complete counts.
-      isOwnOutdated: heads.contains { $0.membership.rootGeneration > $0.shared.rootGeneration })
+      isOwnOutdated: isHandedOver && !isOwnHandedOver, isHandedOverTwice: isHandedOver && isOwnHandedOver)
   }
 }
 

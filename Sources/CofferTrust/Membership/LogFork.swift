@@ -11,20 +11,26 @@ package struct LogFork: Hashable, Sendable {
   /// root removed an admin who signed one of them.
   package let isOwnWithdrawn: Bool
 
-  /// Whether another branch hands the vault to another vault key: whoever has seen that follows no other branch.
+  /// Whether only another branch hands the vault to another vault key: whoever has seen that follows no other branch.
   package let isOwnOutdated: Bool
 
+  /// Whether this machine's branch and another one hand the vault to different vault keys. The host can have shown a part
+  /// of this machine's only. Nothing in the log tells which one is the owner's.
+  package let isHandedOverTwice: Bool
+
   package init(
-    parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false, isOwnOutdated: Bool = false
+    parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false, isOwnOutdated: Bool = false,
+    isHandedOverTwice: Bool = false
   ) {
     self.parent = parent
     self.heads = heads
     self.isOwnWithdrawn = isOwnWithdrawn
     self.isOwnOutdated = isOwnOutdated
+    self.isHandedOverTwice = isHandedOverTwice
   }
 
   /// Whether this machine's branch counts for nothing on machines that have followed another one.
-  package var isOwnVoid: Bool { isOwnWithdrawn || isOwnOutdated }
+  package var isOwnVoid: Bool { !isHandedOverTwice && (isOwnWithdrawn || isOwnOutdated) }
 
   /// What has happened, as a clause whose subject is the log.
   package var words: String {

@@ -8,6 +8,10 @@ extension LogFork {
 
   /// The way out of a fork.
   package var recoverySuggestion: String {
+    if isHandedOverTwice {
+      return
+        "the vault key was replaced on both branches, and somebody with the old vault key may have signed one of them: follow neither unseen. Compare these phrases with the head phrase of `coffer status` on the machine where you replaced it. If the last entry here is on the way to it, sync again until the host shows the rest; if the other branch ends with it, run here: coffer clone --rejoin --accept-fork"
+    }
     if isOwnOutdated {
       return
         "the vault key was replaced on the other branch, so this machine's branch counts for nothing there; compare `coffer status` on the machine that replaced it and, to follow it, run here: coffer clone --rejoin --accept-fork"
