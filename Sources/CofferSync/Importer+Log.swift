@@ -29,6 +29,7 @@ extension Importer {
             try $0.replaceLogEnvelope(sequence, by: candidate.envelope.bytes, as: blob.bytes)
           }
         } else if let rival = try importRival(candidate) {
+          if let withdrawn = rival.withdrawnSuccession { withdrawnSuccession = withdrawn }
           if let reason = try reasonAgainst(candidate.entry, rival) { throw UnsoundObject(reason, .invalid) }
           unresolved.insert(place)
         } else if let own, own.isPublished {
@@ -153,7 +154,11 @@ extension Importer {
       }
       return nil
     }
-    guard rival.isOutdated else { return "its signer withdrew it" }
+    let isGivenUp = rivals?.fold.chain.isWithdrawn(entry.hash, by: entry.signer) == true
+    guard rival.isOutdated, !isGivenUp else { return "its signer withdrew it" }
+    if let withdrawn = rival.withdrawnSuccession {
+      return "its branch withdraws the replacement of the vault key in entry \(withdrawn.position.sequence) here"
+    }
     guard case .succession(let statement)? = try? Statement.parse(entry),
       let own = rivals?.fold.chain.successions.first(where: { $0.statement.generation == statement.generation })
     else { return "it is of a branch from before the vault key was replaced" }
@@ -179,9 +184,21 @@ extension Importer {
     return try local.store.read { try local.branches(in: $0).chain.isSignedByMember(entry) }
   }
 
-  /// Reports, at every sync, that the log has forked. Entries of this machine's branch are not pushed again meanwhile:
-  /// that would mix the branches.
+  /// Reports, at every sync, that the log has forked, or that a replacement of the vault key was withdrawn. This machine's
+  /// entries are not pushed again meanwhile: that would mix the branches.
   mutating func holdBackForkedLog() throws {
+    if let withdrawnSuccession {
+      // Who has the other branch restores it at each sync. If this machine did so too, neither would ever be done.
+      report.add(
+        """
+        the remote has another log than this machine, which withdraws the replacement of the vault key in entry \
+        \(withdrawnSuccession.position.sequence) here. Either that was refused by the host and repeated on \
+        another machine, or somebody with the old vault key can push. Nothing is pushed from here until you decide: compare \
+        the head phrase of `coffer status` with that of the machine where you replaced the vault key. If they differ and \
+        that machine syncs, run here: coffer clone --rejoin --accept-fork. If they are the same, take away the right to \
+        push from whoever may have the old vault key, and set a new, empty repository on your machines: coffer remote set URL
+        """)
+    }
     guard let fork = try local.fork() else { return }
     report.add(fork.error.description)
     lost = lost.filter {

@@ -42,6 +42,8 @@ struct Importer {
 
   var segments: [StreamID: [UInt64: ObjectID]] = [:]
   var logEntries: [UInt64: ObjectID] = [:]
+  /// The succession that the remote's log withdraws and this machine's log contains. Nothing is pushed then.
+  var withdrawnSuccession: Succession?
   /// The entries of other branches of the log; nil until one may be there, and after the log has changed.
   var rivals: RivalImport?
   var recordLists: [Bytes32: ObjectID] = [:]

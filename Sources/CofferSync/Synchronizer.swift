@@ -107,6 +107,14 @@ package struct Synchronizer {
         }
       }
 
+      guard importer.withdrawnSuccession == nil else {
+        if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+          report.membershipObstacle =
+            "the remote's log withdraws the replacement of the vault key that this machine has seen"
+        }
+        try finish(url, tip: remote.tip, knownApps, &report)
+        return report
+      }
       let outgoing = try OutgoingObjects.sealOutbox(
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
       report.membershipObstacle = outgoing.membershipObstacle

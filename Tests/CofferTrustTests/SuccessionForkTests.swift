@@ -115,6 +115,31 @@ import Testing
     #expect(!outdated.isHandedOverTwice && outdated.isOwnOutdated && outdated.isOwnVoid)
   }
 
+  @Test func `A withdrawal of a handover by root is named to who has followed that, and moves nobody`() throws {
+    let own = try handover()
+    let first = own.entries[0]
+    let withdrawal = Statement.withdrawal(WithdrawalStatement(entries: own.entries.map(\.hash)))
+    for signer in [.root, vault.secondSigner] as [LogEntry.Signer] {
+      let other = try branch { vault in
+        try vault.log.append(withdrawal, by: signer, key: vault.signingKey(of: signer))
+        try vault.apply(try vault.handover())
+      }
+      let branches = seen(by: own, other)
+      #expect(branches.fork == nil && branches.effective.head == own.vault.membership.head)
+      #expect(branches.voidRivals == Set(other.entries.map(\.hash)))
+      var fold = RivalFold(chain: own.vault.membership, entries: own.vault.log.entries, rivals: [])
+      for entry in other.entries {
+        let found = fold.add(entry)
+        let rival = try #require(found)
+        #expect(rival.withdrawnSuccession?.position == (signer == .root ? first.position : nil))
+      }
+      // Who has followed that branch knows that the handover was given up, if root says so.
+      let reverse = seen(by: other, own)
+      #expect(reverse.fork == nil && reverse.voidRivals == Set(own.entries.map(\.hash)))
+      #expect(other.vault.membership.isWithdrawn(first.hash, by: .root) == (signer == .root))
+    }
+  }
+
   // MARK: Cost
 
   @Test func `An entry of another branch whose signature was verified before is recognised by its hash`() throws {

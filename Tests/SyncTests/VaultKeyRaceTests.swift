@@ -145,6 +145,93 @@ import Testing
     #expect(try suite.laptop.run("coffer", "vault-key", "check", "--vault-key-file", refused.file).exitCode == 5)
   }
 
+  @Test
+  func
+    `Who was shown a rotation that was refused and repeated is told, moves nowhere by itself, and overwrites nothing`()
+    throws
+  {
+    try suite.remote.refuseNextPush()
+    let refused = try rotate(on: suite.laptop)
+    #expect(refused.outcome.exitCode == 7 && refused.outcome.errors.contains("coffer clone --rejoin"), "\(refused)")
+    let again = try rotate(on: suite.laptop)
+    #expect(again.outcome.exitCode == 0, "\(again)")
+    let whole = suite.remote.tip
+    // Two machines are shown what the host kept.
+    for machine in [suite.third, suite.desktop] {
+      try suite.remote.serve(suite.remote.kept())
+      _ = try machine.run("coffer", "sync")
+      #expect(try machine.status("vaultKeyNumber") == "2")
+    }
+    let followed = try suite.third.status("headPhrase")
+    #expect(try followed != suite.laptop.status("headPhrase"))
+    try suite.remote.serve(whole)
+    for machine in [suite.third, suite.desktop, suite.third] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(
+        sync.exitCode == 6 && sync.errors.contains("withdraws the replacement of the vault key in entry"), "\(sync)")
+      #expect(!sync.errors.contains("hands the vault to another"), "\(sync)")
+      #expect(suite.remote.tip == whole)
+      #expect(try machine.status("headPhrase") == followed && machine.status("logFork") == "none")
+    }
+    #expect(try suite.third.addApp("other").exitCode != 0)
+    #expect(suite.remote.tip == whole)
+    // The machine that repeated it goes on.
+    try suite.sync(suite.laptop)
+    try suite.laptop.set("later", "of the laptop")
+    try suite.sync(suite.laptop)
+    // The owner decides: this log is the right one for the third, and the other one for the desktop.
+    try suite.third.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    try suite.sync(suite.third, suite.laptop, suite.third)
+    #expect(try suite.third.status("headPhrase") == suite.laptop.status("headPhrase"))
+    #expect(try suite.third.get("later") == "of the laptop")
+    try suite.third.coffer("vault-key", "check", "--vault-key-file", again.file)
+    let other = try TemporaryRemote()
+    try suite.desktop.coffer("remote", "set", other.path)
+    try suite.sync(suite.desktop)
+    #expect(try suite.desktop.status("headPhrase") == followed)
+    let late = try Machine()
+    try late.coffer(
+      "clone", "--name", "late", "--no-passphrase", "--vault-key-file", refused.file, other.path)
+    #expect(try late.get("old") == "before")
+    // Who has the withdrawal knows that the first attempt was given up, and restores the log.
+    try suite.remote.serve(suite.remote.kept())
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("its signer withdrew it"), "\(sync)")
+    #expect(!sync.errors.contains("somebody with the old vault key"), "\(sync)")
+    _ = try suite.laptop.run("coffer", "sync")
+    try suite.sync(suite.laptop)
+  }
+
+  @Test func `Who is shown a part of a rotation and then another one is told to compare, and not to follow`() throws {
+    let thief = try suite.third.copied()
+    let rival = try tip { try suite.rotate(on: thief) }
+    let length = try #require(Int(suite.laptop.status("logLength")))
+    let owners = try tip { try suite.rotate() }
+    // The host withholds all but the first entry of each.
+    func partial(_ tip: String) throws -> String {
+      try suite.remote.serve(tip)
+      let withheld = try suite.remote.logFiles(after: UInt64(length) + 1)
+      #expect(!withheld.isEmpty)
+      try suite.remote.put([], withholding: withheld)
+      return suite.remote.tip
+    }
+    let (first, second) = (try partial(owners.tip), try partial(rival.tip))
+    try suite.remote.serve(first)
+    _ = try suite.desktop.run("coffer", "sync")
+    try suite.remote.serve(second)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has forked"), "\(sync)")
+    let change = try suite.desktop.addApp("other")
+    #expect(
+      change.exitCode == 6 && change.errors.contains("the vault key was replaced on both branches"), "\(change)")
+    #expect(!change.errors.contains("counts for nothing there"), "\(change)")
+    // The rest of the owner's settles it.
+    try suite.remote.serve(owners.tip)
+    _ = try suite.desktop.run("coffer", "sync")
+    #expect(try suite.desktop.status("logFork") == "none" && suite.desktop.status("vaultKeyNumber") == "2")
+    try suite.desktop.coffer("vault-key", "check", "--vault-key-file", owners.result)
+  }
+
   @Test func `A rotation that nothing was sent of leaves no vault key behind`() throws {
     try FileManager.default.moveItem(atPath: suite.remote.path, toPath: suite.remote.path + "-away")
     let offline = try rotate(on: suite.laptop)

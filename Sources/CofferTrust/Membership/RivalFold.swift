@@ -5,8 +5,6 @@ package import CofferFormat
 package struct RivalFold: Sendable {
   /// A valid entry of another branch.
   package struct Rival: Sendable {
-    /// The position of the entry.
-    let position: LogPosition
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
     /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain; or
@@ -17,6 +15,9 @@ package struct RivalFold: Sendable {
     /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
     /// only this branch made an admin.
     package let isWithdrawn: Bool
+    /// The succession of the chain that its branch withdraws as root: who signed the succession may have given it up and
+    /// repeated it, or somebody has the old root's keys. Nil if there is none.
+    package let withdrawnSuccession: Succession?
     /// The membership after it; nil if no entry can follow it in this fold, unless it is an end.
     fileprivate(set) var membership: Membership?
   }
@@ -96,9 +97,11 @@ package struct RivalFold: Sendable {
       chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
       || !shared.isMember(entry.signer)
     let isWithdrawn = isVoid || isGivenUp && before?.isWithdrawn ?? true
+    let withdrawnSuccession =
+      isOutdated ? successions(after: shared).first { next.isWithdrawn($0.position.hash, by: .root) } : nil
     let rival = Rival(
-      position: entry.position, shared: shared, isVoid: isVoid, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
-      membership: next)
+      shared: shared, isVoid: isVoid, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
+      withdrawnSuccession: withdrawnSuccession, membership: next)
     found[entry.hash] = rival
     recent.append(entry.position)
     if !isWithdrawn {
@@ -123,6 +126,10 @@ package struct RivalFold: Sendable {
       if !ends.contains(position.hash) { found[position.hash]?.membership = nil }
       return true
     }
+  }
+
+  private func successions(after shared: Membership) -> ArraySlice<Succession> {
+    chain.complete.successions.dropFirst(shared.successions.count)
   }
 
   /// Returns the membership before an entry, if it follows the chain in the place of another entry.

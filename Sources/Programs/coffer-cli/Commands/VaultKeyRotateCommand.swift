@@ -95,7 +95,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
     } catch {
       if try rotation.isInLog || rotation.mayCountLater {
         Terminal.printNote(
-          "The remote did not confirm the change, and may have kept it. Keep both vault keys until this command succeeds."
+          "The remote did not confirm the change, and may have kept it. Keep both vault keys until this command succeeds. If another machine then shows another head phrase, the host has shown it what it kept: run there `coffer clone --rejoin --accept-fork`."
         )
       } else {
         if let newVaultKeyFile { VaultKeyFile.remove(newVaultKeyFile) }
