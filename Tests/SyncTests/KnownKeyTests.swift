@@ -39,7 +39,7 @@ import Testing
   private func publish(_ statement: Statement) throws {
     try suite.sync(suite.desktop)
     try suite.remote.put(
-      suite.desktop.sealEntry(after: suite.desktop.local.membership().head, stating: statement))
+      suite.desktop.sealEntry(statement, after: suite.desktop.local.membership().head))
     try suite.sync(suite.desktop, suite.laptop)
   }
 

@@ -50,7 +50,7 @@ extension Membership {
     }
     devices[id] = Device(
       id: id, keys: statement.keys, deliveryKey: nil, role: .readOnly(expires: statement.expires),
-      name: statement.name, enrolled: entry.time)
+      name: statement.name, enrolled: entry.time, signer: entry.signer)
     expiries[id] = statement.expires
   }
 
