@@ -73,7 +73,7 @@ import Testing
     let cases: [([String], Int32, String)] = [
       (["--name", "laptop", "--apps", app], 2, "a machine of this vault is named laptop"),
       (["--name", "", "--apps", app], 2, "the machine's name is empty"),
-      (["--name", "ci", "--apps", "com.example.unknown"], 4, "no app of this identifier is registered"),
+      (["--name", "ci", "--apps", "com.example.unknown"], 4, "no app com.example.unknown is registered"),
       (["--name", "ci", "--apps", ","], 2, "a headless credential is for 1 to 64 apps"),
       (["--name", "ci", "--apps", app, "--expires", "never"], 2, "The value 'never' is invalid"),
       (["--name", "ci", "--apps", app, "--expires", "0d"], 2, "The value '0d' is invalid"),

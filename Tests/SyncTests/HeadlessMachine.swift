@@ -122,21 +122,24 @@ struct HeadlessMachine {
 }
 
 extension Machine {
-  /// Creates a headless credential `ci` of an app, whose entries state times in the past and are not published yet.
+  /// Creates a headless credential of an app, whose entries state times in the past and are not published yet.
   ///
   /// - Parameters:
+  ///   - name: The name of its machine.
   ///   - application: The bundle identifier of the app.
   ///   - created: When it was created, in days before now.
   ///   - expired: When it has expired, in days before now.
   /// - Returns: Its text.
   /// - Throws: The errors of the creation.
-  func makeHeadlessCredential(of application: String, created: Int64, expired: Int64) throws -> [UInt8] {
+  func makeHeadlessCredential(named name: String = "ci", of application: String, created: Int64, expired: Int64) throws
+    -> [UInt8]
+  {
     func time(_ days: Int64) -> Timestamp {
       Timestamp(microseconds: Timestamp.now.microseconds - days * 86_400_000_000)
     }
     let local = try local
     let request = HeadlessCreation.Request(
-      name: "ci", applications: [try local.application(named: application)], expires: time(expired))
+      name: name, applications: [try local.application(named: application)], expires: time(expired))
     let new = try HeadlessCreation(in: local, passphrase: .unavailable).run(request, at: time(created))
     return unsafe new.credential.text.withBytes { unsafe Array($0) }
   }

@@ -200,7 +200,9 @@ package struct Removal: Sendable {
   ) -> [RemovalPreview.DeliveredApp] {
     let apps = authors.compactMap { membership.authors[$0] }.compactMap { author -> RemovalPreview.DeliveredApp? in
       guard let app = author.application, let device = membership.devices[author.device] else { return nil }
-      return RemovalPreview.DeliveredApp(app: app.description, machine: RemovalPreview.Machine(device))
+      return RemovalPreview.DeliveredApp(
+        app: app.description, machine: RemovalPreview.Machine(device),
+        isReadOnly: device.isReadOnly)
     }
     return Set(apps).sorted { ($0.app, $0.machine) < ($1.app, $1.machine) }
   }

@@ -19,6 +19,8 @@ package struct RemovalPreview: Hashable, Sendable {
     /// The app's identifier.
     package let app: String
     package let machine: Machine
+    /// Whether the machine only reads: its keys are in a headless credential.
+    let isReadOnly: Bool
   }
 
   /// A machine that stays in the vault as a member.
@@ -87,6 +89,7 @@ extension RemovalPreview.DeliveredApp {
 
   /// How to give the app to the machine again, as an instruction.
   package var advice: String {
+    guard !isReadOnly else { return "make another credential on an admin: coffer device create" }
     let command = "coffer app install \(app)"
     return "run on an admin: \(command) --on \(machine.name.shellWord); then on \(machine.words): \(command)"
   }

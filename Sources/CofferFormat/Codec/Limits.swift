@@ -62,7 +62,7 @@ package enum Limits {
   /// Those of them that only root can introduce: an admin cannot use up what takes the admin out.
   package static let transportKeysForRoot = 256
   /// The access groups of a vault. A change that replaces all their keys fits one batch.
-  package static let groups = 8_192
+  package static let groups = 4_096
   /// The apps in a headless credential.
   package static let appsPerHeadlessCredential = 64
   /// The greatest number of a log entry or segment. The number after it is still a positive 64-bit integer.

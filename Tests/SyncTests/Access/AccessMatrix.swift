@@ -59,7 +59,7 @@ enum AccessMatrix {
     (.revokedDevice, [.yes, .nothing, .yes, denied, denied, denied, denied, denied]),
     (.copyFromBefore, [.yes, .nothing, .yes, .hereOnly, .hereOnly, .hereOnly, denied, denied]),
     (.headless, [.yes, .yes, .yes, denied, denied, denied, readOnly, readOnly]),
-    (.expired, [.yes, denied, .yes, denied, denied, denied, readOnly, readOnly]),
+    (.expired, [denied, denied, denied, denied, denied, denied, readOnly, readOnly]),
     (.forgedStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),
     (.nonAdminStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),
     (.replayedStatement, [denied, denied, denied, denied, denied, denied, altered, .yes]),

@@ -69,7 +69,8 @@ struct AccessScene {
     case .headless, .expired:
       machine = try Machine()
       let isExpired = actor == .expired
-      let text = try suite.laptop.makeHeadlessCredential(of: app, created: 100, expired: isExpired ? 10 : -10)
+      let text = try suite.laptop.makeHeadlessCredential(
+        named: "runner", of: app, created: 100, expired: isExpired ? 10 : -10)
       credential = try machine.directory.write("credential", String(decoding: text, as: UTF8.self))
       try suite.sync(suite.laptop)
       if isExpired { try suite.laptop.coffer("app", "remove", app, "--device", "desktop", "--yes") }
