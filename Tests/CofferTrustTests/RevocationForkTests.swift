@@ -9,11 +9,6 @@ import Testing
 @Suite struct RevocationForkTests {
   private typealias Cut = RevocationStatement.CutAuthor
 
-  private struct Branch {
-    var vault: RevocableVault
-    let entries: [LogEntry]
-  }
-
   private let vault: RevocableVault
   /// Every entry before the branches.
   private let shared: [LogEntry]
@@ -23,25 +18,19 @@ import Testing
     shared = vault.log.entries
   }
 
-  private func branch(_ steps: (inout RevocableVault) throws -> Void) throws -> Branch {
-    var copy = vault
-    try steps(&copy)
-    return Branch(vault: copy, entries: Array(copy.log.entries.dropFirst(shared.count)))
-  }
-
   /// The branches that a machine sees that has followed one of them.
-  private func seen(by own: Branch, _ others: Branch...) -> LogBranches {
+  private func seen(by own: VaultBranch, _ others: VaultBranch...) -> LogBranches {
     LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: others.flatMap(\.entries))
   }
 
   /// Root removes the second admin.
-  private func removal() throws -> Branch {
-    try branch { try $0.apply(try $0.batch(authors: [Cut(author: vault.secondAdminID, groups: nil)])) }
+  private func removal() throws -> VaultBranch {
+    try vault.branch { try $0.apply(try $0.batch(authors: [Cut(author: vault.secondAdminID, groups: nil)])) }
   }
 
   /// The second admin signs entries of its own instead.
-  private func attack() throws -> Branch {
-    try branch { vault in
+  private func attack() throws -> VaultBranch {
+    try vault.branch { vault in
       let app = try vault.log.append(
         vault.log.app("com.example.attack"), by: vault.secondSigner, key: vault.secondAdmin.signing)
       try vault.log.append(
@@ -87,7 +76,7 @@ import Testing
     throws
   {
     let removal = try removal()
-    let followed = try branch { vault in
+    let followed = try vault.branch { vault in
       try vault.log.append(
         vault.log.app("com.example.attack"), by: vault.secondSigner, key: vault.secondAdmin.signing)
       try vault.log.append(vault.log.app("com.example.followed"))
@@ -103,7 +92,7 @@ import Testing
 
   @Test func `An entry of a removed admin after another admin's takes nothing from the branch of that one`() throws {
     let removal = try removal()
-    let other = try branch { vault in
+    let other = try vault.branch { vault in
       try vault.log.append(vault.log.app("com.example.other"))
       try vault.log.append(
         vault.log.app("com.example.attack"), by: vault.secondSigner, key: vault.secondAdmin.signing)
@@ -120,12 +109,12 @@ import Testing
     let listed = try vault.record(by: vault.writers[0].id, in: vault.shared, item: 1)
     let other = try vault.record(by: vault.writers[0].id, in: vault.shared, item: 2)
     let lost = RevocationStatement.LostGroup(group: vault.drafts, keepsReading: true)
-    let one = try branch { vault in
+    let one = try vault.branch { vault in
       try vault.apply(
         try vault.batch(authors: [Cut(author: vault.writers[0].id, groups: nil)], records: [listed.hash]))
       try vault.log.append(.device(DeviceStatement(keys: device, adminKeys: nil, name: "new")))
     }
-    let two = try branch { vault in
+    let two = try vault.branch { vault in
       try vault.apply(try vault.batch(machines: [vault.memberID]), by: vault.secondSigner)
       try vault.apply(
         try vault.batch(authors: [Cut(author: vault.writers[1].id, groups: [lost])]), by: vault.secondSigner)
@@ -160,7 +149,7 @@ import Testing
     let records = try (1...2).map { try vault.record(by: vault.writers[0].id, in: vault.shared, item: $0) }
     let lists = records.map { RecordList.lists(of: [$0.hash], in: vault.log.vault) }
     let branches = try [vault.log.adminSigner, vault.secondSigner].enumerated().map { index, signer in
-      try branch { vault in
+      try vault.branch { vault in
         vault.log.membership.add(lists.flatMap { $0 })
         try vault.apply(
           try vault.batch(
@@ -174,10 +163,10 @@ import Testing
 
   @Test func `The prefix of a batch removes nobody on a branch either`() throws {
     let whole = try vault.batch(machines: [vault.memberID])
-    let prefix = try branch { vault in
+    let prefix = try vault.branch { vault in
       try vault.log.append(.revocation(whole.revocation), by: vault.secondSigner, key: vault.secondAdmin.signing)
     }
-    let other = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let other = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     for (own, rival) in [(prefix, other), (other, prefix)] {
       let branches = seen(by: own, rival)
       #expect(branches.fork != nil && branches.effective.devices[vault.memberID]?.revocation == nil)
@@ -186,12 +175,12 @@ import Testing
     let alone = LogBranches(chain: prefix.vault.membership)
     #expect(alone.effective.head == vault.membership.head && alone.chain.head == prefix.vault.membership.head)
     // A fork inside a batch: what is before it counts.
-    let inside = try branch { vault in
+    let inside = try vault.branch { vault in
       try vault.log.append(.revocation(whole.revocation), by: vault.secondSigner, key: vault.secondAdmin.signing)
       try vault.log.append(whole.following[0], by: vault.secondSigner, key: vault.secondAdmin.signing)
     }
     var reordered = inside
-    reordered = try branch { vault in
+    reordered = try vault.branch { vault in
       vault.log = prefix.vault.log
       try vault.log.append(whole.following[1], by: vault.secondSigner, key: vault.secondAdmin.signing)
     }

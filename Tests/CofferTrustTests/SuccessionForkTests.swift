@@ -6,11 +6,6 @@ import Testing
 
 /// Branches of the log of which one hands the vault over.
 @Suite struct SuccessionForkTests {
-  private struct Branch {
-    var vault: RevocableVault
-    let entries: [LogEntry]
-  }
-
   private let vault: RevocableVault
   /// Every entry before the branches.
   private let shared: [LogEntry]
@@ -20,30 +15,24 @@ import Testing
     shared = vault.log.entries
   }
 
-  private func branch(_ steps: (inout RevocableVault) throws -> Void) throws -> Branch {
-    var copy = vault
-    try steps(&copy)
-    return Branch(vault: copy, entries: Array(copy.log.entries.dropFirst(shared.count)))
-  }
-
-  private func handover(_ steps: (inout RevocableVault) throws -> Void = { _ in }) throws -> Branch {
-    try branch { vault in
+  private func handover(_ steps: (inout RevocableVault) throws -> Void = { _ in }) throws -> VaultBranch {
+    try vault.branch { vault in
       try vault.apply(try vault.handover())
       try steps(&vault)
     }
   }
 
   /// The branches that a machine sees that has followed one of them.
-  private func seen(by own: Branch, _ others: Branch...) -> LogBranches {
+  private func seen(by own: VaultBranch, _ others: VaultBranch...) -> LogBranches {
     LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: others.flatMap(\.entries))
   }
 
   /// Entries that were signed with what counted before the handover.
-  private func earlierBranches() throws -> [Branch] {
+  private func earlierBranches() throws -> [VaultBranch] {
     [
-      try branch { try $0.log.append($0.log.app("com.example.other")) },
-      try branch { try $0.apply(try $0.batch(machines: [$0.memberID]), by: $0.secondSigner) },
-      try branch { try $0.apply(try $0.batch(authors: [.init(author: $0.secondAdminID, groups: nil)])) },
+      try vault.branch { try $0.log.append($0.log.app("com.example.other")) },
+      try vault.branch { try $0.apply(try $0.batch(machines: [$0.memberID]), by: $0.secondSigner) },
+      try vault.branch { try $0.apply(try $0.batch(authors: [.init(author: $0.secondAdminID, groups: nil)])) },
       // A second handover, by somebody who has the old vault key.
       try handover(),
       try handover { try $0.apply(try $0.handover()) },
@@ -75,7 +64,7 @@ import Testing
   }
 
   @Test func `Who has followed another branch and then sees a handover obeys neither, and is told to change`() throws {
-    let own = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let own = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, try handover())
     #expect(branches.fork?.parent == vault.membership.head && branches.fork?.isOwnOutdated == true)
     #expect(branches.effective.head == vault.membership.head && branches.effective.apps.count == 2)
@@ -83,8 +72,8 @@ import Testing
   }
 
   @Test func `A handover of which entries are missing decides nothing`() throws {
-    let own = try branch { try $0.apply(try $0.handover(), through: 4) }
-    let other = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let own = try vault.branch { try $0.apply(try $0.handover(), through: 4) }
+    let other = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let branches = seen(by: own, other)
     #expect(branches.fork?.parent == vault.membership.head && branches.outdatedRivals.isEmpty)
     #expect(branches.fork?.isOwnOutdated == false && branches.effective.root == vault.membership.root)
@@ -104,13 +93,13 @@ import Testing
   }
 
   @Test func `Who has seen a part of one handover and then sees another one is sent to neither`() throws {
-    let own = try branch { try $0.apply(try $0.handover(), through: 4) }
+    let own = try vault.branch { try $0.apply(try $0.handover(), through: 4) }
     for count in [1, 4] {
-      let other = try branch { try $0.apply(try $0.handover(), through: count) }
+      let other = try vault.branch { try $0.apply(try $0.handover(), through: count) }
       let fork = try #require(seen(by: own, other).fork)
       #expect(fork.isHandedOverTwice && !fork.isOwnOutdated && !fork.isOwnVoid)
     }
-    let earlier = try branch { try $0.log.append($0.log.app("com.example.other")) }
+    let earlier = try vault.branch { try $0.log.append($0.log.app("com.example.other")) }
     let outdated = try #require(seen(by: earlier, own).fork)
     #expect(!outdated.isHandedOverTwice && outdated.isOwnOutdated && outdated.isOwnVoid)
   }
@@ -120,7 +109,7 @@ import Testing
     let first = own.entries[0]
     let withdrawal = Statement.withdrawal(WithdrawalStatement(entries: own.entries.map(\.hash)))
     for signer in [.root, vault.secondSigner] as [LogEntry.Signer] {
-      let other = try branch { vault in
+      let other = try vault.branch { vault in
         try vault.log.append(withdrawal, by: signer, key: vault.signingKey(of: signer))
         try vault.apply(try vault.handover())
       }
@@ -156,7 +145,7 @@ import Testing
   }
 
   @Test func `Entries of other branches that come one after the other count as those that come at once`() throws {
-    let others = try earlierBranches() + [try branch { try $0.log.append($0.log.app("com.example.third")) }]
+    let others = try earlierBranches() + [try vault.branch { try $0.log.append($0.log.app("com.example.third")) }]
     let rivals = others.flatMap(\.entries).sorted { ($0.sequence, $0.hash.raw) < ($1.sequence, $1.hash.raw) }
     for own in [try handover(), others[0]] {
       let branches = LogBranches(chain: own.vault.membership, entries: own.vault.log.entries, rivals: rivals)
