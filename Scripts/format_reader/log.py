@@ -131,6 +131,10 @@ def statement(number, body, inputs):
     elif number == 12:
         fields = {"device": r.hex(16), "admin keys": r.hex(64)}
         fields["delivered"] = delivered(r, inputs, fields["admin keys"])
+    elif number == 13:
+        rejected = r.list(1024, lambda: r.hex(32), key=lambda entry: entry)
+        need(rejected, "invalidValue")
+        fields = {"rejected": " ".join(rejected)}
     elif number == 17:
         fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
     elif number == 14 and len(body) % 32 == 0:

@@ -155,6 +155,7 @@ extension Importer {
       return nil
     }
     let isGivenUp = rivals?.fold.chain.isWithdrawn(entry.hash, by: entry.signer) == true
+    if rival.isRejected { return "root has rejected its branch" }
     guard rival.isOutdated, !isGivenUp else { return "its signer withdrew it" }
     if let withdrawn = rival.withdrawnSuccession {
       return "its branch withdraws the replacement of the vault key in entry \(withdrawn.position.sequence) here"

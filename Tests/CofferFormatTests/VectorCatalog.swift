@@ -16,6 +16,7 @@ struct VectorCatalog {
     try catalog.addLog()
     try catalog.addRevocations()
     try catalog.addDismissals()
+    try catalog.addResolutions()
     try catalog.addSuccessions()
     try catalog.addLaterKeys()
     try catalog.addRoles()
@@ -83,7 +84,7 @@ struct VectorCatalog {
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
       "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2", "dismissal",
       "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
-      "read-only-device",
+      "read-only-device", "resolution",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {

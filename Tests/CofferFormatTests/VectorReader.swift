@@ -164,6 +164,8 @@ struct VectorReader {
       return [
         "keys": hex(statement.keys), "expires": "\(statement.expires.microseconds)", "name": statement.name,
       ]
+    case .resolution(let statement):
+      return ["rejected": statement.rejected.map(\.raw.hex).joined(separator: " ")]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     case .dismissal(let statement):

@@ -79,7 +79,7 @@ import Testing
     ["--verify", "--kind", "app"], ["--verify", "--signed-by", "x"],
   ])
   func `Options that the log does not have, or that exclude each other, are incorrect usage`(options: [String]) throws {
-    expectFailure(try machine.start("coffer", ["log"] + options).wait(), 2, "see: coffer log --help")
+    expectFailure(try machine.start("coffer", ["log"] + options).wait(), 2, "see: coffer log show --help")
   }
 
   @Test func `log --verify counts the valid entries and prints the phrase to compare`() throws {

@@ -116,6 +116,9 @@ package struct SampleObjects {
           delivery: try DeliveredKeys(sealing: principal, to: delivery.publicKey))),
       .succession(try succession()),
       .readOnlyDevice(ReadOnlyDeviceStatement(keys: device.publicKeys, expires: time, name: "ci")),
+      .resolution(
+        ResolutionStatement(rejecting: [EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry)), genesis.hash])
+      ),
     ]
   }
 
@@ -190,12 +193,16 @@ package struct SampleObjects {
       ])
   }
 
-  /// Returns a chain of entries with one statement each: root signs the first and the succession, the admin the others.
+  /// Returns a chain of entries with one statement each: root signs the first, the succession and the resolution, the
+  /// admin the others.
   package func entries() throws -> [LogEntry] {
     var position = LogPosition(sequence: 0, hash: genesis.hash)
     return try statements().enumerated().map { index, statement in
       var isRoots = index == 0
-      if case .succession = statement { isRoots = true }
+      switch statement {
+      case .succession, .resolution: isRoots = true
+      default: break
+      }
       let entry = LogEntry(
         vault: vault, after: position, time: time, signer: isRoots ? .root : .admin(adminID),
         key: isRoots ? root.signing : admin.signing, statement: statement)

@@ -33,6 +33,7 @@ extension LogLine.Kind {
       case .grant: .grant
       case .succession: .succession
       case .withdrawal: .withdrawal
+      case .resolution: .resolution
       case .dismissal: .dismissal
       case nil: .unknown
       }

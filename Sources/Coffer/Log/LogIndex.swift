@@ -73,7 +73,7 @@ package struct LogIndex: Sendable {
       }
     case .groupKey(let statement): groups[GroupID(vault: vault, name: statement.name)] = statement.name
     case .revocation: revocations[entry.hash] = entry.sequence
-    case .transportKey, .groupKeyRenewal, .grant, .succession, .withdrawal, .dismissal, nil: break
+    case .transportKey, .groupKeyRenewal, .grant, .succession, .resolution, .withdrawal, .dismissal, nil: break
     }
   }
 

@@ -13,7 +13,8 @@ public struct LogLine: Hashable, Sendable {
 
   /// What the entry does, for symbols and filters.
   package enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
-    case transportKey, machine, app, principal, groupKey, grant, revocation, succession, withdrawal, dismissal, unknown
+    case transportKey, machine, app, principal, groupKey, grant, revocation, succession, resolution, withdrawal
+    case dismissal, unknown
   }
 
   /// The number of the entry, 1 for the first.

@@ -33,6 +33,7 @@ struct LogWords {
     case .grant(let statement): words(for: statement)
     case .revocation(let statement): words(for: statement)
     case .succession(let statement): words(for: statement)
+    case .resolution(let statement): words(for: statement)
     case .withdrawal(let statement): words(for: statement)
     case .dismissal(let statement): words(for: statement)
     case .readOnlyDevice(let statement): words(for: statement, entry.entry)
@@ -191,6 +192,13 @@ struct LogWords {
         detail("Keys that are replaced", "\(statement.keys.count)"),
         detail("Following entries that belong to it", "\(statement.followingEntries)"),
       ]
+    )
+  }
+
+  private func words(for statement: ResolutionStatement) -> Words {
+    (
+      "ended a fork of the log on this branch",
+      statement.rejected.map { detail("Entry of a branch that was given up", hexadecimal($0.raw.bytes)) }
     )
   }
 

@@ -33,6 +33,8 @@ package enum Limits {
   package static let voidRivalByteCount = 64 << 10
   /// The entries that one log entry withdraws.
   package static let withdrawnEntries = 1_024
+  /// The entries of other branches that one log entry names to end a fork.
+  package static let rejectedEntries = 1_024
   /// The machines that one log entry revokes.
   package static let revokedMachines = 1_024
   /// The streams that a writer names of all machines in one revocation, so that the entry has space for the rest.

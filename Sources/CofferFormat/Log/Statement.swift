@@ -10,11 +10,12 @@ package enum Statement: Hashable, Sendable {
   case grant(GrantStatement)
   case revocation(RevocationStatement)
   case succession(SuccessionStatement)
+  case resolution(ResolutionStatement)
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
   case readOnlyDevice(ReadOnlyDeviceStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 13 and 18…63.
+  /// The numbers of the kinds. FORMAT.md reserves 18…63.
   package enum Kind: UInt16, Sendable {
     case transportKey = 1
     /// A machine without a delivery key: only version 0.1.0 wrote such entries.
@@ -30,6 +31,7 @@ package enum Statement: Hashable, Sendable {
     case succession = 10
     case groupKeyRenewal = 11
     case appointment = 12
+    case resolution = 13
     case withdrawal = 14
     case dismissal = 15
     /// A principal whose keys its signer delivers.
@@ -50,6 +52,7 @@ package enum Statement: Hashable, Sendable {
       case .revocation: "revocation"
       case .succession: "succession"
       case .grant: "grant"
+      case .resolution: "resolution"
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
       case .readOnlyDevice: "readOnlyDevice"
@@ -71,6 +74,7 @@ package enum Statement: Hashable, Sendable {
       case .revocation: .revocation
       case .succession: .succession
       case .grant: .grant
+      case .resolution: .resolution
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
       case .readOnlyDevice: .readOnlyDevice
@@ -101,6 +105,7 @@ package enum Statement: Hashable, Sendable {
     case .grant(let statement): statement.write(to: &writer)
     case .revocation(let statement): statement.write(to: &writer)
     case .succession(let statement): statement.write(to: &writer)
+    case .resolution(let statement): statement.write(to: &writer)
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
     case .readOnlyDevice(let statement): statement.write(to: &writer)
@@ -127,6 +132,7 @@ package enum Statement: Hashable, Sendable {
     case .revocation: statement = .revocation(try RevocationStatement(from: &reader))
     case .succession: statement = .succession(try SuccessionStatement(from: &reader))
     case .grant: statement = .grant(try GrantStatement(from: &reader))
+    case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
     case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: entry.body).map(Statement.dismissal)

@@ -13,11 +13,14 @@ package struct LogBranches: Sendable {
   /// The entries of other branches that are valid.
   package private(set) var validRivals: Set<EntryHash> = []
   /// Those of ``validRivals`` whose branch counts for nothing: each of its entries so far was withdrawn by its signer, or
-  /// one of them is by an admin whom root has removed in the chain; or it leaves the chain before a succession.
+  /// root has rejected it or removed an admin who signed one of them in the chain; or it leaves the chain before a
+  /// succession.
   package private(set) var withdrawnRivals: Set<EntryHash> = []
-  /// Those of ``withdrawnRivals`` whose branch never counts again, whatever its signers do: they are outdated, or one of
-  /// them is by an admin whom root has removed in the chain.
+  /// Those of ``withdrawnRivals`` whose branch never counts again, whatever its signers do: they are outdated, or root has
+  /// rejected their branch or removed an admin who signed one of them in the chain.
   package private(set) var voidRivals: Set<EntryHash> = []
+  /// Those of ``withdrawnRivals`` whose branch root has rejected in the chain.
+  package private(set) var rejectedRivals: Set<EntryHash> = []
   /// Those of ``withdrawnRivals`` whose branch leaves the chain before a succession: whoever has seen the vault key
   /// replaced follows no branch on which it counts.
   package private(set) var outdatedRivals: Set<EntryHash> = []
@@ -59,10 +62,10 @@ package struct LogBranches: Sendable {
     validRivals = Set(found.keys)
     withdrawnRivals = validRivals.filter { found[$0]?.isWithdrawn == true }
     voidRivals = validRivals.filter { found[$0]?.isVoid == true }
+    rejectedRivals = validRivals.filter { found[$0]?.isRejected == true }
     outdatedRivals = validRivals.filter { found[$0]?.isOutdated == true }
-    let heads = fold.ends.compactMap { end in
-      found[end].flatMap { rival in rival.membership.map { (shared: rival.shared, membership: $0) } }
-    }
+    let ends = fold.ends.compactMap { found[$0] }
+    let heads = ends.compactMap { rival in rival.membership.map { (shared: rival.shared, membership: $0) } }
     guard let shared = heads.map(\.shared).min(by: { $0.head.sequence < $1.head.sequence }) else { return }
     if effective.head.sequence > shared.head.sequence { effective = shared.complete }
     effective.removeAll(of: [chain] + heads.map(\.membership))
@@ -76,8 +79,11 @@ package struct LogBranches: Sendable {
       isOwnWithdrawn: heads.contains { head in
         head.membership.voids(later)
       },
+      isOwnRejected: ends.contains(where: \.rejectsChain),
       // A machine on this branch cannot open the entries of the other one's batch, so one that is not complete counts.
-      isOwnOutdated: isHandedOver && !isOwnHandedOver, isHandedOverTwice: isHandedOver && isOwnHandedOver)
+      isOwnOutdated: isHandedOver && !isOwnHandedOver, isHandedOverTwice: isHandedOver && isOwnHandedOver,
+      // A rejected branch from which root has come back is named at both ends: see ``RivalFold``.
+      rejectable: fold.ends.union(ends.map(\.first)))
   }
 }
 

@@ -11,6 +11,9 @@ package struct LogFork: Hashable, Sendable {
   /// root removed an admin who signed one of them.
   package let isOwnWithdrawn: Bool
 
+  /// Whether root has ended the fork on another branch.
+  package let isOwnRejected: Bool
+
   /// Whether only another branch hands the vault to another vault key: whoever has seen that follows no other branch.
   package let isOwnOutdated: Bool
 
@@ -18,19 +21,28 @@ package struct LogFork: Hashable, Sendable {
   /// of this machine's only. Nothing in the log tells which one is the owner's.
   package let isHandedOverTwice: Bool
 
+  /// The first and the last entry of each other branch: root names them to end the fork on this machine's branch.
+  package let rejectable: Set<EntryHash>
+
   package init(
-    parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false, isOwnOutdated: Bool = false,
-    isHandedOverTwice: Bool = false
+    parent: LogPosition, heads: [LogPosition], isOwnWithdrawn: Bool = false, isOwnRejected: Bool = false,
+    isOwnOutdated: Bool = false, isHandedOverTwice: Bool = false, rejectable: Set<EntryHash> = []
   ) {
     self.parent = parent
     self.heads = heads
     self.isOwnWithdrawn = isOwnWithdrawn
+    self.isOwnRejected = isOwnRejected
     self.isOwnOutdated = isOwnOutdated
     self.isHandedOverTwice = isHandedOverTwice
+    self.rejectable = rejectable
   }
 
   /// Whether this machine's branch counts for nothing on machines that have followed another one.
-  package var isOwnVoid: Bool { !isHandedOverTwice && (isOwnWithdrawn || isOwnOutdated) }
+  package var isOwnVoid: Bool { !isHandedOverTwice && (isOwnWithdrawn || isOwnRejected || isOwnOutdated) }
+
+  /// Whether root can end the fork on this machine's branch. It can take back that it has ended it on another one: otherwise,
+  /// nobody could end a fork that was ended on both.
+  package var isResolvable: Bool { !isHandedOverTwice && !isOwnOutdated && !isOwnWithdrawn }
 
   /// What has happened, as a clause whose subject is the log.
   package var words: String {

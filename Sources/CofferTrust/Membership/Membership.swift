@@ -34,6 +34,8 @@ package struct Membership: Sendable {
   private(set) var batch: EntryBatch?
   /// The entries that each signer has withdrawn.
   private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
+  /// The entries that root has named to end forks: their branches count for nothing on this one.
+  private var rejected: Set<EntryHash> = []
   /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
   /// large vault's authors as readers, which are looked for at each new key.
   var admins: Set<AuthorID>
@@ -137,6 +139,9 @@ package struct Membership: Sendable {
     withdrawn[signer]?.contains(entry) ?? false
   }
 
+  /// Whether root has rejected the branch of an entry, which this log does not contain.
+  package func hasRejected(_ entry: EntryHash) -> Bool { rejected.contains(entry) }
+
   /// Why an item need not be replaced after a revocation; nil if nobody has dismissed it.
   package func dismissal(of item: ItemAddress, after revocation: EntryHash) -> Dismissal? {
     dismissals[revocation]?[item]
@@ -159,6 +164,7 @@ package struct Membership: Sendable {
       try check(statement, of: entry)
       successions.append(Succession(position: entry.position, time: entry.time, statement: statement))
     case .grant(let statement): try apply(statement, of: entry)
+    case .resolution(let statement): try apply(statement, of: entry)
     case .readOnlyDevice(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
@@ -171,6 +177,13 @@ package struct Membership: Sendable {
       ? nil
       : Dismissal(position: entry.position, time: entry.time, signer: entry.signer, reason: statement.reason)
     for item in statement.items { dismissals[statement.revocation, default: [:]][item] = dismissal }
+  }
+
+  private mutating func apply(_ statement: ResolutionStatement, of entry: LogEntry) throws(TrustError) {
+    guard entry.signer == .root else {
+      throw TrustError(.notAuthorised, at: entry.sequence, "only root may end a fork")
+    }
+    rejected.formUnion(statement.rejected)
   }
 
   private mutating func apply(_ statement: TransportKeyStatement, of entry: LogEntry) throws(TrustError) {

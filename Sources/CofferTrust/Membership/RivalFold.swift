@@ -7,9 +7,19 @@ package struct RivalFold: Sendable {
   package struct Rival: Sendable {
     /// The membership by the entries that its branch and the chain share.
     let shared: Membership
-    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain; or
-    /// the branch leaves the chain before a succession.
-    package let isVoid: Bool
+    /// The first entry of its branch.
+    let first: EntryHash
+    /// The entry of the chain in the place of ``first``.
+    let displaced: EntryHash
+    /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain.
+    let isRemoved: Bool
+    /// Whether root has rejected its branch in the chain.
+    package let isRejected: Bool
+    /// Whether its branch, up to it, has a statement of root that rejects the chain.
+    let rejectsChain: Bool
+    /// Whether it never counts, whatever its signer does: root has removed its signer or rejected its branch in the chain,
+    /// or its branch leaves the chain before a succession.
+    package var isVoid: Bool { isRemoved || isRejected || isOutdated }
     /// Whether the branch leaves the chain before a succession.
     package let isOutdated: Bool
     /// Whether it is void, or every entry of its branch, up to this one, was withdrawn by its signer or has a signer whom
@@ -89,10 +99,20 @@ package struct RivalFold: Sendable {
     var next = parent
     guard (try? next.apply(entry, isVerified: verified.contains(entry.hash))) != nil else { return nil }
     let shared = before?.shared ?? parent
+    let displaced = before?.displaced ?? entries[index].hash
     let isOutdated = shared.rootGeneration < rootGeneration
+    let rejectsChain = next.hasRejected(displaced)
+    // Root may have ended the fork on both branches. The statement counts that was made in view of the other one: it names
+    // that one or an entry after it.
+    let isCounter = rejectsChain && before?.rejectsChain != true
     // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
     // after its own, and nobody could end the fork.
-    let isVoid = before?.isVoid == true || chain.hasRemoved(entry.signer) || isOutdated
+    let isRemoved = (before?.isRemoved == true || chain.hasRemoved(entry.signer)) && !isCounter
+    // An old root cannot reject a branch that hands the vault to another one.
+    let isRejected =
+      (chain.hasRejected(entry.hash) || before?.isRejected == true && !isCounter)
+      && next.rootGeneration == shared.rootGeneration
+    let isVoid = isRemoved || isRejected || isOutdated
     let isGivenUp =
       chain.isWithdrawn(entry.hash, by: entry.signer) || discarded.contains(entry.hash)
       || !shared.isMember(entry.signer)
@@ -100,7 +120,8 @@ package struct RivalFold: Sendable {
     let withdrawnSuccession =
       isOutdated ? successions(after: shared).first { next.isWithdrawn($0.position.hash, by: .root) } : nil
     let rival = Rival(
-      shared: shared, isVoid: isVoid, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
+      shared: shared, first: before?.first ?? entry.hash, displaced: displaced, isRemoved: isRemoved,
+      isRejected: isRejected, rejectsChain: rejectsChain, isOutdated: isOutdated, isWithdrawn: isWithdrawn,
       withdrawnSuccession: withdrawnSuccession, membership: next)
     found[entry.hash] = rival
     recent.append(entry.position)

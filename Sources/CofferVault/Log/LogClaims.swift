@@ -131,8 +131,11 @@ extension StoreAccess where Self: ~Copyable {
     let own = try logEntry(position.sequence)
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
     if branches.validRivals.contains(position.hash) {
-      // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
-      return branches.withdrawnRivals.contains(position.hash) ? .different : .held
+      // A claim for a branch of the fork adds nothing to it, nor one for a branch that root has rejected. That a machine
+      // follows a withdrawn branch must be named.
+      let isNamed =
+        branches.withdrawnRivals.contains(position.hash) && !branches.rejectedRivals.contains(position.hash)
+      return isNamed ? .different : .held
     }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing

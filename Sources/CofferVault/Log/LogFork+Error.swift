@@ -16,11 +16,15 @@ extension LogFork {
       return
         "the vault key was replaced on the other branch, so this machine's branch counts for nothing there; compare `coffer status` on the machine that replaced it and, to follow it, run here: coffer clone --rejoin --accept-fork"
     }
+    if isOwnRejected {
+      return
+        "the vault key was used to end the fork on the other branch, so this machine's branch counts for nothing; to follow the other one, run here: coffer clone --rejoin --accept-fork"
+    }
     if isOwnWithdrawn {
       return
         "the entries of this machine's branch were withdrawn by who signed them, or an admin who signed them was taken out; to follow the other branch, run here: coffer clone --rejoin --accept-fork"
     }
     return
-      "what was added on either branch does not count; compare `coffer status` on your machines. If an admin's machine signed the other branch and cannot be trusted, take it out here with the vault key: coffer device revoke NAME. Otherwise run `coffer clone --rejoin --accept-fork` on the machines that have the wrong branch; if a change on one of them failed at the host, repeating it there withdraws the entry"
+      "what was added on either branch does not count; see both with `coffer log`. If an admin's machine signed the other branch and cannot be trusted, take it out with the vault key on a machine that has the right one: coffer device revoke NAME. Otherwise end the fork there with the vault key: coffer log resolve. If only this machine has the wrong branch, run here: coffer clone --rejoin --accept-fork"
   }
 }

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import Coffer
+internal import CofferFormat
+internal import CofferTerminal
+internal import CofferVault
+
+struct LogResolveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resolve", abstract: "End a fork of the membership log on this machine's branch.",
+    discussion: """
+      The log forks if two different entries follow the same one, as when an admin's machine is copied, or the host shows \
+      two admins different logs. Until it ends, what was added on either branch counts for nothing, and what was taken out on \
+      either branch stays out.
+
+      Shows the entries that stay and those that are given up, and asks for the vault key: each branch is signed by admins, \
+      and none of them is to decide for the others. Run it on a machine that has the right branch. The machines with another \
+      one are told to follow this one, with: coffer clone --rejoin --accept-fork
+
+      What was taken out on a branch that is given up is no longer out: take it out again if that was meant. If an admin's \
+      machine that cannot be trusted has signed the other branch, take it out instead, which also ends the fork: coffer \
+      device revoke
+      """)
+  @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
+  var yes = false
+  @OptionGroup var vaultKey: VaultKeyOptions
+  @Flag(help: "Print JSON: the entries that stay and those that are given up.")
+  var json = false
+
+  private struct Report: Encodable {
+    let forkedAfter: UInt64
+    let kept: [LogReport.Entry]
+    let rejected: [LogReport.Entry]
+    let groupsWithOtherKeys: [String]
+    let headPhrase: String
+  }
+
+  func run() throws {
+    let local = try LocalVault.open(VaultFolder(.standard()))
+    // The host may show the rest of a branch by now. That the log has forked is no obstacle here.
+    if try local.remote() != nil { try SyncProgram.sync(local.folder) }
+    let resolution = ForkResolution(in: local)
+    let preview = try resolution.preview()
+    if !yes { try Confirmation.ask(after: preview.lines) }
+    let key = try vaultKey.key(
+      of: local, because: "Only the vault key ends a fork, because admins have signed each of its branches.")
+    try SyncProgram.withMembershipChange(local) { (_) throws(VaultError) in
+      try resolution.run(with: key, accepting: yes ? nil : preview)
+    } install: {
+    }
+    let phrase = try LogPage.read(from: LocalVault.open(local.folder), limit: 0).headPhrase
+    guard !json else {
+      return try Output.json(
+        Report(
+          forkedAfter: preview.forkedAfter, kept: preview.kept.map(LogReport.Entry.init),
+          rejected: preview.rejected.map(LogReport.Entry.init), groupsWithOtherKeys: preview.groupsWithOtherKeys,
+          headPhrase: phrase))
+    }
+    try Output.line(
+      """
+      The fork after entry \(preview.forkedAfter) has ended on this machine's branch.
+      Head phrase: \(phrase) — compare it with `coffer status` on the other machines after their next sync.
+      """)
+  }
+}
+
+extension ForkPreview {
+  /// What ending the fork does, a line each.
+  fileprivate var lines: [String] {
+    var lines = ["The membership log has forked after entry \(forkedAfter).", "What stays, on this machine's branch:"]
+    lines += kept.map(\.line)
+    lines.append("What is given up, on other branches:")
+    lines += rejected.map(\.line)
+    if isOwnRejected {
+      lines.append("Caution: the vault key was used to end this fork on another branch. This takes that back.")
+    }
+    if rejected.contains(where: { $0.kind == .revocation }) {
+      lines.append(
+        "Caution: what a branch that is given up took out is no longer out: take it out again if that was meant.")
+    }
+    if !groupsWithOtherKeys.isEmpty {
+      lines.append(
+        "Caution: other branches have made keys for \(groupsWithOtherKeys.joined(separator: ", ")). Items that were written under them do not open on this branch: write these again on the machine that wrote them, after it has joined again."
+      )
+    }
+    return lines
+  }
+}
+
+extension LogLine {
+  /// The entry as a line of a list.
+  fileprivate var line: String { "  \(number)  \(Output.date(time))  \(Output.name(signer)) \(Output.name(action))" }
+}

@@ -1,0 +1,157 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Forks of the log that the owner ends with `coffer log resolve`: two admins whom the host has shown different logs.
+@Suite struct ResolvedForkTests {
+  private let suite: TwoMachines
+  /// The tips of the branches: the laptop's has the app "one", the desktop's the app "two".
+  private let laptops: String
+  private let desktops: String
+  /// The number of the last entry that both have.
+  private let length: Int
+
+  init() throws {
+    suite = try TwoMachines()
+    try suite.desktop.coffer("sync")
+    let shared = suite.remote.tip
+    length = try #require(Int(suite.laptop.status("logLength")))
+    #expect(try suite.laptop.addApp("one").exitCode == 0)
+    try suite.laptop.coffer("set", "service", "of one", "--app", "com.example.one", input: "first")
+    try suite.laptop.coffer("sync")
+    laptops = suite.remote.tip
+    try suite.remote.serve(shared)
+    #expect(try suite.desktop.addApp("two").exitCode == 0)
+    desktops = suite.remote.tip
+    // The laptop sees both.
+    let sync = try suite.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("coffer log resolve"), "\(sync)")
+  }
+
+  private func resolve(on machine: Machine, _ arguments: String...) throws -> Machine.Outcome {
+    try machine.start("coffer", ["log", "resolve", "--vault-key-file", suite.key] + arguments).wait()
+  }
+
+  private func syncAll(_ machines: Machine...) throws { for machine in machines { try machine.coffer("sync") } }
+
+  private func names(_ machine: Machine) throws -> String { try machine.coffer("app", "list") }
+
+  @Test func `The owner keeps one branch, the remote gets it back, and the other machine follows it`() throws {
+    let outcome = try resolve(on: suite.laptop, "--yes")
+    #expect(outcome.exitCode == 0 && outcome.text.contains("after entry \(length) has ended"), "\(outcome)")
+    #expect(try suite.laptop.status("logFork") == "none")
+    #expect(try names(suite.laptop).contains("com.example.one"))
+    #expect(try suite.laptop.coffer("get", "service", "of one", "--app", "com.example.one") == "first")
+    // The desktop is told, and loses nothing of what it wrote.
+    try suite.desktop.set("meanwhile", "kept")
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("to end the fork on the other branch"), "\(sync)")
+    try suite.desktop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    try syncAll(suite.desktop, suite.laptop, suite.desktop)
+    #expect(try suite.desktop.status("headPhrase") == suite.laptop.status("headPhrase"))
+    #expect(try !names(suite.desktop).contains("com.example.two"))
+    #expect(try suite.laptop.get("meanwhile") == "kept")
+    // Membership can change again, on both.
+    #expect(try suite.laptop.addApp("three").exitCode == 0)
+    #expect(try suite.desktop.addApp("four").exitCode == 0)
+    try syncAll(suite.laptop)
+    #expect(try names(suite.laptop).contains("com.example.four"))
+  }
+
+  @Test func `A new machine and a third one see no fork, also if the host shows the other branch again`() throws {
+    #expect(try resolve(on: suite.laptop, "--yes").exitCode == 0)
+    let third = try Machine()
+    try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    #expect(try names(third).contains("com.example.one"))
+    let genuine = suite.remote.tip
+    try suite.remote.serve(desktops)
+    for machine in [suite.laptop, third] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("root has rejected its branch"), "\(sync)")
+      #expect(try machine.status("logFork") == "none")
+      try suite.remote.serve(desktops)
+    }
+    try suite.remote.serve(genuine)
+    for machine in [suite.laptop, third] { _ = try machine.run("coffer", "sync") }
+    try syncAll(suite.laptop, third)
+    #expect(try suite.laptop.addApp("three").exitCode == 0)
+  }
+
+  @Test func `What stays and what is given up is shown and asked for, and nothing changes without an answer`() throws {
+    let head = try suite.laptop.status("headPhrase")
+    let outcome = try resolve(on: suite.laptop)
+    #expect(outcome.exitCode == 2 && outcome.errors.contains("add --yes"), "\(outcome)")
+    let text = outcome.errors
+    let kept = try #require(text.range(of: "What stays"))
+    let rejected = try #require(text.range(of: "What is given up"))
+    #expect(text[kept.upperBound..<rejected.lowerBound].contains("com.example.one"))
+    #expect(text[rejected.upperBound...].contains("com.example.two"))
+    #expect(try suite.laptop.status("headPhrase") == head)
+    #expect(try suite.laptop.status("logFork") != "none")
+  }
+
+  @Test func `The JSON lists the entries of both branches`() throws {
+    struct Report: Decodable {
+      struct Entry: Decodable {
+        let kind: String
+        let what: String
+      }
+      let forkedAfter: Int
+      let kept: [Entry]
+      let rejected: [Entry]
+      let groupsWithOtherKeys: [String]
+    }
+    let outcome = try resolve(on: suite.laptop, "--yes", "--json")
+    let report = try JSONDecoder().decode(Report.self, from: Data(outcome.text.utf8))
+    #expect(report.forkedAfter == length)
+    #expect(report.kept.contains { $0.kind == "app" && $0.what.contains("com.example.one") })
+    #expect(report.rejected.contains { $0.kind == "app" && $0.what.contains("com.example.two") })
+    #expect(report.groupsWithOtherKeys.contains { $0.hasSuffix("com.example.two") })
+    #expect(try suite.laptop.coffer("log", "-n", "1").contains("ended a fork of the log on this branch"))
+  }
+
+  @Test func `A log that has not forked is left alone, and a wrong vault key changes nothing`() throws {
+    let wrong = try suite.laptop.directory.write(
+      "wrong", "coffer-vault-key-1-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000")
+    let refused = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", wrong)
+    #expect(refused.exitCode != 0)
+    #expect(try suite.laptop.status("logFork") != "none")
+    #expect(try resolve(on: suite.laptop, "--yes").exitCode == 0)
+    let head = try suite.laptop.status("headPhrase")
+    let again = try resolve(on: suite.laptop, "--yes")
+    #expect(again.exitCode == 2 && again.errors.contains("has not forked"), "\(again)")
+    #expect(try suite.laptop.status("headPhrase") == head)
+  }
+
+  @Test
+  func `A fork that was ended on both branches is named by both machines, and ends when one of them decides again`()
+    throws
+  {
+    try suite.remote.serve(laptops)
+    _ = try suite.desktop.run("coffer", "sync")
+    try suite.remote.serve(desktops)
+    #expect(try resolve(on: suite.desktop, "--yes").exitCode == 0)
+    let resolvedByDesktop = suite.remote.tip
+    try suite.remote.serve(laptops)
+    #expect(try resolve(on: suite.laptop, "--yes").exitCode == 0)
+    let resolvedByLaptop = suite.remote.tip
+    for (machine, other) in [(suite.laptop, resolvedByDesktop), (suite.desktop, resolvedByLaptop)] {
+      try suite.remote.serve(other)
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("to end the fork on the other branch"), "\(sync)")
+      #expect(try machine.status("logFork") != "none")
+    }
+    let asked = try resolve(on: suite.desktop)
+    #expect(asked.exitCode == 2 && asked.errors.contains("This takes that back"), "\(asked)")
+    let last = try resolve(on: suite.desktop, "--yes")
+    #expect(last.exitCode == 0, "\(last)")
+    #expect(try suite.desktop.status("logFork") == "none")
+    // The laptop follows.
+    _ = try suite.laptop.run("coffer", "sync")
+    try suite.laptop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    try syncAll(suite.laptop, suite.desktop)
+    #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
+    #expect(try suite.laptop.status("logFork") == "none" && suite.desktop.status("logFork") == "none")
+    #expect(try names(suite.laptop).contains("com.example.two"))
+  }
+}
