@@ -77,6 +77,18 @@ def dismissal(r):
     return {"revocation": revocation, "items": ", ".join(items), "reason": reason}
 
 
+def recovered(r):
+    group, generation, commitment, wrapping = r.hex(16), r.u32(), r.hex(32), r.u32()
+    need(generation > 0 and wrapping > 0, "invalidValue")
+    return f"{group} {generation} {commitment} {wrapping} {r.hex(104)}"
+
+
+def ordered(key):
+    """Text in which numbers sort like numbers."""
+    group, generation, commitment, *_ = key.split()
+    return f"{group} {int(generation):010} {commitment}"
+
+
 def succession(r):
     fields = {"root": r.hex(64), "generation": str(r.u32())}
     need(int(fields["generation"]) > 1, "invalidValue")
@@ -134,7 +146,7 @@ def statement(number, body, inputs):
     elif number == 13:
         rejected = r.list(1024, lambda: r.hex(32), key=lambda entry: entry)
         need(rejected, "invalidValue")
-        fields = {"rejected": " ".join(rejected)}
+        fields = {"rejected": " ".join(rejected), "recovered": ", ".join(r.list(4096, lambda: recovered(r), key=ordered))}
     elif number == 17:
         fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
     elif number == 14 and len(body) % 32 == 0:

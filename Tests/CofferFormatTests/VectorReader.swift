@@ -165,7 +165,12 @@ struct VectorReader {
         "keys": hex(statement.keys), "expires": "\(statement.expires.microseconds)", "name": statement.name,
       ]
     case .resolution(let statement):
-      return ["rejected": statement.rejected.map(\.raw.hex).joined(separator: " ")]
+      return [
+        "rejected": statement.rejected.map(\.raw.hex).joined(separator: " "),
+        "recovered": statement.recovered.map {
+          "\($0.group) \($0.generation) \($0.commitment.hex) \($0.wrappingGeneration) \(hexadecimal($0.wrapped))"
+        }.joined(separator: ", "),
+      ]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
     case .dismissal(let statement):

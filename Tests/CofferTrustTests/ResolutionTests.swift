@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormat
+import CofferKeys
 import CofferTrust
 import Testing
 
@@ -137,5 +138,36 @@ import Testing
     let after = try append(.resolution(ResolutionStatement(rejecting: named)), to: own)
     #expect(after.vault.membership.apps.keys == own.vault.membership.apps.keys)
     #expect(LogBranches(chain: after.vault.membership).fork == nil)
+  }
+
+  @Test func `Keys of a rejected branch open for the readers of the branch that stays, and replace none of its own`()
+    throws
+  {
+    let before = try #require(vault.groupKeys[vault.shared])
+    let (kept, rejected) = (before.later(generation: 2), before.later(generation: 2))
+    var own = try vault.branch { try $0.log.append(.groupKeyRenewal(try $0.renewal(of: $0.shared, to: kept))) }
+    let other = try vault.branch { try $0.log.append(.groupKeyRenewal(try $0.renewal(of: $0.shared, to: rejected))) }
+    func recovered(_ generation: UInt32, by wrapping: UInt32) -> Statement {
+      .resolution(
+        ResolutionStatement(
+          rejecting: other.entries.map { $0.hash },
+          recovering: [
+            RecoveredKey(
+              group: vault.shared, generation: generation, commitment: rejected.commitment,
+              wrappingGeneration: wrapping, wrapped: kept.wrapRecovered(rejected))
+          ]))
+    }
+    for (generation, wrapping) in [(3, 2), (2, 3)] as [(UInt32, UInt32)] {
+      #expect(throws: TrustError.self) { try own.vault.log.append(recovered(generation, by: wrapping), by: .root) }
+    }
+    own = try append(recovered(2, by: 2), to: own)
+    let group = try #require(own.vault.membership.groups[vault.shared])
+    let reader = vault.writers[0]
+    let opened = try group.keys(for: reader.id, opening: reader.keys.agreement)
+    #expect(opened.map(\.commitment) == [before.commitment, kept.commitment])
+    #expect(group.recoveredKeys(of: 2, openedBy: opened).map(\.commitment) == [rejected.commitment])
+    #expect(group.recoveredKeys(of: 1, openedBy: opened).isEmpty)
+    // Who has the earlier generation only opens nothing more.
+    #expect(group.recoveredKeys(of: 2, openedBy: [before]).isEmpty)
   }
 }

@@ -117,8 +117,14 @@ package struct SampleObjects {
       .succession(try succession()),
       .readOnlyDevice(ReadOnlyDeviceStatement(keys: device.publicKeys, expires: time, name: "ci")),
       .resolution(
-        ResolutionStatement(rejecting: [EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry)), genesis.hash])
-      ),
+        ResolutionStatement(
+          rejecting: [EntryHash(Hash.digest([UInt8]("entry".utf8), domain: .logEntry)), genesis.hash],
+          recovering: try [1, 3].map { generation in
+            RecoveredKey(
+              group: group, generation: generation, commitment: groupKeys.commitment, wrappingGeneration: 3,
+              wrapped: try renewedGroupKeys().wrapRecovered(
+                GroupKeys(group: group, generation: generation, secret: groupKeys.secret)))
+          })),
     ]
   }
 

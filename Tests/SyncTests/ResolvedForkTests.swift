@@ -1,4 +1,8 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -8,13 +12,17 @@ import Testing
   /// The tips of the branches: the laptop's has the app "one", the desktop's the app "two".
   private let laptops: String
   private let desktops: String
-  /// The number of the last entry that both have.
+  /// The tip that both have seen, and the number of the last entry there.
+  private let shared: String
   private let length: Int
+  /// The desktop as it was then.
+  private let copy: Machine
 
   init() throws {
     suite = try TwoMachines()
     try suite.desktop.coffer("sync")
-    let shared = suite.remote.tip
+    shared = suite.remote.tip
+    copy = try suite.desktop.copied()
     length = try #require(Int(suite.laptop.status("logLength")))
     #expect(try suite.laptop.addApp("one").exitCode == 0)
     try suite.laptop.coffer("set", "service", "of one", "--app", "com.example.one", input: "first")
@@ -99,14 +107,14 @@ import Testing
       let forkedAfter: Int
       let kept: [Entry]
       let rejected: [Entry]
-      let groupsWithOtherKeys: [String]
+      let groupsGivenUp: [String]
     }
     let outcome = try resolve(on: suite.laptop, "--yes", "--json")
     let report = try JSONDecoder().decode(Report.self, from: Data(outcome.text.utf8))
     #expect(report.forkedAfter == length)
     #expect(report.kept.contains { $0.kind == "app" && $0.what.contains("com.example.one") })
     #expect(report.rejected.contains { $0.kind == "app" && $0.what.contains("com.example.two") })
-    #expect(report.groupsWithOtherKeys.contains { $0.hasSuffix("com.example.two") })
+    #expect(report.groupsGivenUp.contains { $0.hasSuffix("com.example.two") })
     #expect(try suite.laptop.coffer("log", "-n", "1").contains("ended a fork of the log on this branch"))
   }
 
@@ -153,5 +161,83 @@ import Testing
     #expect(try suite.laptop.status("headPhrase") == suite.desktop.status("headPhrase"))
     #expect(try suite.laptop.status("logFork") == "none" && suite.desktop.status("logFork") == "none")
     #expect(try names(suite.laptop).contains("com.example.two"))
+  }
+
+  @Test func `Nothing is rejected that the owner has not seen`() throws {
+    let resolution = ForkResolution(in: try suite.laptop.local)
+    let seen = try resolution.preview()
+    let key = try VaultKey(parsing: SecretText(copying: String(contentsOfFile: suite.key, encoding: .utf8).utf8))
+    // A copy of the desktop signs a third branch, which the laptop sees after the owner has looked.
+    try suite.remote.serve(shared)
+    #expect(try copy.addApp("three").exitCode == 0)
+    _ = try suite.laptop.run("coffer", "sync")
+    let head = try suite.laptop.status("headPhrase")
+    let error = #expect(throws: VaultError.self) { try resolution.run(with: key, accepting: seen) }
+    #expect(error?.message.contains("have changed since") == true)
+    #expect(try suite.laptop.status("headPhrase") == head && suite.laptop.status("logFork") != "none")
+    let rejected = try resolution.preview().rejected.map(\.action)
+    #expect(
+      rejected.contains { $0.contains("com.example.two") } && rejected.contains { $0.contains("com.example.three") })
+    #expect(try resolve(on: suite.laptop, "--yes").exitCode == 0)
+    #expect(try suite.laptop.status("logFork") == "none")
+  }
+}
+
+/// A fork of which both branches replace a group's key.
+@Suite struct RecoveredKeyTests {
+  @Test func `What apps wrote under a key of the branch that is given up is read on the one that stays`() throws {
+    let suite = try TwoMachines()
+    for name in ["first", "second", "keeper"] {
+      let plist = try suite.laptop.directory.write(
+        "\(name).entitlements", entitlementsPlist("com.example.\(name)", groups: ["~com.example.shared"]))
+      try suite.laptop.coffer("app", "add", plist)
+    }
+    try suite.desktop.coffer("sync")
+    try suite.desktop.coffer("app", "install", "com.example.keeper")
+    let keeper = ["--app", "com.example.keeper"]
+    func set(_ account: String, on machine: Machine) throws {
+      let set = try machine.start("coffer", ["set", "service", account] + keeper, input: Data(account.utf8)).wait()
+      #expect(set.exitCode == 0, "\(set)")
+    }
+    try set("before", on: suite.desktop)
+    for machine in [suite.desktop, suite.laptop, suite.desktop] { try machine.coffer("sync") }
+    let shared = suite.remote.tip
+    // The desktop replaces the key twice, the laptop once.
+    try suite.desktop.coffer("app", "remove", "com.example.second", "--yes")
+    try set("under two", on: suite.desktop)
+    try suite.desktop.coffer("app", "remove", "com.example.first", "--yes")
+    try set("under three", on: suite.desktop)
+    try suite.desktop.coffer("sync")
+    let desktops = suite.remote.tip
+    try suite.remote.serve(shared)
+    try suite.laptop.coffer("app", "remove", "com.example.first", "--yes")
+    try set("own", on: suite.laptop)
+    try suite.laptop.coffer("sync")
+    let laptops = suite.remote.tip
+    for (machine, tip) in [(suite.laptop, desktops), (suite.desktop, laptops)] {
+      try suite.remote.serve(tip)
+      #expect(try machine.run("coffer", "sync").exitCode == 6)
+    }
+    let resolve = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
+    #expect(resolve.exitCode == 0, "\(resolve)")
+    // A new machine takes the desktop's segments, which name entries that root has rejected, for no contradiction.
+    let third = try Machine()
+    try third.coffer("clone", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    _ = try suite.desktop.run("coffer", "sync")
+    try suite.desktop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    for machine in [suite.desktop, suite.laptop, suite.desktop] { _ = try machine.run("coffer", "sync") }
+    try third.coffer("sync")
+    for machine in [suite.laptop, suite.desktop, third] {
+      for account in ["before", "under two", "under three", "own"] {
+        let get = try machine.start("coffer", ["get", "service", account] + keeper).wait()
+        #expect(get.exitCode == 0 && get.text == account, "\(account): \(get)")
+      }
+    }
+    // Nothing is damaged, and later items are sealed under the log's own keys.
+    try set("later", on: suite.desktop)
+    try suite.desktop.coffer("sync")
+    try suite.laptop.coffer("sync")
+    #expect(try suite.laptop.run("coffer", "check").exitCode == 0)
+    #expect(try suite.laptop.start("coffer", ["get", "service", "later"] + keeper).wait().text == "later")
   }
 }

@@ -48,10 +48,12 @@ package struct ForkResolution: Sendable {
         .integrity, "the membership log has more than \(Limits.rejectedEntries / 2) other branches",
         recoverySuggestion: "take the machine out that has signed them: coffer device revoke NAME")
     }
+    let others = try ForkPreview.rejectedEntries(in: local)
+    let all = fork.rejectable.union(others.map(\.hash))
     // What other machines claim to have seen is on the branches that are given up.
     return try session.change(despiteClaims: true) { draft in
-      try draft.append(
-        .resolution(ResolutionStatement(rejecting: fork.rejectable)), by: .root, key: session.keys.signing)
+      try draft.reject(
+        all.count > Limits.rejectedEntries ? fork.rejectable : all, with: others, as: session.keys)
     }.position
   }
 }

@@ -49,7 +49,7 @@ extension AccessContext {
         .notEntitled, "the membership log does not contain the key of \(group.name) that was used",
         recoverySuggestion: Self.noKeySuggestion)
     }
-    let keys = try keyring.keys(for: header, of: group.registered)
+    let keys = try keyring.keys(for: record, of: group.registered)
     guard !header.isTombstone else { return nil }
     do throws(FormatError) {
       let attributes = try record.attributes(with: keys)

@@ -257,7 +257,7 @@ extension AccessContext {
 
   /// Opens a verified version.
   func open(_ record: Record, in group: AccessibleGroup, withValue: Bool, hasConflict: Bool) throws -> FoundItem {
-    let keys = try keyring.keys(for: record.header, of: group.registered)
+    let keys = try keyring.keys(for: record, of: group.registered)
     do throws(FormatError) {
       return FoundItem(
         itemClass: record.header.itemClass, attributes: try record.attributes(with: keys),

@@ -56,10 +56,32 @@ final class Keyring: Sendable {
     try keys(of: group, generation: UInt32(group.generations.count))
   }
 
-  /// Returns the keys that open a record, with this machine's secret mixed in for a record that never leaves it.
-  func keys(for header: RecordHeader, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
-    let shared = try keys(of: group, generation: header.generation)
-    return header.isDeviceLocal ? try deviceLocal(shared) : shared
+  /// Returns the keys that open a record, with this machine's secret mixed in for a record that never leaves it. If none
+  /// opens it, returns those of its generation.
+  func keys(for record: Record, of group: RegisteredGroup) throws(VaultError) -> GroupKeys {
+    let header = record.header
+    let own: GroupKeys
+    do throws(VaultError) {
+      let shared = try keys(of: group, generation: header.generation)
+      own = header.isDeviceLocal ? try deviceLocal(shared) : shared
+    } catch {
+      guard let recovered = try recoveredKeys(for: record, of: group) else { throw error }
+      return recovered
+    }
+    guard !group.recovered.isEmpty, (try? record.attributes(with: own)) == nil else { return own }
+    return try recoveredKeys(for: record, of: group) ?? own
+  }
+
+  /// Returns the key of a rejected branch that opens a record; nil if none does.
+  private func recoveredKeys(for record: Record, of group: RegisteredGroup) throws(VaultError) -> GroupKeys? {
+    let generation = record.header.generation
+    guard group.recovered.contains(where: { $0.generation == generation }) else { return nil }
+    for keys in group.recoveredKeys(of: generation, openedBy: opened.withLock { $0.groups[group.id] } ?? []) {
+      // Its secret is mixed in as for other keys, and not kept: the place of these keys is that of the log's own.
+      let keys = record.header.isDeviceLocal ? keys.deviceLocal(try vault.localSecret()) : keys
+      if (try? record.attributes(with: keys)) != nil { return keys }
+    }
+    return nil
   }
 
   /// Returns a group's keys with this machine's secret mixed in, for items that never leave it.

@@ -176,7 +176,7 @@ extension Vault {
         let id = keys.itemID(
           itemClass, isSynchronizable: item.isSynchronizable, attributes: item._fields.attributes)
         guard let heads = try context.heads(of: id, in: group, reader, withValues: true), heads.isLive else { continue }
-        let sealing = try context.keyring.keys(for: heads.winner.header, of: group.registered)
+        let sealing = try context.keyring.keys(for: heads.winner, of: group.registered)
         let value: [UInt8]
         let attributes: ItemAttributes?
         do throws(FormatError) {

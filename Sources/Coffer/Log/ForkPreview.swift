@@ -15,9 +15,9 @@ package struct ForkPreview: Hashable, Sendable {
   package let kept: [LogLine]
   /// The entries of the other branches, which never count, oldest first.
   package let rejected: [LogLine]
-  /// The access groups for which another branch made keys, with their full names, in ascending order: what was written
-  /// under these keys does not open on this machine's branch.
-  package let groupsWithOtherKeys: [String]
+  /// The access groups that another branch created, with their full names, in ascending order: what was written there does
+  /// not open on this machine's branch.
+  package let groupsGivenUp: [String]
 
   /// Reads both branches.
   ///
@@ -31,23 +31,28 @@ package struct ForkPreview: Hashable, Sendable {
         guard let fork = branches.fork else { return nil }
         let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
         let words = LogWords(index: index, team: branches.chain.team)
-        let others = try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
-          .filter { branches.validRivals.contains($0.hash) && !branches.withdrawnRivals.contains($0.hash) }
+        let others = try rivals(of: branches, reader)
           .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
-        let groups = others.compactMap { other -> String? in
-          switch other.statement {
-          case .groupKey(let statement): statement.name
-          case .groupKeyRenewal(let statement): index.groups[statement.group]
-          default: nil
-          }
+        let groups = others.compactMap { other in
+          if case .groupKey(let statement)? = other.statement, statement.generation == 1 { statement.name } else { nil }
         }
         return ForkPreview(
           fork: fork,
           kept: index.entries.filter { $0.entry.sequence > fork.parent.sequence }
             .map { words.line(of: $0, isAfterFork: true) },
           rejected: others.map { words.line(of: $0, isAfterFork: true) },
-          groupsWithOtherKeys: Set(groups).sorted())
+          groupsGivenUp: Set(groups).sorted())
       }
     }
+  }
+
+  /// Reads the entries of the other branches of the fork, in ascending order.
+  static func rejectedEntries(in local: LocalVault) throws(VaultError) -> [LogEntry] {
+    try translatingErrors { try local.store.read { try rivals(of: local.branches(in: $0), $0) } }
+  }
+
+  private static func rivals(of branches: LogBranches, _ reader: borrowing StoreReader) throws -> [LogEntry] {
+    try reader.rivals().compactMap { try? LogEntry(bytes: $0.entry) }
+      .filter { branches.validRivals.contains($0.hash) && !branches.withdrawnRivals.contains($0.hash) }
   }
 }

@@ -35,6 +35,8 @@ package enum Limits {
   package static let withdrawnEntries = 1_024
   /// The entries of other branches that one log entry names to end a fork.
   package static let rejectedEntries = 1_024
+  /// The keys of rejected branches that one log entry states.
+  package static let recoveredKeys = 4_096
   /// The machines that one log entry revokes.
   package static let revokedMachines = 1_024
   /// The streams that a writer names of all machines in one revocation, so that the entry has space for the rest.

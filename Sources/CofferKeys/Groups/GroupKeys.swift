@@ -73,6 +73,25 @@ package struct GroupKeys: Sendable {
     return try GroupKeys(group: group, generation: generation, secret: secret)
   }
 
+  /// Seals a key of a branch of the log that root rejects, so that a reader of this generation can read what was written
+  /// under it. Its number can be that of any generation.
+  package func wrapRecovered(_ other: GroupKeys) -> [UInt8] {
+    key.derived(context: "CfGrRecv").seal(other.secret, associated: wrapContext(of: other.generation))
+  }
+
+  /// Opens a key that ``wrapRecovered(_:)`` sealed.
+  ///
+  /// - Throws: ``CryptoError/authenticationFailed`` if the bytes cannot be opened.
+  package func unwrapRecovered(_ wrapped: [UInt8], generation: UInt32) throws(CryptoError) -> GroupKeys {
+    let secret = try key.derived(context: "CfGrRecv").openSecret(wrapped, associated: wrapContext(of: generation))
+    return try GroupKeys(group: group, generation: generation, secret: secret)
+  }
+
+  /// Whether both give items the same identifiers.
+  package func hasIdentity(of other: GroupKeys) -> Bool {
+    identity.keyedHash16([], domain: .item) == other.identity.keyedHash16([], domain: .item)
+  }
+
   private func wrapContext(of generation: UInt32) -> [UInt8] {
     var writer = ByteWriter()
     writer.fixed(group.raw)

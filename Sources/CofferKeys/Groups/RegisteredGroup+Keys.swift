@@ -38,6 +38,23 @@ extension RegisteredGroup {
     return Set(opened.keys)
   }
 
+  /// Returns the keys of rejected branches whose generation has a number.
+  ///
+  /// - Parameters:
+  ///   - generation: The number.
+  ///   - keys: The keys that the reader can open.
+  /// - Returns: The keys that open, in no particular order.
+  package func recoveredKeys(of generation: UInt32, openedBy keys: [GroupKeys]) -> [GroupKeys] {
+    recovered.compactMap { recovered in
+      guard recovered.generation == generation,
+        let wrapping = keys.first(where: { $0.generation == recovered.wrappingGeneration }),
+        let found = try? wrapping.unwrapRecovered(recovered.wrapped, generation: generation),
+        found.commitment == recovered.commitment, found.hasIdentity(of: wrapping)
+      else { return nil }
+      return found
+    }
+  }
+
   /// Opens the generations that are wrapped one in another, until one that is known already or does not open.
   private func openChain(from keys: GroupKeys, of generation: Generation, _ opened: inout [UInt32: GroupKeys]) {
     var keys = keys

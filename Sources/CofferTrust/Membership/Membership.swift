@@ -183,6 +183,14 @@ package struct Membership: Sendable {
     guard entry.signer == .root else {
       throw TrustError(.notAuthorised, at: entry.sequence, "only root may end a fork")
     }
+    for key in statement.recovered {
+      guard let group = groups[key.group], group.generations.indices.contains(Int(key.generation) - 1),
+        group.generations.indices.contains(Int(key.wrappingGeneration) - 1)
+      else {
+        throw TrustError(.contradiction, at: entry.sequence, "it states a key of a generation that does not exist")
+      }
+    }
+    for key in statement.recovered { groups[key.group]?.recovered.append(key) }
     rejected.formUnion(statement.rejected)
   }
 

@@ -19,4 +19,6 @@ package struct RegisteredGroup: Hashable, Sendable {
   package let name: AccessGroupName
   /// The generations in ascending order from 1. The last one seals new items.
   package internal(set) var generations: [Generation]
+  /// Keys of branches that root has rejected.
+  package internal(set) var recovered: [RecoveredKey] = []
 }

@@ -130,12 +130,11 @@ extension StoreAccess where Self: ~Copyable {
     if position.sequence == 0 { return position.hash == branches.chain.genesis.hash ? .held : .different }
     let own = try logEntry(position.sequence)
     if let own, try LogEntry(bytes: own.entry).hash == position.hash { return .held }
+    // Root knew it when it ended the fork. A new machine has nothing else of that branch.
+    if branches.chain.hasRejected(position.hash) || branches.rejectedRivals.contains(position.hash) { return .held }
     if branches.validRivals.contains(position.hash) {
-      // A claim for a branch of the fork adds nothing to it, nor one for a branch that root has rejected. That a machine
-      // follows a withdrawn branch must be named.
-      let isNamed =
-        branches.withdrawnRivals.contains(position.hash) && !branches.rejectedRivals.contains(position.hash)
-      return isNamed ? .different : .held
+      // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
+      return branches.withdrawnRivals.contains(position.hash) ? .different : .held
     }
     // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
     return own?.isPublished == true ? .different : .missing

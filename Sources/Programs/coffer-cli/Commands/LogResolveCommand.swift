@@ -30,7 +30,7 @@ struct LogResolveCommand: ParsableCommand {
     let forkedAfter: UInt64
     let kept: [LogReport.Entry]
     let rejected: [LogReport.Entry]
-    let groupsWithOtherKeys: [String]
+    let groupsGivenUp: [String]
     let headPhrase: String
   }
 
@@ -52,7 +52,7 @@ struct LogResolveCommand: ParsableCommand {
       return try Output.json(
         Report(
           forkedAfter: preview.forkedAfter, kept: preview.kept.map(LogReport.Entry.init),
-          rejected: preview.rejected.map(LogReport.Entry.init), groupsWithOtherKeys: preview.groupsWithOtherKeys,
+          rejected: preview.rejected.map(LogReport.Entry.init), groupsGivenUp: preview.groupsGivenUp,
           headPhrase: phrase))
     }
     try Output.line(
@@ -77,9 +77,9 @@ extension ForkPreview {
       lines.append(
         "Caution: what a branch that is given up took out is no longer out: take it out again if that was meant.")
     }
-    if !groupsWithOtherKeys.isEmpty {
+    if !groupsGivenUp.isEmpty {
       lines.append(
-        "Caution: other branches have made keys for \(groupsWithOtherKeys.joined(separator: ", ")). Items that were written under them do not open on this branch: write these again on the machine that wrote them, after it has joined again."
+        "Caution: other branches have created \(groupsGivenUp.map(Output.cell).joined(separator: ", ")). Items that were written there do not open on this branch."
       )
     }
     return lines
