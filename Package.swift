@@ -66,6 +66,9 @@ let package = Package(
     .systemLibrary(
       name: "CGit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     // Not "CSystem": swift-system, which many packages bring in, has a target of that name.
     .target(name: "CPlatform"),
 
@@ -87,6 +90,7 @@ let package = Package(
       name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
     .target(name: "CofferX509", dependencies: [asn1, crypto], swiftSettings: settings),
+    .target(name: "CofferQRCode", dependencies: ["CQREncode", "CofferCrypto"], swiftSettings: settings),
     .target(
       name: "Coffer",
       dependencies: [
@@ -123,8 +127,8 @@ let package = Package(
     .executableTarget(
       name: "CofferProgram",
       dependencies: [
-        "CofferInspection", "CofferTerminal", "Coffer", "CofferVault", "CofferTrust", "CofferFormat", "CofferCrypto",
-        "CofferSystem", argumentParser,
+        "CofferInspection", "CofferTerminal", "CofferQRCode", "Coffer", "CofferVault", "CofferTrust", "CofferFormat",
+        "CofferCrypto", "CofferSystem", argumentParser,
       ],
       path: "Sources/Programs/coffer-cli", swiftSettings: settings),
     .executableTarget(
@@ -154,6 +158,9 @@ let package = Package(
       name: "CofferSystemTests", dependencies: ["CofferSystem", "CofferTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CofferX509Tests", dependencies: ["CofferX509", "CofferTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CofferQRCodeTests", dependencies: ["CofferQRCode", "CofferCrypto", "CofferTestSupport"],
+      swiftSettings: settings),
     // The layers, and the page that describes them.
     .testTarget(
       name: "ArchitectureTests", dependencies: ["CofferSync", "CofferKeys", "CofferTestSupport"],
@@ -241,7 +248,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "Coffer", "CofferSystem", "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferProgram",
+        "Coffer", "CofferCrypto", "CofferSystem", "CofferVault", "CofferTestSupport", "ItemBenchmark", "CofferProgram",
         "CofferSyncProgram", "PhotoFree", "PhotoPro", argumentParser,
       ],
       swiftSettings: settings),

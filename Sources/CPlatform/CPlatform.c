@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -49,4 +50,9 @@ char **coffer_environment(void) {
 #else
   return *_NSGetEnviron();
 #endif
+}
+
+int coffer_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : -1;
 }

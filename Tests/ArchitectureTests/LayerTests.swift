@@ -20,6 +20,13 @@ import Testing
     #expect(linking.map(\.name) == ["CofferInspectProgram"])
   }
 
+  @Test func `Only coffer links libqrencode`() {
+    let linking = manifest.targets.values.filter { target in
+      target.type != "test" && manifest.closure(of: target.name).contains("CQREncode")
+    }
+    #expect(Set(linking.map(\.name)) == ["CofferQRCode", "CofferProgram"])
+  }
+
   @Test(arguments: ["Coffer", "CofferProgram", "CofferInspectProgram", "PhotoFree", "PhotoPro"])
   func `What links Coffer links no git`(target: String) {
     let closure = manifest.closure(of: target)
@@ -29,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CGit2", "CofferGit"), ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"),
-    ("GRDBSQLite", "CofferStore"), ("CLibcrypto", "CofferOpenSSL"),
+    ("GRDBSQLite", "CofferStore"), ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
     let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)

@@ -29,6 +29,12 @@ package struct ProcessMemory {
   /// Returns how often a text occurs in memory that is locked and kept out of core dumps, as libsodium allocates it for
   /// secrets, and in other memory that the process can write.
   package func counts(of text: String) throws -> (guarded: Int, ordinary: Int) {
+    try counts(ofHexadecimal: text.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())
+  }
+
+  /// Counts bytes that are given in hexadecimal, so that the process can look for a secret in its own memory and does not
+  /// find what it looks for.
+  package func counts(ofHexadecimal digits: String) throws -> (guarded: Int, ordinary: Int) {
     let script = """
       import sys
       found = {True: 0, False: 0}
@@ -45,12 +51,12 @@ package struct ProcessMemory {
               if access.startswith("rw"):
                   try:
                       memory.seek(start)
-                      found[guarded] += memory.read(end - start).count(sys.argv[2].encode())
+                      found[guarded] += memory.read(end - start).count(bytes.fromhex(sys.argv[2]))
                   except OSError:
                       pass
       print(found[True], found[False])
       """
-    let output = try Command.run("python3", "-c", script, "\(identifier)", text)
+    let output = try Command.run("python3", "-c", script, "\(identifier)", digits)
     let numbers = output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     guard numbers.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
     return (numbers[0], numbers[1])

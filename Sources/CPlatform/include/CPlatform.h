@@ -17,4 +17,7 @@ int coffer_open_pipe(int ends[2]);
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 
+/// Returns the number of columns of the terminal behind a descriptor, 0 if it is unknown, or -1 if there is no terminal.
+int coffer_terminal_columns(int descriptor);
+
 #endif

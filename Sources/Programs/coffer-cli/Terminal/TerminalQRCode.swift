@@ -1,0 +1,32 @@
+internal import CofferCrypto
+internal import CofferQRCode
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
+
+/// A QR code on the terminal, for a camera. The text that it stands for is printed as well: many cannot scan it.
+enum TerminalQRCode {
+  /// Draws the QR code of a text if the output is a terminal that shows UTF-8 and is wide enough.
+  ///
+  /// - Parameters:
+  ///   - text: The text, which may be a secret.
+  ///   - descriptor: The output.
+  ///   - environment: The environment variables, which describe the terminal.
+  /// - Returns: Whether the code is on the terminal. If not, nothing was written.
+  /// - Throws: ``VaultError``: `io` if the terminal was closed meanwhile.
+  @discardableResult
+  static func print(
+    _ text: SecretText, on descriptor: Int32 = STDOUT_FILENO, environment: [String: String] = CurrentProcess.environment
+  ) throws(VaultError) -> Bool {
+    guard let window = TerminalWindow.find(on: descriptor, environment: environment), window.showsUnicode,
+      // A text that is too long for a code is an address of a remote: the text alone serves as well.
+      let code = try? QRCode(text), code.columns <= window.columns
+    else { return false }
+    let drawing = code.terminalDrawing()
+    guard unsafe drawing.withBytes({ unsafe Terminal.writeAll($0, to: descriptor) }) else {
+      throw VaultError(.io, "the terminal was closed")
+    }
+    return true
+  }
+}
