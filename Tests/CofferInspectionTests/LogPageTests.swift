@@ -34,6 +34,8 @@ import Testing
     let line = try #require(try page().lines.last)
     let entry = try fixture.local.store.read { try LogEntry(bytes: #require(try $0.logEntry(1)).entry) }
     #expect(line.number == 1 && line.hash == hexadecimal(entry.hash.raw.bytes) && line.phrase == entry.position.phrase)
+    let machine = try fixture.local.membership().devices.keys.first?.description
+    #expect(try page().lines.reversed().map(\.signerMachineID) == [nil, nil] + Array(repeating: machine, count: 4))
     #expect(line.time == entry.time.date && !line.isPublished && !line.isAfterFork)
   }
 

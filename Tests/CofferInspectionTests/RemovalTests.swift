@@ -132,4 +132,43 @@ import Testing
     try app.set("v2", for: item)
     #expect(try vault.itemsToReplace().items.isEmpty)
   }
+
+  @Test func `A dismissed item is listed apart with who dismissed it, when and why, until it is put back`() throws {
+    try fixture.app("com.example.two", groups: ["~com.example.two", "~com.example.shared"])
+    for account in ["closed", "open"] {
+      try app.set("v", for: GenericPassword(service: "shared", account: account), in: "com.example.shared")
+    }
+    try remove(removal(of: "com.example.two"))
+    let before = try vault.itemsToReplace()
+    #expect(before.items.map(\.subtitle) == ["closed", "open"] && before.dismissed.isEmpty)
+    func dismiss(_ reason: String?) throws {
+      let item = try #require(try vault.vault.exposedItems { _ in }.first)
+      _ = try DismissalChange(of: [item], reason: reason, in: fixture.local).run(
+        passphrase: PassphraseSource { (_) throws(VaultError) in SecretText("secret") })
+    }
+    try dismiss("the account is closed")
+    let after = try vault.itemsToReplace()
+    #expect(after.items.map(\.subtitle) == ["open"] && after.dismissed.map(\.subtitle) == ["closed"])
+    let dismissal = try #require(after.dismissed.first?.dismissal)
+    let line = try #require(try vault.logPage().lines.first)
+    #expect(dismissal.entry == line.number && dismissal.time == line.time && line.kind == .dismissal)
+    #expect(dismissal.signer == "the owner on laptop" && dismissal.reason == "the account is closed")
+    #expect(try vault.itemsToReplaceCount() == 1)
+    try dismiss(nil)
+    let again = try vault.itemsToReplace()
+    #expect(again.items.count == 2 && again.dismissed.isEmpty && again.items.allSatisfy { $0.dismissal == nil })
+  }
+
+  @Test func `Another machine that may write has not confirmed a removal before it synced, and this one need not`()
+    throws
+  {
+    try fixture.enrol("desktop")
+    #expect(try vault.access().machines.allSatisfy { $0.confirmation == nil })
+    try remove(removal(of: "com.example.one"))
+    let revocation = try #require(try vault.access().removedApps.first).revocation
+    #expect(try machine("laptop").confirmation == nil)
+    let confirmation = try #require(try machine("desktop").confirmation)
+    #expect(!confirmation.isGiven && confirmation.revocation == revocation)
+    #expect(try vault.overview().attention.contains(.unconfirmed(machines: ["desktop"])))
+  }
 }

@@ -58,6 +58,19 @@ final class InspectedItems {
     return found.id.description
   }
 
+  /// Makes another machine, an admin's, which syncs with this one.
+  func addMachine(named name: String) throws -> Machine {
+    let remote = machine.directory.path("remote.git")
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    try machine.coffer("remote", "set", remote)
+    try machine.coffer("sync")
+    let other = try Machine()
+    try other.coffer(
+      "clone", "--name", name, "--no-passphrase", "--vault-key-file", machine.directory.path("vault-key"), remote)
+    try machine.coffer("sync")
+    return other
+  }
+
   /// The address of an item's page, and the revision that its forms name.
   struct Place {
     let path: String

@@ -28,6 +28,9 @@ package struct AccessFacts: Sendable {
   package let unadmitted: UnadmittedRecords
   /// The principals of every app on every machine, the latest first.
   package let principals: [PrincipalPlace: [Author]]
+  /// The last revocation of the published log with the machines that have not shown yet that they know it; nil if nothing
+  /// was taken out.
+  package let lastRevocation: (revocation: Revocation, unconfirmed: Set<DeviceID>)?
 
   /// Reads the facts of a vault.
   ///
@@ -37,26 +40,31 @@ package struct AccessFacts: Sendable {
   /// - Returns: The facts.
   /// - Throws: ``VaultError``: `integrity` or `io` if the store cannot be read.
   package static func read(from local: LocalVault, withActivity: Bool = true) throws(VaultError) -> AccessFacts {
-    let (branches, membership, settled, log, items, conflicts, activity, unadmitted) = try translatingErrors {
-      try local.store.read { reader in
-        let membership = try local.membership(in: reader)
-        var items: [GroupID: [ItemClass: Int]] = [:]
-        var conflicts: [GroupID: Int] = [:]
-        for group in membership.groups.keys {
-          for itemClass in ItemClass.allCases {
-            items[group, default: [:]][itemClass] = try reader.itemCount(in: group, of: itemClass)
+    // Without a revocation, nobody has anything to confirm.
+    let device = try local.membership().revocations.isEmpty ? nil : local.deviceFile()
+    let (branches, membership, settled, log, items, conflicts, activity, unadmitted, unconfirmed) =
+      try translatingErrors {
+        try local.store.read { reader in
+          let membership = try local.membership(in: reader)
+          var items: [GroupID: [ItemClass: Int]] = [:]
+          var conflicts: [GroupID: Int] = [:]
+          for group in membership.groups.keys {
+            for itemClass in ItemClass.allCases {
+              items[group, default: [:]][itemClass] = try reader.itemCount(in: group, of: itemClass)
+            }
+            conflicts[group] = try reader.conflictCount(in: group)
           }
-          conflicts[group] = try reader.conflictCount(in: group)
+          let settled = try local.settledLog(in: reader).membership
+          return (
+            try local.branches(in: reader), membership, settled,
+            try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
+            conflicts,
+            withActivity ? try reader.authorActivity() : [],
+            try UnadmittedRecords.load(from: reader, of: local, in: membership),
+            try device.map { try UnacknowledgedRevocation.all(in: reader, settled, openedBy: $0).map(\.machine) } ?? []
+          )
         }
-        return (
-          try local.branches(in: reader), membership, try local.settledLog(in: reader).membership,
-          try LogIndex.read(from: reader, genesis: membership.genesis, through: membership.head.sequence), items,
-          conflicts,
-          withActivity ? try reader.authorActivity() : [],
-          try UnadmittedRecords.load(from: reader, of: local, in: membership)
-        )
       }
-    }
     return AccessFacts(
       membership: membership, settled: settled, log: log, fork: branches.fork,
       own: local.machine(in: branches.chain)?.id,
@@ -64,7 +72,8 @@ package struct AccessFacts: Sendable {
         uniqueKeysWithValues: membership.apps.keys.map { ($0, local.credentialStatus(of: $0, in: settled)) }),
       itemCounts: items, conflictCounts: conflicts,
       activity: Dictionary(uniqueKeysWithValues: activity.map { ($0.author, $0) }), unadmitted: unadmitted,
-      principals: principals(in: membership, log))
+      principals: principals(in: membership, log),
+      lastRevocation: settled.revocations.last.map { ($0, Set(unconfirmed)) })
   }
 
   /// The registered apps in ascending order of their identifiers.

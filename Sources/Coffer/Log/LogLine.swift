@@ -26,6 +26,8 @@ public struct LogLine: Hashable, Sendable {
   public let signer: String
   /// The name of the machine whose owner signed it; nil for the vault key.
   public let signerMachine: String?
+  /// The identifier of this machine in hexadecimal; nil for the vault key and for an unknown machine.
+  package let signerMachineID: String?
   /// What the signer did: "registered the app com.example.notes".
   public let action: String
   /// The hash in hexadecimal.

@@ -14,7 +14,8 @@ struct LogWords {
     let signed = entry.entry
     return LogLine(
       number: signed.sequence, time: signed.time.date, kind: LogLine.Kind(entry.statement),
-      signer: index.signer(of: signed), signerMachine: index.signerMachine(of: signed), action: action,
+      signer: index.signer(of: signed), signerMachine: index.signerMachine(of: signed),
+      signerMachineID: index.signingMachine(of: signed)?.description, action: action,
       hash: hexadecimal(signed.hash.raw.bytes), phrase: signed.position.phrase, isPublished: entry.isPublished,
       isAfterFork: isAfterFork, details: details)
   }

@@ -49,6 +49,14 @@ package struct InspectedMachine: Hashable, Sendable {
     }
   }
 
+  /// Whether the machine has shown, by what it sent to the remote, that it knows the last removal from the vault.
+  package struct Confirmation: Hashable, Sendable {
+    /// The last removal.
+    package let revocation: InspectedRevocation
+    /// If not, what the machine writes may still be sealed under keys that somebody has who was taken out.
+    package let isGiven: Bool
+  }
+
   /// What its role allows, as a noun phrase.
   package var role: String {
     if let expires {
@@ -83,6 +91,8 @@ package struct InspectedMachine: Hashable, Sendable {
   package let reach: Reach
   /// When and by whom the machine was taken out of the vault; nil for a machine that is in it.
   package let revocation: InspectedRevocation?
+  /// Nil if nothing was taken out, for this machine, and for one that writes nothing or was itself taken out.
+  package let confirmation: Confirmation?
 
   init(_ machine: Device, in facts: AccessFacts) {
     id = machine.id.description
@@ -93,6 +103,7 @@ package struct InspectedMachine: Hashable, Sendable {
     expires = machine.expires?.date
     isExpired = machine.revocation == nil && machine.isExpired(at: .now)
     revocation = machine.revocation.flatMap { facts.revocation(at: $0) }
+    confirmation = facts.confirmation(of: machine)
     enrolled = machine.enrolled.date
     let enrolment = facts.log.enrolments[machine.id]
     enrolmentEntry = enrolment?.sequence ?? 0

@@ -24,6 +24,13 @@ extension AccessFacts {
       signer: signed.map { log.signer(of: $0.entry) } ?? membership.name(of: revocation.signer))
   }
 
+  /// Returns whether a machine knows the last revocation; nil for one of which nobody waits for it.
+  func confirmation(of machine: Device) -> InspectedMachine.Confirmation? {
+    guard let lastRevocation, machine.id != own, machine.revocation == nil, !machine.isReadOnly else { return nil }
+    return InspectedMachine.Confirmation(
+      revocation: describe(lastRevocation.revocation), isGiven: !lastRevocation.unconfirmed.contains(machine.id))
+  }
+
   /// Describes the revocation at a position of the log; nil if there is none.
   func revocation(at position: LogPosition) -> InspectedRevocation? {
     membership.revocations.first { $0.position == position }.map(describe)

@@ -77,6 +77,8 @@ extension Overview {
     attention += status.logClaims.map { .logClaim($0) }
     let expired = status.machines.filter(\.isExpired).map { $0.name.sanitizedForTerminal() }
     if !expired.isEmpty { attention.append(.expiredCredentials(expired)) }
+    let unconfirmed = status.unacknowledged.map { $0.machine.sanitizedForTerminal() }
+    if !unconfirmed.isEmpty { attention.append(.unconfirmed(machines: unconfirmed)) }
     func apps(_ protection: KeyProtection) -> [String] {
       facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
     }

@@ -3,7 +3,8 @@ package import CofferVault
 
 extension InspectedVault {
   /// Returns the items whose values somebody knows who was taken out of the vault, in all groups of this author. An item is
-  /// gone once it has another value that was written under the new key of its group, and if somebody has dismissed it.
+  /// gone once it has another value that was written under the new key of its group; one that somebody has dismissed is
+  /// listed with the reason until then.
   ///
   /// - Returns: The items by group, without values.
   /// - Throws: ``VaultError``: `locked`; the errors of the store.
@@ -11,9 +12,10 @@ extension InspectedVault {
     // Read first: what is written meanwhile is counted again.
     let position = try vault.itemChanges(after: nil).position
     var damaged: [VaultError] = []
-    let items = try vault.exposedItems { damaged.append($0) }.filter { $0.dismissal == nil }.map { ItemToReplace($0) }
+    let exposed = try vault.exposedItems { damaged.append($0) }.map { ItemToReplace($0) }
+    let items = exposed.filter { $0.dismissal == nil }
     replacementCount.set(items.count, at: position)
-    return ItemsToReplace(items: items, damaged: damaged)
+    return ItemsToReplace(items: items, dismissed: exposed.filter { $0.dismissal != nil }, damaged: damaged)
   }
 
   /// Returns the number of items to replace, which is counted once for each change of the vault.

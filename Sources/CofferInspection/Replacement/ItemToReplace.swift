@@ -26,6 +26,8 @@ package struct ItemToReplace: Sendable {
   package let revoked: Date
   /// The apps and owners that could read the value, each with its machine.
   package let readers: [ItemWriter]
+  /// Why the value stays as it is nevertheless; nil if it has to be replaced.
+  package let dismissal: ItemDismissal?
 
   init(_ item: ExposedItem) {
     let names = ItemNames(item.attributes, of: item.itemClass)
@@ -42,12 +44,15 @@ package struct ItemToReplace: Sendable {
     revocationEntry = item.revocation.position.sequence
     revoked = item.revocation.time
     readers = item.revocation.readers
+    dismissal = item.dismissal
   }
 }
 
 /// The items to replace, by group.
 package struct ItemsToReplace: Sendable {
   package let items: [ItemToReplace]
+  /// The items that an admin has taken off the list.
+  package let dismissed: [ItemToReplace]
   /// The errors of damaged items, of which nobody can say whether they are to be replaced.
   package let damaged: [VaultError]
 }

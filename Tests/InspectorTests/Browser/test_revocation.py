@@ -15,6 +15,7 @@ from vault_under_test import MAIL, PASSPHRASE, RIGHT_TO_LEFT, SECRET, SHARED
 
 NOTES, GAME = "com.example.notes", "com.example.game"
 DESKTOP = "<b>desktop</b> & \"co\""
+CLOSED, REASON = "closed.example.com", "<b>The account</b> is closed " + "w" * 100
 HOSTILE = f"<img src=x onerror=alert(1)>{RIGHT_TO_LEFT}"
 
 
@@ -31,7 +32,7 @@ class Revocation(InspectorTestCase):
         laptop.coffer("init", "--name", "laptop", "--passphrase-file", laptop.passphrase_file, "--vault-key-file", key)
         for app in (MAIL, NOTES, GAME):
             laptop.coffer("app", "add", laptop.plist(app, [app, SHARED]))
-        for service in ("store.example.com", HOSTILE):
+        for service in ("store.example.com", HOSTILE, CLOSED):
             laptop.coffer("set", service, "jane", "--app", MAIL, input=SECRET + service)
         laptop.coffer("remote", "set", remote)
         laptop.coffer("sync")
@@ -52,6 +53,7 @@ class Revocation(InspectorTestCase):
         laptop.coffer("sync")
         laptop.coffer("device", "revoke", DESKTOP, "--vault-key-file", key, "--yes")
         laptop.coffer("app", "remove", GAME, "--yes")
+        laptop.coffer("rotate", "dismiss", CLOSED, "jane", "--group", MAIL, "--reason", REASON)
         cls.inspectors = {machine: Inspector(machine) for machine in (laptop, tablet)}
         # The token in an address is used up by the first page.
         cls.sessions = {}
@@ -131,6 +133,34 @@ class Revocation(InspectorTestCase):
         page.goto("/replace")
         expect(page.get_by_role("link", name="Replace store.example.com")).to_have_count(0)
         expect(page.get_by_role("row").filter(has_text="img src")).to_have_count(1)
+
+    def test_a_dismissed_item_says_why_and_leads_to_its_entry_of_the_log(self):
+        for javascript in (True, False):
+            page = self.show("/replace", java_script_enabled=javascript)
+            dismissed = page.get_by_role("region", name="Dismissed")
+            expect(dismissed.get_by_role("row").filter(has_text=CLOSED)).to_contain_text(REASON)
+            expect(dismissed).to_contain_text("by the owner on laptop")
+            expect(page.get_by_role("link", name=f"Replace {CLOSED}")).to_have_count(0)
+            dismissed.get_by_role("link", name=re.compile("^entry [0-9]+ of the log$")).click()
+            self.expect_heading(page, "Membership log")
+            entry = page.get_by_role("main").get_by_role("listitem").first
+            expect(entry).to_contain_text("The owner on laptop dismissed 1 item from the list of what to replace")
+            expect(entry).to_contain_text(REASON)
+            entry.get_by_text("Details").click()
+            expect(entry).to_contain_text("Signed by")
+            if javascript:
+                self.expect_looks(page, "log-dismissal")
+            entry.get_by_role("link", name="the owner on laptop").click()
+            self.expect_heading(page, "laptop")
+
+    def test_a_machine_that_has_not_confirmed_a_removal_says_so(self):
+        page = self.show("/")
+        expect(page.get_by_role("main")).to_contain_text("The machine tablet has not synced since somebody was taken out")
+        page.goto("/machines")
+        page.get_by_role("region", name="tablet").get_by_role("link", name="tablet").click()
+        self.expect_heading(page, "tablet")
+        self.check(page.url, "tablet", "machine-unconfirmed", "Has not confirmed a removal", "no: not since",
+                   "Run coffer sync on it.")
 
     def test_a_refused_version_is_adopted(self):
         page = self.check("/refused", "Refused versions", "refused", "late.example.com", "<img src=x onerror=alert(1)>",

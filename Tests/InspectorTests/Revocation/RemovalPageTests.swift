@@ -163,7 +163,7 @@ import Testing
 
   @Test func `An admin's machine gets a command for the terminal and no form, and this machine neither`() throws {
     let items = try items()
-    let desktop = try desktop(of: items, named: "jane's desktop")
+    let desktop = try items.addMachine(named: "jane's desktop")
     let remote = items.machine.directory.path("remote.git")
     let page = "/machines/\(try items.machineID(of: "jane's desktop"))"
     let preview = try items.get("\(page)/remove")
@@ -194,7 +194,7 @@ import Testing
     throws
   {
     let items = try items()
-    let desktop = try desktop(of: items)
+    let desktop = try items.addMachine(named: "desktop")
     let page = "/machines/\(try items.machineID(of: "desktop"))/remove"
     let before = try items.get(page).text
     #expect(!before.contains("whose keys this admin made") && !before.contains("Machines that it enrolled"))
@@ -212,7 +212,7 @@ import Testing
 
   @Test func `A machine that was taken out says so on its own pages, and takes nothing out itself`() throws {
     let items = try items()
-    let desktop = try desktop(of: items)
+    let desktop = try items.addMachine(named: "desktop")
     let scope = try scope(of: items.get("/apps/\(app(items))/remove"))
     // It begins before: the owner of such a machine opens the vault no more.
     let inspector = try RunningInspector(on: desktop)
@@ -228,22 +228,9 @@ import Testing
     #expect(try apps(of: items).contains(mail))
   }
 
-  /// Makes another machine, an admin's, which syncs with the first one.
-  private func desktop(of items: InspectedItems, named name: String = "desktop") throws -> Machine {
-    let remote = items.machine.directory.path("remote.git")
-    try Command.run("git", "init", "--quiet", "--bare", remote)
-    try items.machine.coffer("remote", "set", remote)
-    try items.machine.coffer("sync")
-    let desktop = try Machine()
-    try desktop.coffer(
-      "clone", "--name", name, "--no-passphrase", "--vault-key-file", items.machine.directory.path("vault-key"), remote)
-    try items.machine.coffer("sync")
-    return desktop
-  }
-
   @Test func `A removal that another machine changes during the first sync is shown anew`() throws {
     let items = try items()
-    let desktop = try desktop(of: items)
+    let desktop = try items.addMachine(named: "desktop")
     let page = "/apps/\(try app(items))/remove"
     let old = try scope(of: items.get(page))
     let plist = entitlementsPlist(mail, groups: ["~com.example.mail", "~com.example.shared", "~com.example.later"])

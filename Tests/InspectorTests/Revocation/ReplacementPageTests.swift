@@ -49,6 +49,41 @@ import Testing
     #expect(!after.contains("could be read by somebody") && after.contains("href=\"/replace\""))
   }
 
+  @Test func `A dismissed item is shown with its reason, who dismissed it and when, until it is put back`() throws {
+    let items = try InspectedItems { app in
+      for account in ["closed", "open"] {
+        try app.add("value-of-it", for: GenericPassword(service: "mail.example.com", account: account))
+      }
+    }
+    try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
+    #expect(!(try items.get("/replace").text.contains("id=\"dismissed\"")))
+    let command = ["rotate", "dismiss", "mail.example.com", "closed", "--group", "com.example.mail"]
+    try items.machine.succeed("coffer", command + ["--reason", "<b>The account</b> is closed"])
+    let page = try items.get("/replace").text
+    let parts = page.components(separatedBy: "id=\"dismissed\"")
+    #expect(parts.count == 2 && parts[0].contains("1 item<") && parts[0].contains(">open<"))
+    let dismissed = try #require(parts.last)
+    #expect(!parts[0].contains(">closed<") && dismissed.contains(">closed<") && !dismissed.contains(">open<"))
+    #expect(dismissed.contains("<bdi>&lt;b&gt;The account&lt;/b&gt; is closed</bdi>"))
+    #expect(dismissed.contains("by <bdi>the owner on laptop</bdi>, <a") && dismissed.contains("<time "))
+    #expect(!page.contains("<b>") && !page.contains("value-of-it"))
+    // The link leads to the entry of the log, which says the same.
+    let link = try #require(dismissed.firstMatch(of: /href="(\/log\?before=[0-9]+)"/)).1
+    let log = try items.get(String(link)).text
+    let newest = try #require(log.components(separatedBy: "<li").first { $0.contains("class=\"what\"") })
+    #expect(newest.contains("The owner on laptop dismissed 1 item from the list of what to replace after entry "))
+    #expect(newest.contains("&lt;b&gt;The account&lt;/b&gt; is closed") && !log.contains("<b>"))
+
+    try items.machine.succeed("coffer", command + ["--undo"])
+    let after = try items.get("/replace").text
+    #expect(after.contains("2 items<") && !after.contains("id=\"dismissed\""))
+    // With all dismissed, nothing is left to replace.
+    try items.machine.coffer("rotate", "dismiss", "--all", "--yes", "--reason", "test data")
+    let all = try items.get("/replace").text
+    #expect(all.contains("Nothing to replace") && all.contains("2 items whose value stays as it is"))
+    #expect(!(try items.get("/").text.contains("could be read by somebody")))
+  }
+
   private func edit(
     _ items: InspectedItems, _ item: String, _ query: String, _ fields: [String: String]
   ) throws -> RawResponse {

@@ -58,10 +58,17 @@ struct LogTimelinePage {
       details {
         summary { "Details" }
         facts(
-          line.details.map { (text($0.label), given($0.value, limit: 1000)) } + [
-            ("Phrase", text(line.phrase)), ("Hash", code { text(line.hash) }),
-          ])
+          [("Signed by", signer(of: line))]
+            + line.details.map { (text($0.label), given($0.value, limit: 1000)) } + [
+              ("Phrase", text(line.phrase)), ("Hash", code { text(line.hash) }),
+            ])
       }
     }
+  }
+
+  /// Who signed an entry, with a link to the machine on which they did.
+  private func signer(of line: LogLine) -> HTML {
+    guard let machine = line.signerMachineID else { return given(line.signer) }
+    return a(.href(PageAddress("machines", machine))) { given(line.signer) }
   }
 }

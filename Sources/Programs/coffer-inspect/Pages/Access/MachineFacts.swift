@@ -15,6 +15,7 @@ struct MachineFacts {
       } else {
         machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
         if machine.isExpired { tag("Expired", "warning", icon: .warning) }
+        if machine.confirmation?.isGiven == false { tag("Has not confirmed a removal", "warning", icon: .warning) }
       }
     }
   }
@@ -25,12 +26,29 @@ struct MachineFacts {
       ("In the vault", isInVault ? "yes" : "no"),
       ("Taken out", machine.revocation.map(\.html)),
       ("Last sign of life", sign),
+      ("Last removal confirmed", machine.confirmation.map(html)),
       ("Enrolled", "\(moment(machine.enrolled)) by \(given(machine.enrolledBy))"),
       ("Role", isInVault ? text(machine.role) : nil),
       ("Records written", text(machine.recordCount.grouped)),
       ("Apps", isInVault ? apps : nil),
       ("Identifier", code { text(machine.id) }),
     ])
+  }
+
+  /// Whether the machine knows who was taken out last.
+  private func html(of confirmation: InspectedMachine.Confirmation) -> HTML {
+    joined {
+      confirmation.isGiven
+        ? "yes: that of \(confirmation.revocation.html)" : "no: not since \(confirmation.revocation.html)"
+      if !confirmation.isGiven {
+        p(.class("hint")) {
+          """
+          It has not synced since somebody was taken out. Until it does, what it writes may be sealed under an old key, \
+          which they may have. Run \(code { "coffer sync" }) on it.
+          """
+        }
+      }
+    }
   }
 
   private var sign: HTML {

@@ -35,6 +35,7 @@ struct ReplacementListPage {
           rows
         }
       }
+      if !list.dismissed.isEmpty { DismissedItemList(items: list.dismissed, names: names).html }
       if list.items.count > Self.limit {
         p(.class("hint")) {
           "\(counted(list.items.count - Self.limit, "more item")) appear when these are replaced. All of them: "
@@ -69,19 +70,7 @@ struct ReplacementListPage {
     let place = item.reference.map { ItemPlace(reference: $0, group: item.group) }
     return tr {
       th(.scope("row")) {
-        div(.class("item-name")) {
-          item.kind.icon.html
-          if let place {
-            a(.class("open"), .href(place.address())) { given(item.title, limit: 72) }
-          } else {
-            given(item.title, limit: 72)
-          }
-          span(.class("second")) {
-            span(.class("visually-hidden")) { "\(item.kind.name), " }
-            item.subtitle.isEmpty ? text(item.kind.name) : given(item.subtitle, limit: 60)
-          }
-          span(.class("second narrow")) { "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))" }
-        }
+        Self.name(of: item, summary: "\(given(names.short(item.group), limit: 60)) · \(moment(item.written))")
       }
       td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
       td(.class("wide")) {
@@ -108,6 +97,30 @@ struct ReplacementListPage {
           }
         }
       }
+    }
+  }
+
+  /// The name of an item in a list, with a link to its page.
+  ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - summary: What the other columns say, for narrow windows, which have no room for them.
+  /// - Returns: The content of the first cell.
+  static func name(of item: ItemToReplace, summary: HTML) -> HTML {
+    div(.class("item-name")) {
+      item.kind.icon.html
+      if let reference = item.reference {
+        a(.class("open"), .href(ItemPlace(reference: reference, group: item.group).address())) {
+          given(item.title, limit: 72)
+        }
+      } else {
+        given(item.title, limit: 72)
+      }
+      span(.class("second")) {
+        span(.class("visually-hidden")) { "\(item.kind.name), " }
+        item.subtitle.isEmpty ? text(item.kind.name) : given(item.subtitle, limit: 60)
+      }
+      span(.class("second narrow")) { summary }
     }
   }
 

@@ -1,0 +1,61 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferSystem
+
+/// The items that an admin has taken off the list of what to replace: by whom, when and why.
+struct DismissedItemList {
+  let items: [ItemToReplace]
+  let names: TeamNames
+
+  var html: HTML {
+    card("Dismissed", id: "dismissed", isFlush: true) {
+      div(.class("scroll")) {
+        table(.class("rows"), .data(.list)) {
+          caption { text("\(counted(items.count, "item")) whose value stays as it is") }
+          thead {
+            tr {
+              th(.scope("col")) { "Name" }
+              th(.scope("col"), .class("wide")) { Term.group.html }
+              th(.scope("col"), .class("wide")) { "Dismissed" }
+              th(.scope("col")) { "Reason" }
+            }
+          }
+          tbody {
+            for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
+          }
+        }
+      }
+      if items.count > ReplacementListPage.limit {
+        p(.class("hint")) { "\(counted(items.count - ReplacementListPage.limit, "more item")) are not shown." }
+      }
+      p(.class("hint")) {
+        "They are listed again if something else is taken out that could read them. All of them: "
+        code { "coffer rotate list --dismissed" }
+        ". To put one back on the list: "
+        code { "coffer rotate dismiss --undo" }
+      }
+    }
+  }
+
+  @HTMLBuilder private func html(of item: ItemToReplace) -> HTML {
+    if let dismissal = item.dismissal {
+      let entry = a(.href(PageAddress("log").with("before", String(dismissal.entry + 1)))) {
+        "entry \(dismissal.entry.description) of the log"
+      }
+      tr {
+        th(.scope("row")) {
+          ReplacementListPage.name(
+            of: item,
+            summary:
+              "\(given(names.short(item.group), limit: 60)) · \(moment(dismissal.time)) by \(given(dismissal.signer))")
+        }
+        td(.class("wide quiet")) { given(names.short(item.group), limit: 80) }
+        td(.class("wide")) {
+          moment(dismissal.time)
+          p(.class("hint")) { "by \(given(dismissal.signer)), \(entry)" }
+        }
+        td(.class("words")) { given(dismissal.reason, limit: 256) }
+      }
+    }
+  }
+}
