@@ -159,7 +159,7 @@ class Revocation(InspectorTestCase):
         page.goto("/machines")
         page.get_by_role("region", name="tablet").get_by_role("link", name="tablet").click()
         self.expect_heading(page, "tablet")
-        self.check(page.url, "tablet", "machine-unconfirmed", "Has not confirmed a removal", "no: not since",
+        self.check(page.url, "tablet", "machine-unconfirmed", "Has not confirmed a removal", "no: not that of",
                    "Run coffer sync on it.")
 
     def test_a_refused_version_is_adopted(self):

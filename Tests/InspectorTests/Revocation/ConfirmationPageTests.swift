@@ -25,7 +25,7 @@ import Testing
     try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
     try items.machine.coffer("sync")
     let waiting = try machinePage("<i>desktop</i>")
-    #expect(waiting.contains("\(label)<dd>no: not since <time ") && waiting.contains("Has not confirmed a removal"))
+    #expect(waiting.contains("\(label)<dd>no: not that of <time ") && waiting.contains("Has not confirmed a removal"))
     #expect(waiting.contains("by <bdi>the owner on laptop</bdi>, <a href=\"/log?before="))
     #expect(waiting.contains("<code>coffer sync</code> on it"))
     #expect(!(try machinePage("laptop").contains(label)))

@@ -39,7 +39,7 @@ struct MachineFacts {
   private func html(of confirmation: InspectedMachine.Confirmation) -> HTML {
     joined {
       confirmation.isGiven
-        ? "yes: that of \(confirmation.revocation.html)" : "no: not since \(confirmation.revocation.html)"
+        ? "yes: that of \(confirmation.revocation.html)" : "no: not that of \(confirmation.revocation.html)"
       if !confirmation.isGiven {
         p(.class("hint")) {
           """

@@ -8,31 +8,35 @@ struct DismissedItemList {
   let names: TeamNames
 
   var html: HTML {
-    card("Dismissed", id: "dismissed", isFlush: true) {
-      div(.class("scroll")) {
-        table(.class("rows"), .data(.list)) {
-          caption { text("\(counted(items.count, "item")) whose value stays as it is") }
-          thead {
-            tr {
-              th(.scope("col")) { "Name" }
-              th(.scope("col"), .class("wide")) { Term.group.html }
-              th(.scope("col"), .class("wide")) { "Dismissed" }
-              th(.scope("col")) { "Reason" }
-            }
-          }
-          tbody {
-            for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
-          }
-        }
-      }
-      if items.count > ReplacementListPage.limit {
-        p(.class("hint")) { "\(counted(items.count - ReplacementListPage.limit, "more item")) are not shown." }
+    joined {
+      card("Dismissed", id: "dismissed", isFlush: true) {
+        div(.class("scroll")) { rows }
       }
       p(.class("hint")) {
-        "They are listed again if something else is taken out that could read them. All of them: "
+        if items.count > ReplacementListPage.limit {
+          "Not shown: \(counted(items.count - ReplacementListPage.limit, "more item")). "
+        }
+        "If something else is taken out that could read them, they are listed again. To see all: "
         code { "coffer rotate list --dismissed" }
-        ". To put one back on the list: "
+        "; to put one back on the list: "
         code { "coffer rotate dismiss --undo" }
+      }
+    }
+  }
+
+  private var rows: HTML {
+    table(.class("rows"), .data(.list)) {
+      caption { "\(counted(items.count, "item")) whose value stays as it is" }
+      thead {
+        tr {
+          th(.scope("col")) { "Name" }
+          th(.scope("col"), .class("wide")) { Term.group.html }
+          th(.scope("col"), .class("wide")) { "Dismissed" }
+          th(.scope("col")) { "Reason" }
+        }
+      }
+      tbody {
+        for item in items.prefix(ReplacementListPage.limit) { html(of: item) }
       }
     }
   }

@@ -35,13 +35,13 @@ struct ReplacementListPage {
           rows
         }
       }
-      if !list.dismissed.isEmpty { DismissedItemList(items: list.dismissed, names: names).html }
       if list.items.count > Self.limit {
         p(.class("hint")) {
           "\(counted(list.items.count - Self.limit, "more item")) appear when these are replaced. All of them: "
           code { "coffer rotate" }
         }
       }
+      if !list.dismissed.isEmpty { DismissedItemList(items: list.dismissed, names: names).html }
     }
     return page
   }
