@@ -184,7 +184,7 @@ let package = Package(
       name: "CofferTests",
       dependencies: [
         "CofferVault", "CofferKeys", "Coffer", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferTestSupport",
+        "CofferTestSupport", grdb,
       ],
       exclude: ["FrozenVaults"], swiftSettings: settings),
     .target(

@@ -25,5 +25,8 @@ extension Domain {
   package static let verifiedKey = Domain("coffer.verkey.1")
   package static let summaryKey = Domain("coffer.sumkey.1")
   package static let summaryRow = Domain("coffer.sumrow.1")
+  package static let fold = Domain("coffer.fold.1")
+  package static let foldKey = Domain("coffer.foldkey.1")
+  package static let foldProof = Domain("coffer.foldmac.1")
   package static let slotCommitment = Domain("coffer.slot.1")
 }

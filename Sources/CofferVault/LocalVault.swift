@@ -27,12 +27,17 @@ package final class LocalVault: Sendable {
   package let folder: VaultFolder
   package let store: Store
   private let folded: Mutex<Folded>
+  /// What the app that opened the vault has verified before; nil if it has verified nothing, or if the log is another one.
+  let pinned: PinnedFold?
   /// The machine's keys in a vault that has no device file.
   private let deviceInMemory: Mutex<DeviceFile?>
 
-  private init(_ folder: VaultFolder, store: Store, log: FoldedLog, device: DeviceFile?) {
+  private init(
+    _ folder: VaultFolder, store: Store, log: FoldedLog, pinned: PinnedFold?, device: DeviceFile?
+  ) {
     self.folder = folder
     self.store = store
+    self.pinned = pinned
     folded = Mutex(Folded(branches: LogBranches(chain: log.membership), log: log, settled: log, stamp: nil))
     deviceInMemory = Mutex(device)
   }
@@ -42,11 +47,12 @@ package final class LocalVault: Sendable {
   /// - Parameters:
   ///   - folder: The vault's folder.
   ///   - pin: Returns the log position up to which the caller has verified the log before. If the chain of hashes leads
-  ///     to exactly this entry, the signatures up to it are not checked again.
+  ///     to exactly this entry, the signatures up to it are not checked again, and the entries that a stored fold has
+  ///     (``keepFold(with:)``) are not even read.
   /// - Returns: The open vault.
   /// - Throws: ``VaultError``: `noVault`, `integrity` for a log that is not valid, and errors of the store.
   package static func open(
-    _ folder: VaultFolder, pin: ((Genesis) -> LogPosition?)? = nil
+    _ folder: VaultFolder, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
     let store = try folder.openStore()
     KeyReplacement.settle(in: folder)
@@ -63,35 +69,19 @@ package final class LocalVault: Sendable {
   /// - Returns: The open vault.
   /// - Throws: ``VaultError``: `integrity` for a log that is not valid.
   package static func open(
-    _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPosition?)? = nil
+    _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
     let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
     if device == nil { store.setSummaryKey(summaryKeySource(folder, genesis: genesis.hash)) }
-    var membership = Membership(genesis: genesis)
+    let empty = Membership(genesis: genesis)
+    var pinned: PinnedFold?
     if let pin = pin?(genesis) {
-      membership = try translatingErrors { try store.read { try fold($0, pinnedAt: pin, membership) } }
+      pinned = try translatingErrors { try store.read { try PinnedFold.read(pin, empty, $0) } }
     }
-    let vault = LocalVault(folder, store: store, log: FoldedLog(membership), device: device)
+    let log = FoldedLog(pinned?.membership ?? empty)
+    let vault = LocalVault(folder, store: store, log: log, pinned: pinned, device: device)
     _ = try vault.membership()
     return vault
-  }
-
-  /// Folds a log that the caller has verified up to `pin`: the hashes alone prove that it is the same log. Returns
-  /// `empty` if it is another one.
-  private static func fold(
-    _ reader: borrowing StoreReader, pinnedAt pin: LogPosition, _ empty: Membership
-  ) throws -> Membership {
-    var membership = empty
-    var entries: [LogEntry] = []
-    for stored in try reader.logEntries(after: 0) {
-      let entry = try LogEntry(bytes: stored.entry)
-      guard entry.sequence <= pin.sequence else { break }
-      entries.append(entry)
-    }
-    guard entries.last?.position == pin else { return empty }
-    for entry in entries { try membership.apply(entry, isVerified: true) }
-    try membership.addRecordLists(from: reader)
-    return membership
   }
 
   /// Returns the membership by the log that is in the store now. If the log has forked, the grants of no branch count.
@@ -153,7 +143,7 @@ package final class LocalVault: Sendable {
       && effective.revocations.count == known.log.membership.revocations.count
       && effective.firstUnknownCritical == known.log.membership.firstUnknownCritical
     let log = isSame ? known.log : FoldedLog(effective)
-    let settled = branches.fork == nil ? try settled(log, known.settled, reader) : log
+    let settled = branches.fork == nil ? try settled(log, known.settled, of: branches.chain, reader) : log
     let current = Folded(branches: branches, log: log, settled: settled, stamp: stamp)
     folded.withLock { $0 = current }
     return current
@@ -167,7 +157,7 @@ package final class LocalVault: Sendable {
     // A rival that another program has altered proves nothing, and must not make the log unreadable.
     return LogBranches(
       chain: chain, applied: try applied(chain, reader),
-      entries: try reader.logEntries(after: 0).map { try LogEntry(bytes: $0.entry) },
+      entries: try reader.chain(from: LogPosition(sequence: 0, hash: chain.genesis.hash), to: chain.head),
       rivals: rivals.compactMap { try? LogEntry(bytes: $0.entry) }, verified: verified,
       discarded: try LogWithdrawals.load(from: reader).entries)
   }
@@ -177,28 +167,18 @@ package final class LocalVault: Sendable {
     _ chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> Membership {
     guard let missing = chain.missingRecordLists.map(\.entry).min() else { return chain.complete }
-    var membership = Membership(genesis: chain.genesis)
-    for stored in try reader.logEntries(after: 0) where stored.sequence < missing {
-      try membership.apply(LogEntry(bytes: stored.entry), isVerified: true)
-    }
-    try membership.addRecordLists(from: reader)
+    var membership = try fold(of: chain, through: missing - 1, reader)
     membership.addUnknownCritical(of: chain)
     return membership
   }
 
   private func settled(
-    _ log: FoldedLog, _ known: FoldedLog, _ reader: borrowing some StoreAccess & ~Copyable
+    _ log: FoldedLog, _ known: FoldedLog, of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> FoldedLog {
+    guard try reader.setting(.remoteURL) != nil else { return log }
     let published = try reader.publishedLogLength()
-    guard published > 0, published < log.membership.head.sequence, try reader.setting(.remoteURL) != nil else {
-      return log
-    }
-    var membership = Membership(genesis: log.membership.genesis)
-    for stored in try reader.logEntries(after: 0) where stored.sequence <= published {
-      try membership.apply(LogEntry(bytes: stored.entry))
-    }
-    try membership.addRecordLists(from: reader)
-    membership = membership.complete
+    guard published > 0, published < log.membership.head.sequence else { return log }
+    let membership = try fold(of: chain, through: published, reader).complete
     let isSame =
       membership.head == known.membership.head
       && membership.firstUnknownCritical == known.membership.firstUnknownCritical

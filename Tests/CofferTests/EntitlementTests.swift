@@ -36,7 +36,7 @@ import Testing
     let keys = try fixture.credential(of: "com.example.one").keys
     let group = try fixture.group("com.example.two", openedBy: "com.example.two").group
     #expect(group.generations.allSatisfy { !$0.boxes.isEmpty })
-    for box in group.generations.flatMap({ $0.boxes.values }) {
+    for box in group.generations.flatMap({ $0.boxes.all.map(\.box) }) {
       #expect(throws: CryptoError.self) { try keys.agreement.open(box) }
     }
   }

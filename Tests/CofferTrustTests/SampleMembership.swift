@@ -60,6 +60,12 @@ struct SampleMembership {
     return entry
   }
 
+  /// Applies the next entry.
+  mutating func append(_ entry: LogEntry) throws(TrustError) {
+    try membership.apply(entry)
+    entries.append(entry)
+  }
+
   /// Returns the next entry with another kind than that of its body, as a newer program would sign it.
   func unknownEntry(kind: UInt16 = 999, isCritical: Bool) throws -> LogEntry {
     let known = entry(.device(DeviceStatement(keys: PartyKeys.random().publicKeys, adminKeys: nil, name: "x")))

@@ -70,10 +70,13 @@ enum AppCredential: Sendable {
     }
   }
 
-  /// The position up to which the log needs no verification of signatures. Nil for a locked credential: its position is
-  /// not authenticated.
-  var pin: LogPosition? {
-    if case .open(let credential) = self { credential.seen } else { nil }
+  /// What the app has verified of the log. Nil for a locked credential: its position is not authenticated, and the key of
+  /// its folds needs the passphrase.
+  func pin(in vault: VaultID) -> LogPin? {
+    guard case .open(let credential) = self else { return nil }
+    return LogPin(
+      seen: credential.seen,
+      key: FoldKey(author: author(in: vault), keys: credential.keys, genesis: credential.genesis))
   }
 
   /// Returns the file's bytes for the same credential with a later position. The caller wipes them.

@@ -72,7 +72,7 @@ public final class Vault: Sendable {
     var loaded: AppCredential?
     let local = try LocalVault.open(folder) { genesis in
       loaded = credential(of: document, bundleIdentifier, in: folder, genesis)
-      return loaded?.pin
+      return loaded?.pin(in: genesis.vault)
     }
     let membership = try local.settledMembership()
     let application = try local.registeredApplication(
@@ -98,7 +98,7 @@ public final class Vault: Sendable {
       guard let application = ApplicationID(name) ?? BundleID(name).map({ ApplicationID(team: team, bundleID: $0) })
       else { return nil }
       loaded = credential(of: application, in: folder, genesis)
-      return loaded?.pin
+      return loaded?.pin(in: genesis.vault)
     }
     let application = try local.application(named: name)
     let known = loaded?.applicationID == application.description ? loaded : nil
@@ -145,6 +145,7 @@ public final class Vault: Sendable {
     let author = try credential.author(in: membership, of: local)
     try local.checkNotRolledBack(to: credential.seen)
     if credential.seen != membership.head { credential.advance(to: membership.head, in: file, of: membership.vault) }
+    if let pin = known?.pin(in: membership.vault) { local.keepFold(with: pin.key) }
     let id = membership.vault
     let vault = Vault(local: local, id: id, author: author) { (passphrase) throws(VaultError) in
       // Read the file each time: keys in the closure would survive a lock.

@@ -98,14 +98,29 @@ package struct ByteReader {
     return text
   }
 
+  /// Reads a count of at most `cap`. Each element has at least `byteCount` bytes, so a false count cannot reserve much
+  /// more memory than the size of the input.
+  package mutating func count(_ field: String, cap: Int, byteCount: Int) throws(FormatError) -> Int {
+    let count = Int(try u32(field))
+    guard count <= cap else { throw failure(.tooLarge, field) }
+    guard count <= remaining / byteCount else { throw failure(.truncated, field) }
+    return count
+  }
+
+  /// Reads the boxes of one key, in ascending order of recipient. They stay in the bytes of this reader.
+  package mutating func boxTable(_ field: String) throws(FormatError) -> BoxTable {
+    let count = try count(field, cap: .max, byteCount: BoxTable.elementByteCount)
+    let table = BoxTable(bytes, at: position, count: count)
+    guard table.isAscending else { throw failure(.invalidValue, field) }
+    position += count * BoxTable.elementByteCount
+    return table
+  }
+
   /// Reads a count of at most `cap`, then as many elements.
   package mutating func list<Element>(
     _ field: String, cap: Int, _ read: (inout ByteReader) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
-    let count = Int(try u32(field))
-    guard count <= cap else { throw failure(.tooLarge, field) }
-    // Each element has at least one byte, so a false count cannot reserve more memory than the size of the input.
-    guard count <= remaining else { throw failure(.truncated, field) }
+    let count = try count(field, cap: cap, byteCount: 1)
     var elements: [Element] = []
     elements.reserveCapacity(count)
     for _ in 0..<count { elements.append(try read(&self)) }

@@ -31,6 +31,8 @@ package enum Limits {
   /// Those of them that count for nothing, because they leave the log before a succession or are of a removed admin: enough
   /// to show what happened. Whoever may still push could sign any number of them.
   package static let voidRivalByteCount = 64 << 10
+  /// A fold of the log in the store. A longer one is not kept.
+  package static let foldByteCount = 32 << 20
   /// The entries that one log entry withdraws.
   package static let withdrawnEntries = 1_024
   /// The entries of other branches that one log entry names to end a fork.

@@ -27,6 +27,7 @@ package struct ObjectKind: Hashable, Sendable {
   package static let adminFile = ObjectKind("CfAf", version: 1, name: "admin file")
   package static let deliveryFile = ObjectKind("CfDk", version: 1, name: "delivery file")
   package static let headlessCredential = ObjectKind("CfHc", version: 1, name: "headless credential")
+  package static let fold = ObjectKind("CfFo", version: 1, name: "fold")
 }
 
 extension ByteWriter {

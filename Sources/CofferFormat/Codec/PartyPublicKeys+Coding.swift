@@ -9,7 +9,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func publicKeys(_ field: String) throws(FormatError) -> PartyPublicKeys {
+  /// Reads the verifying key, then the box key.
+  package mutating func publicKeys(_ field: String) throws(FormatError) -> PartyPublicKeys {
     let verifying = VerifyingKey(try bytes32(field))
     return PartyPublicKeys(verifying: verifying, box: BoxKey(try bytes32(field)))
   }

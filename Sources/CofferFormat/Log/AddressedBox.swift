@@ -17,7 +17,8 @@ package struct AddressedBox: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  mutating func boxes(_ boxes: [AddressedBox]) {
+  /// Writes boxes in ascending order of recipient.
+  package mutating func boxes(_ boxes: [AddressedBox]) {
     list(boxes) { writer, box in
       writer.fixed(box.recipient.raw)
       writer.fixed(box.box)

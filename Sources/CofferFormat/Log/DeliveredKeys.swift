@@ -33,7 +33,8 @@ package struct DeliveredKeys: Hashable, Sendable {
 }
 
 extension ByteReader {
-  mutating func deliveredKeys() throws(FormatError) -> DeliveredKeys {
+  /// Reads a sealed box of 64 secret bytes.
+  package mutating func deliveredKeys() throws(FormatError) -> DeliveredKeys {
     DeliveredKeys(box: try fixed(AddressedBox.boxByteCount, "sealed secret keys"))
   }
 }

@@ -23,24 +23,30 @@ package struct RecoveredKey: Hashable, Comparable, Sendable {
     self.wrapped = wrapped
   }
 
-  func write(to writer: inout ByteWriter) {
-    writer.fixed(group.raw)
-    writer.u32(generation)
-    writer.fixed(commitment)
-    writer.u32(wrappingGeneration)
-    writer.fixed(wrapped)
-  }
-
-  init(from reader: inout ByteReader) throws(FormatError) {
-    group = GroupID(try reader.bytes16("group"))
-    generation = try reader.u32("generation")
-    commitment = try reader.bytes32("commitment")
-    wrappingGeneration = try reader.u32("wrapping generation")
-    guard generation > 0, wrappingGeneration > 0 else { throw reader.failure(.invalidValue, "generation") }
-    wrapped = try reader.fixed(64 + SymmetricKey.overheadByteCount, "wrapped")
-  }
-
   package static func < (left: RecoveredKey, right: RecoveredKey) -> Bool {
     (left.group, left.generation, left.commitment) < (right.group, right.generation, right.commitment)
+  }
+}
+
+extension ByteWriter {
+  package mutating func recoveredKey(_ key: RecoveredKey) {
+    fixed(key.group.raw)
+    u32(key.generation)
+    fixed(key.commitment)
+    u32(key.wrappingGeneration)
+    fixed(key.wrapped)
+  }
+}
+
+extension ByteReader {
+  package mutating func recoveredKey() throws(FormatError) -> RecoveredKey {
+    let group = GroupID(try bytes16("group"))
+    let generation = try u32("generation")
+    let commitment = try bytes32("commitment")
+    let wrappingGeneration = try u32("wrapping generation")
+    guard generation > 0, wrappingGeneration > 0 else { throw failure(.invalidValue, "generation") }
+    return RecoveredKey(
+      group: group, generation: generation, commitment: commitment, wrappingGeneration: wrappingGeneration,
+      wrapped: try fixed(64 + SymmetricKey.overheadByteCount, "wrapped"))
   }
 }

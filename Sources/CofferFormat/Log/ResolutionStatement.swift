@@ -14,7 +14,7 @@ package struct ResolutionStatement: Hashable, Sendable {
 
   func write(to writer: inout ByteWriter) {
     writer.list(rejected) { writer, entry in writer.fixed(entry.raw) }
-    writer.list(recovered) { writer, key in key.write(to: &writer) }
+    writer.list(recovered) { writer, key in writer.recoveredKey(key) }
   }
 
   init(from reader: inout ByteReader) throws(FormatError) {
@@ -24,7 +24,7 @@ package struct ResolutionStatement: Hashable, Sendable {
     }
     guard !rejected.isEmpty else { throw reader.failure(.invalidValue, "rejected entries") }
     recovered = try reader.ascendingList("recovered keys", cap: Limits.recoveredKeys, by: { $0 }) {
-      (reader) throws(FormatError) in try RecoveredKey(from: &reader)
+      (reader) throws(FormatError) in try reader.recoveredKey()
     }
   }
 }

@@ -20,7 +20,8 @@ package struct StatedGroup: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  mutating func groups(_ groups: [StatedGroup]) {
+  /// Writes the groups of an app in their order.
+  package mutating func groups(_ groups: [StatedGroup]) {
     list(groups) { writer, group in
       writer.string(group.name)
       writer.u8(group.source.rawValue)
@@ -29,7 +30,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func groups() throws(FormatError) -> [StatedGroup] {
+  /// Reads the groups of an app.
+  package mutating func groups() throws(FormatError) -> [StatedGroup] {
     try list("groups", cap: Limits.groupsPerApp) { (reader) throws(FormatError) in
       let name = try reader.string("group", cap: Limits.identifierByteCount)
       guard let source = StatedGroup.Source(rawValue: try reader.u8("source")) else {

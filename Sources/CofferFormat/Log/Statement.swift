@@ -16,7 +16,7 @@ package enum Statement: Hashable, Sendable {
   case readOnlyDevice(ReadOnlyDeviceStatement)
 
   /// The numbers of the kinds. FORMAT.md reserves 18…63.
-  package enum Kind: UInt16, Sendable {
+  package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     /// A machine without a delivery key: only version 0.1.0 wrote such entries.
     case deviceWithoutDelivery = 2
@@ -115,8 +115,20 @@ package enum Statement: Hashable, Sendable {
 
   /// Returns the statement of an entry, or nil if it means nothing to this program.
   package static func parse(_ entry: LogEntry) throws(FormatError) -> Statement? {
-    guard let kind = Kind(rawValue: entry.kind) else { return nil }
-    var reader = ByteReader(entry.body, object: "log entry \(entry.sequence) (\(kind.name))")
+    try parse(kind: entry.kind, body: entry.body, of: entry.sequence)
+  }
+
+  /// Returns the statement that ``kind`` and ``body`` were taken from, or nil if it means nothing to this program.
+  ///
+  /// - Parameters:
+  ///   - kind: The number of the kind.
+  ///   - body: The bytes of the statement.
+  ///   - sequence: The number of its log entry, for errors.
+  /// - Returns: The statement.
+  /// - Throws: ``FormatError`` if the bytes are not those of a statement of this kind.
+  package static func parse(kind: UInt16, body: [UInt8], of sequence: UInt64) throws(FormatError) -> Statement? {
+    guard let kind = Kind(rawValue: kind) else { return nil }
+    var reader = ByteReader(body, object: "log entry \(sequence) (\(kind.name))")
     let statement: Statement
     switch kind {
     case .transportKey: statement = .transportKey(try TransportKeyStatement(from: &reader))
@@ -134,8 +146,8 @@ package enum Statement: Hashable, Sendable {
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
     case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
-    case .withdrawal: return WithdrawalStatement(body: entry.body).map(Statement.withdrawal)
-    case .dismissal: return DismissalStatement(body: entry.body).map(Statement.dismissal)
+    case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
+    case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
     }
     try reader.finish()
     return statement

@@ -15,7 +15,8 @@ package struct StreamPosition: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  mutating func streamPosition(_ position: StreamPosition) {
+  /// Writes the stream, the number and the hash.
+  package mutating func streamPosition(_ position: StreamPosition) {
     fixed(position.stream.raw)
     u64(position.number)
     fixed(position.hash.raw)
@@ -23,7 +24,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func streamPosition() throws(FormatError) -> StreamPosition {
+  /// Reads a stream, a number and a hash.
+  package mutating func streamPosition() throws(FormatError) -> StreamPosition {
     let stream = StreamID(try bytes16("stream"))
     let number = try place("number")
     return StreamPosition(stream: stream, number: number, hash: SegmentHash(try bytes32("hash")))

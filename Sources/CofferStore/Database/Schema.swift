@@ -141,6 +141,28 @@ enum Schema {
       ) STRICT, WITHOUT ROWID
       """
     ),
+    // Folds of the log, by the hashes of the objects. Apps that have verified the same log share one.
+    (
+      "fold",
+      """
+      CREATE TABLE fold (
+        hash BLOB NOT NULL PRIMARY KEY,
+        sequence INTEGER NOT NULL,
+        object BLOB NOT NULL
+      ) STRICT
+      """
+    ),
+    // The fold that each author has verified: a MAC under a key that only that author has.
+    (
+      "fold_proof",
+      """
+      CREATE TABLE fold_proof (
+        author BLOB NOT NULL PRIMARY KEY,
+        fold BLOB NOT NULL,
+        mac BLOB NOT NULL
+      ) STRICT
+      """
+    ),
     // The bases of each record.
     (
       "edge",

@@ -1,7 +1,7 @@
 /// The tables of version 5, and their migration to version 6.
 enum SchemaVersion5 {
   /// The tables that version 6 added.
-  private static let added = ["record_list", "root_slot"]
+  private static let added = ["record_list", "root_slot", "fold", "fold_proof"]
 
   /// Returns the tables and indexes of version 5, derived from those of version 6.
   static func adapting(_ current: [String: String]) -> [String: String] {

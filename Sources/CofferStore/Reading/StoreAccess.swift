@@ -62,6 +62,16 @@ extension StoreAccess where Self: ~Copyable {
     return try logEntries("sequence > ?1", [.integer(after)])
   }
 
+  /// Returns the objects of the log entries after `sequence` up to `last`, in ascending order, without their envelopes.
+  package func logEntries(after sequence: UInt64, through last: UInt64) throws(StoreError) -> [[UInt8]] {
+    let rows = try connection.statement(
+      "SELECT entry FROM log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence",
+      [.integer(Int64(clamping: sequence)), .integer(Int64(clamping: last))])
+    var entries: [[UInt8]] = []
+    while try rows.step() { entries.append(rows.bytes(0)) }
+    return entries
+  }
+
   private func logEntries(_ condition: String, _ values: [SQLValue]) throws(StoreError) -> [StoredLogEntry] {
     let rows = try connection.statement(
       "SELECT sequence, entry, envelope, published FROM log WHERE \(condition) ORDER BY sequence", values)

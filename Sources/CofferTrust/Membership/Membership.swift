@@ -2,6 +2,9 @@ package import CofferCrypto
 package import CofferFormat
 
 /// The state of the membership log: devices, apps, authors and groups. Each entry is verified before it is applied.
+///
+/// No stored property has a default value: ``init(genesis:)`` and the one that ``FoldDecoder`` uses must both give it one,
+/// and ``FoldEncoder`` must write it, unless it follows from others.
 package struct Membership: Sendable {
   package let genesis: Genesis
   /// The team of `$(AppIdentifierPrefix)`. It is a label; the vault is identified by the whole hash of its genesis.
@@ -14,34 +17,34 @@ package struct Membership: Sendable {
   package internal(set) var authors: [AuthorID: Author]
   /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
   /// costs nothing to ask for each recipient of a key.
-  var expiries: [DeviceID: Timestamp] = [:]
+  var expiries: [DeviceID: Timestamp]
   /// The latest registration of each application identifier.
-  package internal(set) var apps: [ApplicationID: App] = [:]
-  package internal(set) var groups: [GroupID: RegisteredGroup] = [:]
+  package internal(set) var apps: [ApplicationID: App]
+  package internal(set) var groups: [GroupID: RegisteredGroup]
   /// The commitments to the transport keys, in ascending order of generation from 1.
-  package internal(set) var transportCommitments: [Bytes32] = []
+  package internal(set) var transportCommitments: [Bytes32]
   /// The first critical entry of a kind that is unknown to this program.
   package internal(set) var firstUnknownCritical: UInt64?
   /// The revocations, oldest first.
-  package internal(set) var revocations: [Revocation] = []
+  package internal(set) var revocations: [Revocation]
   /// The items that need not be replaced, by the entry of the revocation after which they would have to be.
-  private var dismissals: [EntryHash: [ItemAddress: Dismissal]] = [:]
+  private(set) var dismissals: [EntryHash: [ItemAddress: Dismissal]]
   /// The lists of records that stay valid after the revocations, by the hashes that these name.
-  package internal(set) var recordLists: [Bytes32: RecordList] = [:]
+  package internal(set) var recordLists: [Bytes32: RecordList]
   /// The successions of root, oldest first.
-  package private(set) var successions: [Succession] = []
+  package private(set) var successions: [Succession]
   /// The revocation or succession whose following entries are not complete yet.
   private(set) var batch: EntryBatch?
   /// The entries that each signer has withdrawn.
-  private var withdrawn: [LogEntry.Signer: Set<EntryHash>] = [:]
+  private(set) var withdrawn: [LogEntry.Signer: Set<EntryHash>]
   /// The entries that root has named to end forks: their branches count for nothing on this one.
-  private var rejected: Set<EntryHash> = []
+  private(set) var rejected: Set<EntryHash>
   /// The admins, and the authors of each app: what ends their rights is in ``authors``. Most groups have a small part of a
   /// large vault's authors as readers, which are looked for at each new key.
   var admins: Set<AuthorID>
-  private(set) var principals: [ApplicationID: Set<AuthorID>] = [:]
+  private(set) var principals: [ApplicationID: Set<AuthorID>]
   /// All registrations, including those that were replaced later.
-  var registrations: [EntryHash: App] = [:]
+  var registrations: [EntryHash: App]
 
   /// The machines that are not revoked.
   package var members: [Device] { devices.values.filter { $0.revocation == nil } }
@@ -72,6 +75,52 @@ package struct Membership: Sendable {
     ]
     authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device), signer: .root)]
     admins = [admin]
+    expiries = [:]
+    apps = [:]
+    groups = [:]
+    transportCommitments = []
+    firstUnknownCritical = nil
+    revocations = []
+    dismissals = [:]
+    recordLists = [:]
+    successions = []
+    batch = nil
+    withdrawn = [:]
+    rejected = []
+    principals = [:]
+    registrations = [:]
+  }
+
+  /// Creates the membership of a fold that ended between two batches. It has no lists of records yet.
+  init(
+    genesis: Genesis, head: LogPosition, headTime: Timestamp, devices: [DeviceID: Device], authors: [AuthorID: Author],
+    expiries: [DeviceID: Timestamp], apps: [ApplicationID: App], groups: [GroupID: RegisteredGroup],
+    transportCommitments: [Bytes32], firstUnknownCritical: UInt64?, revocations: [Revocation],
+    dismissals: [EntryHash: [ItemAddress: Dismissal]], successions: [Succession],
+    withdrawn: [LogEntry.Signer: Set<EntryHash>], rejected: Set<EntryHash>, admins: Set<AuthorID>,
+    principals: [ApplicationID: Set<AuthorID>], registrations: [EntryHash: App]
+  ) {
+    self.genesis = genesis
+    team = TeamID(genesis: genesis.hash)
+    self.head = head
+    self.headTime = headTime
+    self.devices = devices
+    self.authors = authors
+    self.expiries = expiries
+    self.apps = apps
+    self.groups = groups
+    self.transportCommitments = transportCommitments
+    self.firstUnknownCritical = firstUnknownCritical
+    self.revocations = revocations
+    self.dismissals = dismissals
+    recordLists = [:]
+    self.successions = successions
+    batch = nil
+    self.withdrawn = withdrawn
+    self.rejected = rejected
+    self.admins = admins
+    self.principals = principals
+    self.registrations = registrations
   }
 
   /// Verifies `entry` against all previous ones, then applies it. If it throws, nothing has changed.
@@ -259,7 +308,7 @@ package struct Membership: Sendable {
       RegisteredGroup.Generation(
         number: statement.generation, commitment: statement.commitment,
         wrappedGeneration: statement.generation - 1, wrapped: statement.wrappedPrevious,
-        boxes: Dictionary(statement.boxes.map { ($0.recipient, $0.box) }) { first, _ in first }))
+        boxes: KeyBoxes(statement.boxes)))
     groups[id] = group
   }
 
@@ -280,7 +329,7 @@ package struct Membership: Sendable {
       RegisteredGroup.Generation(
         number: statement.generation, commitment: statement.commitment,
         wrappedGeneration: statement.wrappedGeneration, wrapped: statement.wrapped,
-        boxes: Dictionary(statement.boxes.map { ($0.recipient, $0.box) }) { first, _ in first }))
+        boxes: KeyBoxes(statement.boxes)))
   }
 
   /// Verifies that a group's key is sealed only to recipients who may read the group. Other entries are errors of the
@@ -297,7 +346,7 @@ package struct Membership: Sendable {
   private mutating func apply(_ statement: GrantStatement, of entry: LogEntry) throws(TrustError) {
     let index = Int(statement.generation) - 1
     try check(statement, index, of: entry)
-    for box in statement.boxes { groups[statement.group]?.generations[index].boxes[box.recipient] = box.box }
+    for box in statement.boxes { groups[statement.group]?.generations[index].boxes.insert(box) }
   }
 
   private func check(_ statement: GrantStatement, _ index: Int, of entry: LogEntry) throws(TrustError) {

@@ -11,8 +11,8 @@ package struct RegisteredGroup: Hashable, Sendable {
     package let wrappedGeneration: UInt32
     /// That generation, sealed; empty in the first.
     package let wrapped: [UInt8]
-    /// The keys, sealed to each recipient.
-    package internal(set) var boxes: [AuthorID: [UInt8]]
+    /// The key, sealed to each recipient.
+    package internal(set) var boxes: KeyBoxes
   }
 
   package let id: GroupID

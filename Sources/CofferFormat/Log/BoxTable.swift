@@ -1,0 +1,57 @@
+internal import CofferCrypto
+
+/// The boxes of one key, in ascending order of recipient. They stay in the bytes from which they were read: a large vault
+/// has thousands of them, of which a program opens one.
+package struct BoxTable: Sendable {
+  private let bytes: [UInt8]
+  private let start: Int
+  /// The number of boxes.
+  package let count: Int
+
+  static let elementByteCount = Bytes16.count + AddressedBox.boxByteCount
+
+  /// A table without boxes.
+  package static let empty = BoxTable([], at: 0, count: 0)
+
+  /// Creates a table of the elements that start at a position. The bytes must contain all of them.
+  init(_ bytes: [UInt8], at start: Int, count: Int) {
+    self.bytes = bytes
+    self.start = start
+    self.count = count
+  }
+
+  private func place(_ index: Int) -> Int { start + index * Self.elementByteCount }
+
+  private func recipient(_ index: Int) -> AuthorID { AuthorID(Bytes16(in: bytes, at: place(index))) }
+
+  private func box(_ index: Int) -> [UInt8] {
+    let start = place(index) + Bytes16.count
+    return Array(bytes[start..<start + AddressedBox.boxByteCount])
+  }
+
+  /// Returns the box of a recipient; nil if there is none.
+  package subscript(recipient: AuthorID) -> [UInt8]? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self.recipient(middle) < recipient { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self.recipient(low) == recipient ? box(low) : nil
+  }
+
+  /// All boxes in ascending order of recipient.
+  package var boxes: [AddressedBox] {
+    (0..<count).map { AddressedBox(recipient: recipient($0), box: box($0)) }
+  }
+
+  var isAscending: Bool {
+    guard count > 1 else { return true }
+    var last = recipient(0)
+    for index in 1..<count {
+      let next = recipient(index)
+      guard last < next else { return false }
+      last = next
+    }
+    return true
+  }
+}
