@@ -346,7 +346,7 @@ let package = Package(
 // path of libFuzzer's library and instruments everything; then they are programs, one for each folder of targets,
 // because libFuzzer looks at the counters of all code in its program after each input.
 var fuzzTargets: [(folder: String, dependencies: [String])] = [
-  ("Format", ["CofferKeys", "CofferFormat", "CofferCrypto", "CofferFormatSamples"]),
+  ("Format", ["CofferKeys", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferFormatSamples"]),
   ("PropertyLists", ["CofferTrust"]),
   ("Certificates", ["CofferX509"]),
   ("Git", ["CofferGit"]),

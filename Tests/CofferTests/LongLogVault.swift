@@ -105,6 +105,15 @@ final class LongLogVault {
     try database.write { try $0.execute(sql: sql, arguments: StatementArguments(arguments)) }
   }
 
+  /// Runs `body` while another program has the lock of the store.
+  func whileAnotherProgramWrites(_ body: () throws -> Void) throws {
+    try database.writeWithoutTransaction { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      try body()
+      try database.execute(sql: "ROLLBACK")
+    }
+  }
+
   func number(_ sql: String) throws -> Int { try database.read { try Int.fetchOne($0, sql: sql) } ?? 0 }
 
   func blob(_ sql: String) throws -> Data { try database.read { try Data.fetchOne($0, sql: sql) } ?? Data() }

@@ -37,6 +37,7 @@ import Testing
     }
     #expect(membership.authors.values.contains { $0.cut != nil } && membership.successions.count == 1)
     #expect(membership.authors.values.contains { !$0.groupCuts.isEmpty && $0.cut == nil })
+    #expect(membership.groups.values.contains { !$0.recovered.isEmpty })
     #expect(membership.devices.values.contains { !$0.lastSegments.isEmpty } && !log.recordLists.isEmpty)
   }
 

@@ -18,6 +18,7 @@ struct VariedLog {
     try addApps()
     try removeRights()
     try addItems()
+    try rejectBranch()
     try handOver()
     try vault.log.append(vault.log.unknownEntry(isCritical: false))
     try vault.log.append(vault.log.unknownEntry(isCritical: true))
@@ -107,7 +108,7 @@ struct VariedLog {
 
   private mutating func addItems() throws {
     let revocation = try #require(vault.membership.revocations.first).position.hash
-    for (items, reason) in [([1, 2, 3], "closed"), ([2], ""), ([3], "unused")] {
+    for (items, reason) in [([UInt8(1), 2, 3], "closed"), ([2], ""), ([3], "unused")] {
       let statement = DismissalStatement(of: items.map { item($0) }, after: revocation, reason: reason)
       try vault.log.append(.dismissal(statement), by: reason == "unused" ? .root : nil)
     }
@@ -116,6 +117,16 @@ struct VariedLog {
       let entries = [UInt8(1), 2].map { EntryHash(Hash.digest([$0], domain: .logEntry)) }
       try vault.log.append(.withdrawal(WithdrawalStatement(entries: entries)), by: signer)
     }
+  }
+
+  /// Root rejects a branch on which the key of a group was replaced.
+  private mutating func rejectBranch() throws {
+    let keys = try #require(vault.groupKeys[vault.drafts])
+    let key = RecoveredKey(
+      group: keys.group, generation: keys.generation, commitment: keys.commitment,
+      wrappingGeneration: keys.generation, wrapped: keys.wrapRecovered(keys))
+    let entry = EntryHash(Hash.digest([9], domain: .logEntry))
+    try vault.log.append(.resolution(ResolutionStatement(rejecting: [entry], recovering: [key])), by: .root)
   }
 
   private mutating func handOver() throws { try vault.apply(vault.handover()) }

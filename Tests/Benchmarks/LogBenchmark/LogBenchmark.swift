@@ -18,8 +18,44 @@ enum LogBenchmark {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "first-get", arguments.count == 2 { return try firstGet(arguments[1]) }
+    if arguments == ["open"] { return try reportOpening() }
     for size in sizes { try report(size) }
     for size in sizes.suffix(2) { try reportRevocations(size) }
+    try reportOpening()
+  }
+
+  /// Compares the first get in a vault with a long log with that in a vault with a short one, in turns.
+  private static func reportOpening() throws {
+    let folders = try [50, 10_000].map { size in
+      let folder = try TemporaryDirectory()
+      let vault = try LargeVault(at: URL(fileURLWithPath: folder.path("vault")), entryCount: size)
+      return (folder: folder, entryCount: vault.entries.count)
+    }
+    var times = folders.map { _ in [Double]() }
+    for round in 0..<rounds * 3 {
+      for (index, vault) in folders.enumerated() {
+        let time = try timeOfFirstGet(in: vault.folder)
+        // The first opening stores the fold of the long log.
+        if round == 0 {
+          line("first open with \(vault.entryCount) entries", time, target: nil)
+        } else {
+          times[index].append(time)
+        }
+      }
+    }
+    for (vault, times) in zip(folders, times) {
+      line("open and get with \(vault.entryCount)", times.median, target: nil)
+    }
+    let ratio = times[1].median / times[0].median
+    print(String(format: "  long log: %.2f × the short one   target 2: ", ratio) + (ratio <= 2 ? "met" : "missed"))
+  }
+
+  private static func timeOfFirstGet(in folder: TemporaryDirectory) throws -> Double {
+    let output = try Command.run(arguments: [CommandLine.arguments[0], "first-get", folder.path("vault")])
+    guard let time = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw SpawnedProgram.Failure(description: "a child of the benchmark printed no result")
+    }
+    return time
   }
 
   /// Measures a log in which three apps of each machine lose a group.
@@ -56,14 +92,7 @@ enum LogBenchmark {
     let local = try LocalVault.open(VaultFolder(location))
     line("all entries in words", try median { _ = try LogPage.read(from: local, limit: nil) }, target: nil)
     line("verify, as log --verify does", try median { _ = try Vault.verifyLog(at: location) }, target: nil)
-    var times: [Double] = []
-    for _ in 0..<rounds {
-      let output = try Command.run(arguments: [CommandLine.arguments[0], "first-get", folder.path("vault")])
-      guard let time = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-        throw SpawnedProgram.Failure(description: "a child of the benchmark printed no result")
-      }
-      times.append(time)
-    }
+    let times = try (0..<rounds).map { _ in try timeOfFirstGet(in: folder) }
     line("open and first get", times.median, target: 2_500)
   }
 

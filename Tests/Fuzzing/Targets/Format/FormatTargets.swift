@@ -10,7 +10,7 @@ enum FormatTargets {
   static let all: [FuzzTarget] =
     readings + [
       segmentContents, recordContents, recordHeader, statement, envelopeContents, accessControl, passphraseSlot,
-      vaultKey,
+      vaultKey, FoldTarget.fold,
     ]
 
   /// A target for each kind of object.
