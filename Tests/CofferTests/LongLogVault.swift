@@ -101,6 +101,22 @@ final class LongLogVault {
     return isUsed
   }
 
+  /// Replaces entries by a chain of forged ones, which nobody has signed: the first has another public key of its machine.
+  func forge(from first: UInt64, through last: UInt64) throws {
+    var previous: EntryHash?
+    for stored in try fixture.local.store.read({ try $0.logEntries(after: first - 1) }) where stored.sequence <= last {
+      var bytes = stored.entry
+      if let previous {
+        // The kind, the vault and the number precede the hash of the entry before it.
+        bytes.replaceSubrange(29..<61, with: previous.raw.bytes)
+      } else {
+        bytes[bytes.count - 100] ^= 1
+      }
+      previous = try LogEntry(bytes: bytes).hash
+      try tamper("UPDATE log SET entry = ? WHERE sequence = ?", [Data(bytes), Int64(stored.sequence)])
+    }
+  }
+
   func tamper(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) throws {
     try database.write { try $0.execute(sql: sql, arguments: StatementArguments(arguments)) }
   }
@@ -124,8 +140,8 @@ final class LongLogVault {
     }
     return try database.read {
       try Folds(
-        objects: rows("SELECT hash, sequence, object FROM fold", $0),
-        proofs: rows("SELECT author, fold, mac FROM fold_proof", $0))
+        objects: rows("SELECT hash, sequence, object FROM fold ORDER BY hash", $0),
+        proofs: rows("SELECT author, fold, mac FROM fold_proof ORDER BY author", $0))
     }
   }
 

@@ -287,7 +287,7 @@ import Testing
     let opened = try vault.open()
     // Another program forges an early entry, which nothing has read, and adds one of another branch.
     let first = try vault.blob("SELECT entry FROM log WHERE sequence = 50")
-    try vault.tamper("UPDATE log SET entry = ? WHERE sequence = 50", [forged(first)])
+    try vault.forge(from: 50, through: 50)
     #expect(try opened.string(for: LongLogVault.item) == "value")
     try vault.fixture.local.store.write {
       try $0.insertRival(EntryHash(.zero), sequence: 60, entry: Array(first), envelope: [])
@@ -314,18 +314,14 @@ import Testing
     try vault.tamper("DELETE FROM record_list")
     #expect(try vault.opensAsFromGenesis())
     #expect(try vault.open().local.settledMembership().head.sequence == revocation.position.sequence - 1)
-    let early = try vault.blob("SELECT entry FROM log WHERE sequence = 50")
-    try vault.tamper("UPDATE log SET entry = ? WHERE sequence = 50", [forged(early)])
+    let entries = try local.store.read { try $0.logEntries(after: 0) }
+    try vault.forge(from: 50, through: revocation.position.sequence - 1)
+    #expect(try vault.blob("SELECT entry FROM log WHERE sequence = 100") != Data(entries[99].entry))
     #expect(failure { try vault.open() }?.code == .integrity)
-    try vault.tamper("UPDATE log SET entry = ? WHERE sequence = 50", [early])
+    for entry in entries {
+      try vault.tamper("UPDATE log SET entry = ? WHERE sequence = ?", [Data(entry.entry), Int64(entry.sequence)])
+    }
     try vault.tamper("INSERT INTO record_list VALUES (?, NULL, ?)", [Data(list.bytes), row])
     #expect(try vault.opensAsFromGenesis() && vault.membership(of: vault.open()).lists == [list])
-  }
-
-  /// Returns an entry with another public key of its machine.
-  private func forged(_ entry: Data) -> Data {
-    var forged = entry
-    forged[forged.count - 100] ^= 1
-    return forged
   }
 }
