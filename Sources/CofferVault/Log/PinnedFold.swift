@@ -20,6 +20,7 @@ struct PinnedFold {
   ///   - empty: The membership by the genesis alone.
   ///   - reader: The store.
   /// - Returns: The fold; nil if the log is not the one that the app has seen.
+  /// - Throws: The errors of the store, and ``TrustError`` for entries that are not valid.
   static func read(
     _ pin: LogPin, _ empty: Membership, _ reader: borrowing StoreReader
   ) throws -> PinnedFold? {
