@@ -149,6 +149,8 @@ def statement(number, body, inputs):
         fields = {"rejected": " ".join(rejected), "recovered": ", ".join(r.list(4096, lambda: recovered(r), key=ordered))}
     elif number == 17:
         fields = {"keys": r.hex(64), "expires": str(r.i64()), "name": machine_name(r)}
+    elif number == 18:
+        fields = {"keys": r.hex(64), "delivery key": r.hex(32), "invitation": r.hex(16), "name": machine_name(r)}
     elif number == 14 and len(body) % 32 == 0:
         fields = {"entries": " ".join(r.hex(32) for _ in range(len(body) // 32))}
     elif number == 15:

@@ -15,10 +15,10 @@ def padded(size):
     return -(-size // multiple) * multiple
 
 
-def envelope(data, inputs):
+def envelope(data, inputs, contents=(1, 2, 5), binding=b""):
     r = Reader(data, "CfEn")
     content, generation = r.u8(), None
-    need(content in (1, 2, 5), "invalidValue")
+    need(content in contents, "invalidValue")
     generation, found = r.u32(), r.list(16384, lambda: r.take(80))
     associated = r.consumed()
     sealed = r.bytes(32 * MIB)
@@ -33,7 +33,7 @@ def envelope(data, inputs):
             except CryptoError:
                 continue
         fields |= {"transport key": key.hex(), "commitment": blake("coffer.keyhash.1", key).hex()}
-    plain = Reader(unseal(key, sealed, associated, "doesNotOpen"))
+    plain = Reader(unseal(key, sealed, associated + binding, "doesNotOpen"))
     fields["object"] = plain.bytes(32 * MIB).hex()
     need(padded(len(data)) == len(data) and not any(plain.data[plain.at :]), "invalidValue")
     return fields

@@ -20,17 +20,21 @@ def genesis(data, inputs):
     }  # fmt: skip
 
 
-def parse_vault_key(text):
+def typed_secret(text, prefix, size, domain):
     drop = str.maketrans("OIL", "011", " -\t\r\n")
     characters = text.encode().upper().decode().translate(drop)  # the letters of ASCII only
-    need(characters.startswith("C0FFER1") and len(characters) == 39, "malformed")
+    need(characters.startswith(prefix.translate(drop)) and len(characters) == 39, "malformed")
     need(all(character in CROCKFORD for character in characters[7:]), "malformed")
     number = 0
     for character in characters[7:]:
         number = number << 5 | CROCKFORD.index(character)
     key = number.to_bytes(20, "big")
-    need(blake("coffer.vk-chck.1", key[:17])[:3] == key[17:], "mistyped")
+    need(blake(domain, key[:size])[: 20 - size] == key[size:], "mistyped")
     return key
+
+
+def parse_vault_key(text):
+    return typed_secret(text, "COFFER1", 17, "coffer.vk-chck.1")
 
 
 def vault_key(data, inputs):

@@ -29,4 +29,8 @@ extension Domain {
   package static let foldKey = Domain("coffer.foldkey.1")
   package static let foldProof = Domain("coffer.foldmac.1")
   package static let slotCommitment = Domain("coffer.slot.1")
+  package static let invitation = Domain("coffer.invite.1")
+  package static let invitationCheck = Domain("coffer.in-chck.1")
+  package static let invitationID = Domain("coffer.inviteid1")
+  package static let invitationRequest = Domain("coffer.request.1")
 }

@@ -21,6 +21,7 @@ struct VectorCatalog {
     try catalog.addLaterKeys()
     try catalog.addRoles()
     try catalog.addReadOnlyMachines()
+    try catalog.addInvitations()
     try catalog.addRecords()
     try catalog.addTransport()
     try catalog.addLocalFiles()
@@ -84,7 +85,7 @@ struct VectorCatalog {
       "transport-key", "device-admin", "device", "app-with-prefix", "app", "principal", "group-key", "grant",
       "withdrawal", "app-with-groups", "revocation", "group-key-renewal", "transport-key-2", "dismissal",
       "device-with-delivery-key", "member", "appointment", "principal-by-delivery", "succession",
-      "read-only-device", "resolution",
+      "read-only-device", "resolution", "invited-device",
     ]
     let entries = try fixture.entries()
     for (index, entry) in entries.enumerated() {

@@ -39,19 +39,24 @@ struct VectorReader {
     case "device file": fields(of: try DeviceFile(secretBytes: object))
     case "admin file": try fields(of: AdminFile(secretBytes: object))
     case "delivery file": try fields(of: DeliveryFile(secretBytes: object))
+    case "invitation code": try invitationCodeFields()
+    case "invitation request": try fields(of: InvitationRequest(opening: object, with: invitationCode().key))
+    case "invitation answer": try invitationAnswerFields(of: object)
+    case "invitations file": try fields(of: InvitationsFile(secretBytes: object))
+    case "pending enrolment": try fields(of: PendingEnrolment(secretBytes: object))
     case "headless credential": fields(of: try HeadlessCredential(secretText: object))
     default: throw MalformedVector(what: "object \(vector.object)")
     }
   }
 
-  private func input(_ name: String) throws -> [UInt8] { try bytes(text(name)) }
+  func input(_ name: String) throws -> [UInt8] { try bytes(text(name)) }
 
-  private func text(_ name: String) throws -> String {
+  func text(_ name: String) throws -> String {
     guard let text = vector.inputs[name] else { throw MalformedVector(what: "no input \(name)") }
     return text
   }
 
-  private func secret(_ name: String) throws -> SecretBytes { SecretBytes(copying: try input(name)[...]) }
+  func secret(_ name: String) throws -> SecretBytes { SecretBytes(copying: try input(name)[...]) }
 
   private func verifyingKey() throws -> VerifyingKey {
     guard let raw = Bytes32(try input("verifying key")) else { throw MalformedVector(what: "verifying key") }
@@ -170,6 +175,11 @@ struct VectorReader {
         "recovered": statement.recovered.map {
           "\($0.group) \($0.generation) \($0.commitment.hex) \($0.wrappingGeneration) \(hexadecimal($0.wrapped))"
         }.joined(separator: ", "),
+      ]
+    case .invitedDevice(let statement):
+      return [
+        "keys": hex(statement.keys), "delivery key": statement.deliveryKey.raw.hex,
+        "invitation": statement.invitation.description, "name": statement.name,
       ]
     case .withdrawal(let statement):
       return ["entries": statement.entries.map(\.raw.hex).joined(separator: " ")]
@@ -393,9 +403,9 @@ struct VectorReader {
     ]
   }
 
-  private func hex(_ keys: PartyPublicKeys) -> String { keys.verifying.raw.hex + keys.box.raw.hex }
+  func hex(_ keys: PartyPublicKeys) -> String { keys.verifying.raw.hex + keys.box.raw.hex }
 
-  private func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
+  func hex(_ secret: SecretBytes) -> String { unsafe secret.withBytes { unsafe hexadecimal($0) } }
 
   private func name(of code: UInt32) -> String {
     String(

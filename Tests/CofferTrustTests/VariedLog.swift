@@ -49,6 +49,11 @@ struct VariedLog {
         AppointmentStatement(
           device: id, adminKeys: admin.publicKeys, delivery: DeliveredKeys(sealing: admin, to: delivery.publicKey))),
       by: .root)
+    try vault.log.append(
+      .invitedDevice(
+        InvitedDeviceStatement(
+          keys: PartyKeys.random().publicKeys, deliveryKey: AgreementKey.random().publicKey,
+          invitation: InvitationID(Bytes16(truncating: Hash.digest([1], domain: .item))), name: "invited")))
     for (name, expiry) in [("ci", Int64(1_000)), ("nightly", 2)] {
       let reader = PartyKeys.random()
       try vault.log.append(

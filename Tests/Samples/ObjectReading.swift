@@ -18,8 +18,9 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
       openAdminFile,
     ]
     + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
-    + [headlessCredential]
-    + (0..<20).map(entry)
+    + [headlessCredential, invitationRequest, invitationAnswer, invitationRefusal]
+    + [sealedInvitationRequest, sealedInvitationAnswer, invitationsFile, pendingEnrolment]
+    + (0..<21).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
@@ -156,20 +157,22 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
   package static let attributes = ObjectReading(
     description: "attributes", rewrite: { try ItemAttributes(bytes: $0).bytes }, sample: { $0.attributes.bytes })
 
+  /// Encodes an envelope again, with the bytes that are sealed in it.
+  private static func rewriteEnvelope(_ bytes: [UInt8], accepting contents: Set<Envelope.Content>) throws -> [UInt8] {
+    let envelope = try Envelope(bytes: bytes, accepting: contents)
+    var writer = ByteWriter()
+    writer.begin(.envelope)
+    writer.u8(envelope.content.rawValue)
+    writer.u32(envelope.generation)
+    writer.list(envelope.boxes) { $0.fixed($1) }
+    let start = writer.bytes.count + 4
+    guard bytes.count >= start else { return [] }
+    writer.data(Array(bytes[start...]))
+    return writer.bytes
+  }
+
   package static let envelope = ObjectReading(
-    description: "envelope",
-    rewrite: { bytes in
-      let envelope = try Envelope(bytes: bytes)
-      var writer = ByteWriter()
-      writer.begin(.envelope)
-      writer.u8(envelope.content.rawValue)
-      writer.u32(envelope.generation)
-      writer.list(envelope.boxes) { $0.fixed($1) }
-      let start = writer.bytes.count + 4
-      guard bytes.count >= start else { return [] }
-      writer.data(Array(bytes[start...]))
-      return writer.bytes
-    },
+    description: "envelope", rewrite: { try rewriteEnvelope($0, accepting: Envelope.vaultContents) },
     sample: { fixture in
       Envelope(
         sealing: fixture.genesis.bytes, as: .logEntry, key: fixture.transport.key, generation: 1,
@@ -229,6 +232,50 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
         genesis: $0.genesis.hash, key: $0.delivery, passphrase: SecretText(copying: "horse".utf8), cost: .floor
       ).secretBytes()
     })
+
+  package static let invitationRequest = ObjectReading(
+    description: "invitation request",
+    rewrite: { bytes in
+      let request = try InvitationRequest(bytes: bytes)
+      return InvitationRequest(
+        genesis: request.genesis, nonce: request.nonce, keys: request.keys, deliveryKey: request.deliveryKey,
+        name: request.name
+      ).bytes
+    },
+    sample: { $0.invitationRequest.bytes })
+
+  package static let invitationAnswer = ObjectReading(
+    description: "invitation answer", rewrite: { try InvitationAnswer(bytes: $0).bytes },
+    sample: { try $0.invitationAnswer().bytes })
+
+  package static let invitationRefusal = ObjectReading(
+    description: "invitation answer that refuses", rewrite: invitationAnswer.rewrite,
+    sample: { InvitationAnswer(genesis: $0.genesis.hash, outcome: .refused(.severalRequests)).bytes })
+
+  package static let sealedInvitationRequest = ObjectReading(
+    description: "sealed invitation request", rewrite: { try rewriteEnvelope($0, accepting: [.invitationRequest]) },
+    sample: { $0.invitationRequest.sealed(under: try $0.invitationCode().key) },
+    isAuthentic: { bytes, fixture in
+      try InvitationRequest(opening: bytes, with: fixture.invitationCode().key) == fixture.invitationRequest
+    })
+
+  package static let sealedInvitationAnswer = ObjectReading(
+    description: "sealed invitation answer", rewrite: { try rewriteEnvelope($0, accepting: [.invitationAnswer]) },
+    sample: {
+      try $0.invitationAnswer().sealed(for: $0.invitationRequest.hash, under: $0.invitationCode().key)
+    },
+    isAuthentic: { bytes, fixture in
+      let (request, key) = (fixture.invitationRequest.hash, try fixture.invitationCode().key)
+      return try InvitationAnswer(opening: bytes, for: request, with: key).genesis == fixture.genesis.hash
+    })
+
+  package static let invitationsFile = ObjectReading(
+    description: "invitations file", rewrite: { try InvitationsFile(secretBytes: $0).secretBytes() },
+    sample: { try $0.invitationsFile().secretBytes() })
+
+  package static let pendingEnrolment = ObjectReading(
+    description: "pending enrolment", rewrite: { try PendingEnrolment(secretBytes: $0).secretBytes() },
+    sample: { try $0.pendingEnrolment().secretBytes() })
 
   package static let headlessCredential = ObjectReading(
     description: "headless credential", rewrite: { try HeadlessCredential(secretBytes: $0).secretBytes() },

@@ -22,6 +22,8 @@ package struct SampleObjects {
 
   package static let vaultKeyText = "COFFER1-000G-40R4-0M30-E209-185G-R38E-1W8C-PEFZ"
 
+  package static let invitationCodeText = "INVITE1-000G-40R4-0M30-E209-185G-R38E-1YEY-NC5C"
+
   package init() throws {
     root = try PartyKeys(secret: Self.secret(1, 64))
     device = try PartyKeys(secret: Self.secret(2, 64))
@@ -125,6 +127,10 @@ package struct SampleObjects {
               wrapped: try renewedGroupKeys().wrapRecovered(
                 GroupKeys(group: group, generation: generation, secret: groupKeys.secret)))
           })),
+      .invitedDevice(
+        InvitedDeviceStatement(
+          keys: device.publicKeys, deliveryKey: delivery.publicKey, invitation: try invitationCode().key.id,
+          name: "Büro")),
     ]
   }
 
@@ -288,6 +294,46 @@ package struct SampleObjects {
         HeadlessCredential.App(applicationID: "ABCDE12345.com.example.photo", keys: principal),
         HeadlessCredential.App(applicationID: "ABCDE12345.com.example.pro", keys: admin),
       ])
+  }
+
+  package func invitationCode() throws -> InvitationCode {
+    try InvitationCode(parsing: SecretText(copying: Self.invitationCodeText.utf8))
+  }
+
+  package var invitationRequest: InvitationRequest {
+    InvitationRequest(
+      genesis: genesis.hash, nonce: Bytes16(truncating: Hash.digest([1], domain: .invitationRequest)),
+      keys: device.publicKeys, deliveryKey: delivery.publicKey, name: "Büro")
+  }
+
+  /// The answer that enrols the machine of ``invitationRequest``.
+  package func invitationAnswer() throws -> InvitationAnswer {
+    InvitationAnswer(
+      genesis: genesis.hash,
+      outcome: .admitted(
+        try InvitationAnswer.Admission(
+          head: LogPosition(sequence: 3, hash: genesis.hash), rootGeneration: 1, transportKey: transport,
+          to: invitationRequest)))
+  }
+
+  /// An invitation of each role.
+  package func invitationsFile() throws -> InvitationsFile {
+    let later = Timestamp(microseconds: time.microseconds + 86_400_000_000)
+    return InvitationsFile(
+      genesis: genesis.hash,
+      invitations: [
+        Invitation(
+          key: try invitationCode().key, created: time, expires: later, isForAdmin: false,
+          applications: ["ABCDE12345.com.example.photo", "ABCDE12345.com.example.pro"], name: "Büro", state: .cancelled,
+          requests: [invitationRequest.hash]),
+        Invitation(
+          key: InvitationKey(transport.key), created: time, expires: later, isForAdmin: true, applications: [],
+          name: nil),
+      ])
+  }
+
+  package func pendingEnrolment() throws -> PendingEnrolment {
+    PendingEnrolment(key: try invitationCode().key, url: "ssh://host/vault.git", request: invitationRequest)
   }
 
   package var deviceFile: DeviceFile {

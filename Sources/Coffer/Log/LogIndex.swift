@@ -61,6 +61,10 @@ package struct LogIndex: Sendable {
       let id = DeviceID(vault: vault, keys: statement.keys)
       machines[id] = statement.name.sanitizedForTerminal()
       enrolments[id] = entry
+    case .invitedDevice(let statement):
+      let id = DeviceID(vault: vault, keys: statement.keys)
+      machines[id] = statement.name.sanitizedForTerminal()
+      enrolments[id] = entry
     case .appointment(let statement): admins[AuthorID(vault: vault, keys: statement.adminKeys)] = statement.device
     case .app(let statement):
       registrations[entry.hash] = statement

@@ -38,6 +38,7 @@ struct LogWords {
     case .withdrawal(let statement): words(for: statement)
     case .dismissal(let statement): words(for: statement)
     case .readOnlyDevice(let statement): words(for: statement, entry.entry)
+    case .invitedDevice(let statement): words(for: statement, entry.entry)
     case nil: unknown(entry.entry)
     }
   }
@@ -70,6 +71,16 @@ struct LogWords {
       [
         detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", "read-only"),
         detail("Expires", statement.expires.date.localText),
+      ]
+    )
+  }
+
+  private func words(for statement: InvitedDeviceStatement, _ entry: LogEntry) -> Words {
+    (
+      "enrolled the machine \(statement.name.sanitizedForTerminal()) as a member, by invitation",
+      [
+        detail("Machine", DeviceID(vault: entry.vault, keys: statement.keys).description), detail("Role", "a member"),
+        detail("Invitation", statement.invitation.description),
       ]
     )
   }

@@ -71,6 +71,14 @@ package enum Limits {
   package static let groups = 4_096
   /// The apps in a headless credential.
   package static let appsPerHeadlessCredential = 64
+  /// One file of an invitation in the repository.
+  package static let invitationFileByteCount = 4 << 10
+  /// The invitations that a machine keeps, open and ended ones.
+  package static let invitations = 64
+  /// The apps that an invitation gives.
+  package static let appsPerInvitation = 64
+  /// The URL of a repository in a file of this machine.
+  package static let urlByteCount = 4 << 10
   /// The greatest number of a log entry or segment. The number after it is still a positive 64-bit integer.
   package static let position = UInt64(Int64.max) - 1
   /// The name of a machine, in bytes.

@@ -28,6 +28,10 @@ package struct ObjectKind: Hashable, Sendable {
   package static let deliveryFile = ObjectKind("CfDk", version: 1, name: "delivery file")
   package static let headlessCredential = ObjectKind("CfHc", version: 1, name: "headless credential")
   package static let fold = ObjectKind("CfFo", version: 1, name: "fold")
+  package static let invitationRequest = ObjectKind("CfIr", version: 1, name: "invitation request")
+  package static let invitationAnswer = ObjectKind("CfIa", version: 1, name: "invitation answer")
+  package static let invitationsFile = ObjectKind("CfIv", version: 1, name: "invitations file")
+  package static let pendingEnrolment = ObjectKind("CfPe", version: 1, name: "pending enrolment")
 }
 
 extension ByteWriter {

@@ -14,8 +14,9 @@ package enum Statement: Hashable, Sendable {
   case withdrawal(WithdrawalStatement)
   case dismissal(DismissalStatement)
   case readOnlyDevice(ReadOnlyDeviceStatement)
+  case invitedDevice(InvitedDeviceStatement)
 
-  /// The numbers of the kinds. FORMAT.md reserves 18…63.
+  /// The numbers of the kinds. FORMAT.md reserves 19…63.
   package enum Kind: UInt16, CaseIterable, Sendable {
     case transportKey = 1
     /// A machine without a delivery key: only version 0.1.0 wrote such entries.
@@ -37,6 +38,8 @@ package enum Statement: Hashable, Sendable {
     /// A principal whose keys its signer delivers.
     case deliveredPrincipal = 16
     case readOnlyDevice = 17
+    /// A member that was enrolled by invitation.
+    case invitedDevice = 18
 
     /// The kind's name in errors. A switch on purpose: the runtime's look-up of case names took a fifth of the time of
     /// opening a vault.
@@ -56,6 +59,7 @@ package enum Statement: Hashable, Sendable {
       case .withdrawal: "withdrawal"
       case .dismissal: "dismissal"
       case .readOnlyDevice: "readOnlyDevice"
+      case .invitedDevice: "invitedDevice"
       }
     }
   }
@@ -78,6 +82,7 @@ package enum Statement: Hashable, Sendable {
       case .withdrawal: .withdrawal
       case .dismissal: .dismissal
       case .readOnlyDevice: .readOnlyDevice
+      case .invitedDevice: .invitedDevice
       }
     return kind.rawValue
   }
@@ -109,6 +114,7 @@ package enum Statement: Hashable, Sendable {
     case .withdrawal(let statement): statement.write(to: &writer)
     case .dismissal(let statement): statement.write(to: &writer)
     case .readOnlyDevice(let statement): statement.write(to: &writer)
+    case .invitedDevice(let statement): statement.write(to: &writer)
     }
     return writer.bytes
   }
@@ -146,6 +152,7 @@ package enum Statement: Hashable, Sendable {
     case .grant: statement = .grant(try GrantStatement(from: &reader))
     case .resolution: statement = .resolution(try ResolutionStatement(from: &reader))
     case .readOnlyDevice: statement = .readOnlyDevice(try ReadOnlyDeviceStatement(from: &reader))
+    case .invitedDevice: statement = .invitedDevice(try InvitedDeviceStatement(from: &reader))
     case .withdrawal: return WithdrawalStatement(body: body).map(Statement.withdrawal)
     case .dismissal: return DismissalStatement(body: body).map(Statement.dismissal)
     }

@@ -1,12 +1,15 @@
 package import CofferCrypto
 
-/// A sealed log entry, segment or record list in the form that the git host sees: a key generation and padded ciphertext.
+/// A sealed log entry, segment, record list, or request or answer of an invitation, in the form that the git host sees: a
+/// key generation and padded ciphertext.
 package struct Envelope: Sendable {
   /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
     case logEntry = 1
     case segment = 2
     case recordList = 5
+    case invitationRequest = 6
+    case invitationAnswer = 7
   }
 
   package let content: Content
@@ -22,8 +25,17 @@ package struct Envelope: Sendable {
   private static let boxByteCount = 32 + BoxKey.overheadByteCount
 
   /// Pads and seals an object.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - content: Its kind.
+  ///   - key: The key that seals it.
+  ///   - generation: The number of that key; 0 for one that has none.
+  ///   - boxes: The boxes of a new transport key.
+  ///   - binding: Bytes without which the envelope does not open, and which are not in it.
   package init(
-    sealing object: [UInt8], as content: Content, key: SymmetricKey, generation: UInt32, boxes: [[UInt8]] = []
+    sealing object: [UInt8], as content: Content, key: SymmetricKey, generation: UInt32, boxes: [[UInt8]] = [],
+    binding: [UInt8] = []
   ) {
     self.content = content
     self.generation = generation
@@ -40,19 +52,26 @@ package struct Envelope: Sendable {
     var plain = ByteWriter(reserving: total)
     plain.data(object)
     plain.fixed([UInt8](repeating: 0, count: total - fixedByteCount - object.count))
-    sealed = key.seal(plain.bytes, associated: associated)
+    sealed = key.seal(plain.bytes, associated: associated + binding)
     writer.data(sealed)
     bytes = writer.bytes
   }
 
+  /// The contents of the files of a vault. Those of an invitation are no part of it.
+  package static let vaultContents: Set<Content> = [.logEntry, .segment, .recordList]
+
   /// Reads an envelope without opening it.
-  package init(bytes: [UInt8]) throws(FormatError) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The file's bytes.
+  ///   - contents: The kinds of objects that are accepted.
+  package init(bytes: [UInt8], accepting contents: Set<Content> = vaultContents) throws(FormatError) {
     guard bytes.count <= Limits.objectByteCount else {
       throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")
     }
     var reader = ByteReader(bytes, object: ObjectKind.envelope.name)
     try reader.begin(.envelope)
-    guard let content = Content(rawValue: try reader.u8("content")) else {
+    guard let content = Content(rawValue: try reader.u8("content")), contents.contains(content) else {
       throw reader.failure(.invalidValue, "content")
     }
     self.content = content
@@ -67,10 +86,14 @@ package struct Envelope: Sendable {
   }
 
   /// Opens the object inside.
-  package func open(with key: SymmetricKey) throws(FormatError) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - binding: The bytes to which the envelope is bound.
+  package func open(with key: SymmetricKey, binding: [UInt8] = []) throws(FormatError) -> [UInt8] {
     let plain: [UInt8]
     do throws(CryptoError) {
-      plain = try key.open(sealed, associated: associated)
+      plain = try key.open(sealed, associated: associated + binding)
     } catch {
       throw FormatError(.doesNotOpen, object: ObjectKind.envelope.name, field: "sealed")
     }

@@ -54,6 +54,21 @@ extension Membership {
     expiries[id] = statement.expires
   }
 
+  /// Applies the enrolment of a member by invitation.
+  mutating func apply(_ statement: InvitedDeviceStatement, of entry: LogEntry) throws(TrustError) {
+    let id = DeviceID(vault: vault, keys: statement.keys)
+    guard devices[id] == nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "it enrols a machine a second time")
+    }
+    guard invitations[statement.invitation] == nil else {
+      throw TrustError(.contradiction, at: entry.sequence, "its invitation was used before")
+    }
+    devices[id] = Device(
+      id: id, keys: statement.keys, deliveryKey: statement.deliveryKey, role: .member, name: statement.name,
+      enrolled: entry.time, signer: entry.signer)
+    invitations[statement.invitation] = id
+  }
+
   /// Applies the appointment of a member.
   mutating func apply(_ statement: AppointmentStatement, of entry: LogEntry) throws(TrustError) {
     func failure(_ code: TrustError.Code, _ detail: String) -> TrustError {

@@ -18,6 +18,8 @@ package struct Membership: Sendable {
   /// The read-only machines, with the time from which on no new key is sealed to each. Most vaults have none, so that it
   /// costs nothing to ask for each recipient of a key.
   var expiries: [DeviceID: Timestamp]
+  /// The machines that were enrolled by invitation. No invitation is used twice, not even that of a revoked machine.
+  package internal(set) var invitations: [InvitationID: DeviceID]
   /// The latest registration of each application identifier.
   package internal(set) var apps: [ApplicationID: App]
   package internal(set) var groups: [GroupID: RegisteredGroup]
@@ -76,6 +78,7 @@ package struct Membership: Sendable {
     authors = [admin: Author(id: admin, keys: genesis.firstAdmin, role: .admin(device), signer: .root)]
     admins = [admin]
     expiries = [:]
+    invitations = [:]
     apps = [:]
     groups = [:]
     transportCommitments = []
@@ -94,7 +97,8 @@ package struct Membership: Sendable {
   /// Creates the membership of a fold that ended between two batches. It has no lists of records yet.
   init(
     genesis: Genesis, head: LogPosition, headTime: Timestamp, devices: [DeviceID: Device], authors: [AuthorID: Author],
-    expiries: [DeviceID: Timestamp], apps: [ApplicationID: App], groups: [GroupID: RegisteredGroup],
+    expiries: [DeviceID: Timestamp], invitations: [InvitationID: DeviceID], apps: [ApplicationID: App],
+    groups: [GroupID: RegisteredGroup],
     transportCommitments: [Bytes32], firstUnknownCritical: UInt64?, revocations: [Revocation],
     dismissals: [EntryHash: [ItemAddress: Dismissal]], successions: [Succession],
     withdrawn: [LogEntry.Signer: Set<EntryHash>], rejected: Set<EntryHash>, admins: Set<AuthorID>,
@@ -107,6 +111,7 @@ package struct Membership: Sendable {
     self.devices = devices
     self.authors = authors
     self.expiries = expiries
+    self.invitations = invitations
     self.apps = apps
     self.groups = groups
     self.transportCommitments = transportCommitments
@@ -215,6 +220,7 @@ package struct Membership: Sendable {
     case .grant(let statement): try apply(statement, of: entry)
     case .resolution(let statement): try apply(statement, of: entry)
     case .readOnlyDevice(let statement): try apply(statement, of: entry)
+    case .invitedDevice(let statement): try apply(statement, of: entry)
     case .withdrawal(let statement): withdrawn[entry.signer, default: []].formUnion(statement.entries)
     case .dismissal(let statement): apply(statement, of: entry)
     }

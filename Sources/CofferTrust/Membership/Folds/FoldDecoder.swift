@@ -56,6 +56,7 @@ package struct FoldDecoder {
     let registrations = try self.registrations()
     let apps = try self.apps(among: registrations)
     let devices = try self.devices()
+    let invitations = try self.invitations()
     let expiries = try self.expiries()
     let authors = try self.authors()
     let groups = try self.groups()
@@ -67,7 +68,7 @@ package struct FoldDecoder {
     try reader.finish()
     return Membership(
       genesis: genesis, head: head, headTime: headTime, devices: devices, authors: authors.byID, expiries: expiries,
-      apps: apps, groups: groups, transportCommitments: transportCommitments,
+      invitations: invitations, apps: apps, groups: groups, transportCommitments: transportCommitments,
       firstUnknownCritical: firstUnknownCritical, revocations: revocations, dismissals: dismissals,
       successions: successions, withdrawn: withdrawn, rejected: Set(rejected), admins: authors.admins,
       principals: authors.principals, registrations: registrations)
@@ -193,6 +194,17 @@ package struct FoldDecoder {
       guard devices.updateValue(device, forKey: id) == nil else { throw reader.failure(.invalidValue, "machine") }
     }
     return devices
+  }
+
+  private mutating func invitations() throws(FormatError) -> [InvitationID: DeviceID] {
+    var invitations: [InvitationID: DeviceID] = [:]
+    for _ in 0..<(try count("invitations")) {
+      let invitation = InvitationID(try reader.bytes16("invitation"))
+      guard invitations.updateValue(DeviceID(try reader.bytes16("machine")), forKey: invitation) == nil else {
+        throw reader.failure(.invalidValue, "invitation")
+      }
+    }
+    return invitations
   }
 
   private mutating func expiries() throws(FormatError) -> [DeviceID: Timestamp] {

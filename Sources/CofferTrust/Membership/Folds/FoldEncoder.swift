@@ -148,6 +148,10 @@ package struct FoldEncoder {
       if let revocation = device.revocation { encoder.write(revocation) }
       encoder.writer.list(device.lastSegments.values.sorted { $0.stream < $1.stream }) { $0.streamPosition($1) }
     }
+    writer.list(membership.invitations.sorted { $0.key < $1.key }) { writer, invitation in
+      writer.fixed(invitation.key.raw)
+      writer.fixed(invitation.value.raw)
+    }
     writer.list(membership.expiries.sorted { $0.key < $1.key }) { writer, expiry in
       writer.fixed(expiry.key.raw)
       writer.i64(expiry.value.microseconds)

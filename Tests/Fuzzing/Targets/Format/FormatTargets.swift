@@ -18,7 +18,8 @@ enum FormatTargets {
     target("genesis", 300, .genesis), target("root-slot", 400, .rootSlot, .laterRootSlot),
     target(
       "log-entry", 1024, .entry(0), .entry(1), .entry(4), .entry(9), .entry(10), .entry(11), .entry(13), .entry(14),
-      .entry(16), .entry(17), .entry(18), .entry(19)),
+      .entry(16), .entry(17), .entry(18), .entry(19),
+      .entry(20)),
     target("record-list", 256, .recordList), target("record", 1024, .record, .tombstone),
     target("segment", 1280, .segment), target("attributes", 512, .attributes), target("envelope", 2048, .envelope),
     target("credential", 512, .credential), target("locked-credential", 512, .lockedCredential),
@@ -26,6 +27,9 @@ enum FormatTargets {
     target("delivery-file", 300, .openDeliveryFile, .lockedDeliveryFile),
     target("headless-credential", 512, .headlessCredential),
     target("protected-value", 512, .protectedValue),
+    target("invitation-request", 512, .invitationRequest),
+    target("invitation-answer", 300, .invitationAnswer, .invitationRefusal),
+    target("invitations-file", 512, .invitationsFile), target("pending-enrolment", 512, .pendingEnrolment),
   ]
 
   /// A target that reads one kind of object. Every reading starts from a sample, and all have the same reader.

@@ -1,0 +1,87 @@
+"""Invitations: the code, the request and the answer, and the files of both machines."""
+
+from nacl.exceptions import CryptoError
+
+from .primitives import Reader, Refused, blake, derive, need, truth, unbox
+from .transport import envelope
+from .vault import CROCKFORD, typed_secret
+
+
+def parse_code(text):
+    return typed_secret(text, "INVITE1", 16, "coffer.in-chck.1")
+
+
+def key_of(inputs):
+    return blake("coffer.invite.1", parse_code(inputs["code"])[:16])
+
+
+def code(data, inputs):
+    key, number = key_of(inputs), int.from_bytes(parse_code(inputs["code"]), "big")
+    text = "".join(CROCKFORD[number >> 155 - 5 * index & 31] for index in range(32))
+    groups = [text[index : index + 4] for index in range(0, 32, 4)]
+    identifier = blake("coffer.inviteid1", b"", 16, key)
+    return {"text": "-".join(["INVITE1", *groups]), "key": key.hex(), "identifier": identifier.hex()}
+
+
+def opened(data, key, content, binding=b""):
+    need(len(data) <= 4096, "tooLarge")
+    fields = envelope(data, {"transport key": key.hex()}, (content,), binding)
+    need(fields["generation"] == "0" and fields["boxes"] == "0", "invalidValue")
+    return bytes.fromhex(fields["object"])
+
+
+def request_fields(object_):
+    r = Reader(object_, "CfIr")
+    fields = {"genesis": r.hex(32), "nonce": r.hex(16), "keys": r.hex(64), "delivery key": r.hex(32)}
+    name = r.string(128)
+    need(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u2028\u2029" for c in name), "invalidValue")
+    r.finish()
+    return fields | {"name": name, "hash": blake("coffer.request.1", object_).hex()}
+
+
+def request(data, inputs):
+    return request_fields(opened(data, derive(key_of(inputs), "CfInvReq"), 6))
+
+
+def answer(data, inputs):
+    r = Reader(opened(data, derive(key_of(inputs), "CfInvAns"), 7, bytes.fromhex(inputs["request"])), "CfIa")
+    fields, outcome = {"genesis": r.hex(32)}, r.u8()
+    need(outcome in (1, 2), "invalidValue")
+    if outcome == 2:
+        fields["refusal"] = str(r.u8())
+        need(1 <= int(fields["refusal"]) <= 5, "invalidValue")
+        r.finish()
+        return fields
+    fields["head"] = f"{r.place()} {r.hex(32)}"
+    need(r.u32() == 1, "invalidValue")
+    root, transport = r.u32(), r.u32()
+    need(root > 0 and transport > 0, "invalidValue")
+    box = r.take(80)
+    r.finish()
+    try:
+        key = unbox(box, bytes.fromhex(inputs["device's secret keys"]))
+    except CryptoError:
+        raise Refused("authenticationFailed")
+    return fields | {"root generation": str(root), "transport key": f"{transport} {key.hex()}"}
+
+
+def invitations_file(data, inputs):
+    r = Reader(data, "CfIv")
+
+    def invitation():
+        key, created, expires, admin = r.hex(32), r.i64(), r.i64(), r.bool()
+        apps, name, state = r.list(64, r.string), r.optional(lambda: r.string(128)), r.u8()
+        need(state < 3, "invalidValue")
+        requests = r.list(2, lambda: r.hex(32))
+        return " ".join([key, str(created), str(expires), truth(admin), str(state), name or "none", *apps, *requests])
+
+    fields = {"genesis": r.hex(32), "invitations": ", ".join(r.list(64, invitation))}
+    r.finish()
+    return fields
+
+
+def pending_enrolment(data, inputs):
+    r = Reader(data, "CfPe")
+    fields, file = {"key": r.hex(32), "url": r.string(4096)}, r.bytes(4096)
+    r.finish()
+    return fields | request_fields(opened(file, derive(bytes.fromhex(fields["key"]), "CfInvReq"), 6))
