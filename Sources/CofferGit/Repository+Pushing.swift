@@ -35,6 +35,41 @@ extension Repository {
     }
   }
 
+  /// Deletes a reference of a remote.
+  ///
+  /// - Parameters:
+  ///   - name: The full name of the remote's reference. One that does not exist is no error.
+  ///   - url: The remote.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  /// - Returns: Whether the remote has deleted it.
+  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  package func removeReference(
+    _ name: String, at url: RemoteURL, limits: TransferLimits = TransferLimits(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(GitError) -> PushOutcome {
+    try Self.requireReferenceName(name)
+    let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
+    defer { connection.closeNow() }
+    let transfer = Transfer(connection)
+    do throws(GitError) {
+      try connection.open(.receivePack)
+      var packets = PacketStream(connection)
+      guard let old = try packets.readReferences()[name] else {
+        try packets.writeEnd()
+        return .accepted
+      }
+      let absent = String(repeating: "0", count: 40)
+      try packets.write("\(old) \(absent) \(name)\0report-status delete-refs\n")
+      try packets.writeEnd()
+      let status = try packets.readStatus(of: name)
+      connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
+      return status.map { .rejected(reason: $0.asTerminalLine) } ?? .accepted
+    } catch {
+      throw transfer.explained(error)
+    }
+  }
+
   private func push(
     _ commit: ObjectID, to name: String, over connection: Connection, _ transfer: Transfer
   ) throws(GitError) -> PushOutcome {

@@ -42,6 +42,43 @@ enum RemoteLayout {
 
   static func path(ofLaterRootSlot hash: Bytes32) -> String { "\(laterRootSlots)/\(hash.hex)" }
 
+  /// The prefix of the names of the branches with the requests for invitations.
+  static let invitationPrefix = "refs/heads/invite-"
+
+  /// The branch with one request for an invitation, and the answer. Each request has a branch of its own: a new machine
+  /// needs no right to the vault's branch, and nothing that it pushes is a part of the vault.
+  struct InvitationBranch: Hashable {
+    let invitation: InvitationID
+    /// See ``InvitationKey/label(of:)``.
+    let label: Bytes16
+
+    static let requestPath = "request"
+    static let answerPath = "answer"
+
+    init(invitation: InvitationID, label: Bytes16) {
+      self.invitation = invitation
+      self.label = label
+    }
+
+    /// Parses the full name of a branch. Returns nil for another one.
+    init?(_ name: String) {
+      guard name.hasPrefix(invitationPrefix) else { return nil }
+      let parts = name.dropFirst(invitationPrefix.count).split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, let id = bytes(hexadecimal: parts[0]).flatMap({ Bytes16($0) }),
+        let label = bytes(hexadecimal: parts[1]).flatMap({ Bytes16($0) })
+      else { return nil }
+      self.init(invitation: InvitationID(id), label: label)
+    }
+
+    private var suffix: String { "\(invitation)-\(label.hex)" }
+
+    /// The full name.
+    var name: String { invitationPrefix + suffix }
+
+    /// The reference in the cache repository that has the branch for a moment.
+    var cached: String { "refs/coffer/invite-\(suffix)" }
+  }
+
   /// Whether objects of a vault can be below a path.
   static func isFolder(_ path: String) -> Bool {
     let parts = FileTree.names(in: path)

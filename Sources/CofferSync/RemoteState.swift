@@ -9,6 +9,8 @@ struct RemoteState {
   let tip: ObjectID?
   /// Whether the remote has neither a branch nor a tag.
   let isEmpty: Bool
+  /// The branches with requests for invitations.
+  let invitations: [RemoteLayout.InvitationBranch: ObjectID]
   /// Whether the remote has a branch of a later epoch.
   private let hasLaterEpoch: Bool
   /// The branches and tags that are no part of a vault, in ascending order.
@@ -24,7 +26,13 @@ struct RemoteState {
     hasLaterEpoch = names.contains { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
     foreign = names.filter { name in
       name != RemoteLayout.branch && (name != RemoteLayout.readmeBranch || references[name] != readme)
+        && !name.hasPrefix(RemoteLayout.invitationPrefix)
     }.sorted()
+    var invitations: [RemoteLayout.InvitationBranch: ObjectID] = [:]
+    for name in names {
+      if let branch = RemoteLayout.InvitationBranch(name) { invitations[branch] = references[name] }
+    }
+    self.invitations = invitations
   }
 
   /// Fetches the vault's branch into the cache.

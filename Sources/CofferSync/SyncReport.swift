@@ -38,6 +38,8 @@ package struct SyncReport: Sendable, Encodable {
   package var membershipObstacle: String?
   /// Whether a copy of this machine has written to its stream.
   package var isClonedDevice = false
+  /// What waits for the owner because of this machine's invitations.
+  package var invitations: [InvitationNotice] = []
 
   private static let maximumProblemCount = 100
   /// The number of problems that anybody can cause who may push. The rest of the lines is for those that show a loss.
@@ -80,7 +82,7 @@ package struct SyncReport: Sendable, Encodable {
     case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded
     case pendingRecords, refusedRecords, unadmittedRecords
     case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
-    case isClonedDevice
+    case isClonedDevice, invitations
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -102,6 +104,7 @@ package struct SyncReport: Sendable, Encodable {
     try values.encode(appsWithoutCredential, forKey: .appsWithoutCredential)
     try values.encodeIfPresent(membershipObstacle, forKey: .membershipObstacle)
     try values.encode(isClonedDevice, forKey: .isClonedDevice)
+    try values.encode(invitations, forKey: .invitations)
   }
 
   /// Creates an empty report.

@@ -113,6 +113,7 @@ package struct Synchronizer {
             "the remote's log withdraws the replacement of the vault key that this machine has seen"
         }
         try finish(url, tip: remote.tip, knownApps, &report)
+        try exchangeInvitations(remote, url, repository, &report)
         return report
       }
       let outgoing = try OutgoingObjects.sealOutbox(
@@ -120,6 +121,7 @@ package struct Synchronizer {
       report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
         try finish(url, tip: remote.tip, knownApps, &report)
+        try exchangeInvitations(remote, url, repository, &report)
         return report
       }
       if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
@@ -160,6 +162,7 @@ package struct Synchronizer {
           device = importer.device
         }
         try finish(url, tip: commit, knownApps, &report)
+        try exchangeInvitations(remote, url, repository, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
@@ -188,6 +191,15 @@ package struct Synchronizer {
       report.setApps(
         without: offeredApps(in: membership).filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
     }
+  }
+
+  /// Takes the requests for this machine's invitations, and answers them.
+  private func exchangeInvitations(
+    _ remote: RemoteState, _ url: RemoteURL, _ repository: Repository, _ report: inout SyncReport
+  ) throws {
+    try InvitationExchange(
+      local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger
+    ).run(remote.invitations, &report)
   }
 
   /// The apps that can have a credential on this machine.

@@ -51,20 +51,7 @@ package final class Enrolment {
     guard !download.transportKeys.isEmpty, let root = download.root else {
       throw VaultError(.integrity, "the repository's membership log names no transport key")
     }
-    try translatingErrors {
-      let store = try Store.create(
-        at: folder.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
-      try store.write { writer in
-        try writer.setSetting(.remoteURL, download.url)
-        for slot in download.laterRootSlots { try writer.insert(slot, published: []) }
-        for (entry, envelope) in download.log {
-          try writer.appendLogEntry(
-            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
-        }
-      }
-      FaultPoint.reached(.downloadImported)
-      try FileManager.default.removeItem(at: folder.incoming)
-    }
+    try download.createStore(in: folder)
     let device = PartyKeys.random()
     try VaultCreation.writeDeviceFile(
       DeviceFile(

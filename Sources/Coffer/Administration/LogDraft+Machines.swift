@@ -23,6 +23,29 @@ extension LogDraft {
     return DeviceID(vault: membership.vault, keys: request.keys)
   }
 
+  /// Enrols a machine that has asked with an invitation, as a member.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - invitation: The invitation.
+  ///   - name: The wanted name. If another machine has it, a number is appended.
+  ///   - signer: Who signs.
+  ///   - key: The signer's key.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError``: `invalidArgument` if the log would reject the machine.
+  mutating func enrol(
+    _ request: InvitationRequest, by invitation: InvitationID, named name: String, by signer: LogEntry.Signer,
+    key: SigningKey
+  ) throws(VaultError) -> DeviceID {
+    try append(
+      .invitedDevice(
+        InvitedDeviceStatement(
+          keys: request.keys, deliveryKey: request.deliveryKey, invitation: invitation,
+          name: membership.unusedDeviceName(name))),
+      by: signer, key: key)
+    return DeviceID(vault: membership.vault, keys: request.keys)
+  }
+
   /// Makes keys for an app on a machine, and seals them to the machine. The keys of the app's groups have to follow.
   ///
   /// - Parameters:

@@ -14,6 +14,8 @@ package final class StagingFolder {
   private let destination: URL
   private let lock: FileLock
   private var isMoved = false
+  /// Whether the folder stays, for another program that goes on with it.
+  private var isKept = false
   /// The parent folders that this object has created, outermost first.
   private let createdParents: [String]
 
@@ -55,6 +57,50 @@ package final class StagingFolder {
       throw error
     }
   }
+
+  /// Opens the folder in which a new machine waits for the answer to its request. It stays when this program ends, if there
+  /// is a request or ``keep()`` was called, and the next program goes on with it.
+  ///
+  /// - Parameter location: The location of the vault.
+  /// - Returns: The folder, beside the location's. It is empty the first time.
+  /// - Throws: ``VaultError``: `vaultExists` if a vault exists at the location; `io` if another program uses the folder;
+  ///   `readOnly` or `diskFull` if it cannot be created.
+  package static func waiting(for location: VaultLocation) throws(VaultError) -> StagingFolder {
+    let destination = location.folder
+    let parent = destination.deletingLastPathComponent()
+    try checkEmpty(location)
+    let url = parent.appending(path: ".join-\(destination.lastPathComponent)")
+    let path = url.path(percentEncoded: false)
+    var created: [String] = []
+    try makeFolder(parent.path(percentEncoded: false), recordingIn: &created)
+    guard let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: path)) else {
+      throw VaultError(
+        .io, "another program on this machine waits for the answer to its request",
+        recoverySuggestion: "wait for it; or end it, and run this command again, which goes on with the request")
+    }
+    try makeFolder(path, recordingIn: &created)
+    let folder = StagingFolder(
+      VaultFolder(url), lock: lock, destination: destination, createdParents: created.filter { $0 != path })
+    folder.isKept = folder.folder.requestFile.exists
+    return folder
+  }
+
+  /// Removes everything in a folder that ``waiting(for:)`` has returned: the request was refused, or another one is made.
+  ///
+  /// - Throws: ``VaultError``: `io` if a file cannot be removed.
+  package func empty() throws(VaultError) {
+    try translatingErrors {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+      }
+    }
+  }
+
+  /// Has the folder stay when this object is released.
+  package func keep() { isKept = true }
+
+  /// Has the folder removed when this object is released.
+  package func discard() { isKept = false }
 
   private static func lockPath(of folder: String) -> String { "\(folder).lock" }
 
@@ -111,7 +157,7 @@ package final class StagingFolder {
   }
 
   deinit {
-    guard !isMoved else { return }
+    guard !isMoved, !isKept else { return }
     try? FileManager.default.removeItem(at: folder.url)
     unsafe unlink(Self.lockPath(of: folder.path))
     Self.removeEmpty(createdParents)

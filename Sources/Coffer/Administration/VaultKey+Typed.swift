@@ -17,6 +17,11 @@ extension VaultKey {
         .authenticationFailed, "the vault key is mistyped: its checksum does not match",
         recoverySuggestion: "compare it with what you wrote down")
     } catch {
+      guard !InvitationCode.isMeant(by: text) else {
+        throw VaultError(
+          .authenticationFailed, "this is the code of an invitation and not a vault key",
+          recoverySuggestion: "to clone with it, run: coffer clone --invite URL")
+      }
       throw VaultError(
         .authenticationFailed, "this is not a vault key",
         recoverySuggestion: "a vault key has the form COFFER1-XXXX-… with eight groups of four")

@@ -1,5 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferStore
+internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
 internal import Foundation
@@ -46,11 +48,32 @@ struct VerifiedDownload {
         throw VaultError(.integrity, "it is another vault than that of this machine's keys")
       }
       let later = laterRootSlots(of: genesis, in: folder)
-      return try verify(folder, genesis, rootSlot, later, root: nil) { envelopes in
+      let machine = DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)
+      return try verify(folder, genesis, rootSlot, later, root: nil, machine: machine) { envelopes in
         // Those of this machine may be of another branch of the log.
         DownloadedKeys(
           in: envelopes, openedBy: device.keys.agreement, and: device.transportKeys, vault: genesis.vault)
       }
+    }
+  }
+
+  /// Builds a new vault's store from the objects. The downloaded files are deleted.
+  ///
+  /// - Parameter folder: The folder of the new vault, with the download in `incoming`.
+  /// - Throws: ``VaultError``: the errors of the store and of the file system.
+  func createStore(in folder: VaultFolder) throws(VaultError) {
+    try translatingErrors {
+      let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
+      try store.write { writer in
+        try writer.setSetting(.remoteURL, url)
+        for slot in laterRootSlots { try writer.insert(slot, published: []) }
+        for (entry, envelope) in log {
+          try writer.appendLogEntry(
+            sequence: entry.sequence, entry: entry.bytes, envelope: envelope.bytes, published: [])
+        }
+      }
+      FaultPoint.reached(.downloadImported)
+      try FileManager.default.removeItem(at: folder.incoming)
     }
   }
 
@@ -64,6 +87,13 @@ struct VerifiedDownload {
         .integrity, "the repository is a damaged vault: \(error.message)",
         recoverySuggestion: "check the URL; if it is right, the repository was altered: clone from another copy")
     }
+  }
+
+  /// Reads the genesis of a download. It tells which vault it claims to be, and proves nothing.
+  ///
+  /// - Throws: ``VaultError``: `integrity` if there is none.
+  static func genesis(of folder: URL) throws(VaultError) -> Genesis {
+    try translatingErrors { try Genesis(bytes: readFile(folder.appending(path: "genesis"))) }
   }
 
   private static func beginning(of folder: URL) throws -> (Genesis, RootSlot) {
@@ -90,7 +120,7 @@ struct VerifiedDownload {
 
   private static func verify(
     _ folder: URL, _ genesis: Genesis, _ rootSlot: RootSlot, _ later: [RootSlot], root: PartyKeys?,
-    _ openKeys: ([Envelope]) -> DownloadedKeys
+    machine: DeviceID? = nil, _ openKeys: ([Envelope]) -> DownloadedKeys
   ) throws -> VerifiedDownload {
     let url = try readFile(folder.appending(path: "url"))
     let files = try logFiles(in: folder)
@@ -132,6 +162,8 @@ struct VerifiedDownload {
         if let root, let succession = membership.succession(from: root.publicKeys) {
           throw VaultError.replacedVaultKey(succession)
         }
+        // A machine that was taken out gets no later keys.
+        if let machine, let error = membership.revocationError(of: machine) { throw error }
         // Whoever can push could put a file after the last entry. The sync that follows decides what it is, because it
         // can look at everything else.
         guard !log.isEmpty, sequence == files.count else { throw error }
@@ -157,6 +189,16 @@ struct VerifiedDownload {
         "its membership log ends at entry \(membership.head.sequence), before the vault key that you gave became the vault's"
       )
     }
+  }
+
+  /// The number of files of the log in a download, up to the first that is missing.
+  static func logLength(of folder: URL) -> UInt64 {
+    var count: UInt64 = 0
+    while FileManager.default.fileExists(atPath: folder.appending(path: "log/\(count + 1)").path(percentEncoded: false))
+    {
+      count += 1
+    }
+    return count
   }
 
   /// Reads the files of the log, up to the first that is missing.

@@ -8,6 +8,7 @@ package import Foundation
 ///     device                    this machine's keys and the transport keys (0600)
 ///     admin                     an admin's keys, under the machine's passphrase if it has one (0600)
 ///     delivery                  the key for what admins deliver, under the same passphrase (0600)
+///     invitations               the invitations that were made here (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
 ///     cache.git                 a copy of the remote's objects; disposable
@@ -35,6 +36,18 @@ package struct VaultFolder: Sendable {
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }
+  /// The invitations that this machine has made.
+  package var invitationsFile: SecretFile {
+    SecretFile(
+      path: file("invitations"), name: "the file with this machine's invitations",
+      recoverySuggestion: "delete the file and invite again: whoever has an earlier code cannot use it then")
+  }
+  /// The request of a new machine, beside its keys, until it is enrolled.
+  package var requestFile: SecretFile {
+    SecretFile(
+      path: file("request"), name: "this machine's request",
+      recoverySuggestion: "delete the folder \(path), and clone with another code")
+  }
   package var syncLockPath: String { file("sync.lock") }
   package var membershipLockPath: String { file("membership.lock") }
 

@@ -1,0 +1,179 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferSystem
+package import CofferTrust
+package import CofferVault
+package import Foundation
+
+/// Approves the request of a machine that was invited on this one.
+///
+/// The machine comes into the log as a member, with the keys of its apps. It becomes an admin by an appointment in the same
+/// change, which root signs as every appointment: whoever steals this machine, with its invitations, must not be able to
+/// make itself another admin.
+package struct InvitationApproval: Sendable {
+  /// What is to be approved.
+  package struct Proposal: Sendable {
+    package let invitation: InvitationID
+    /// The name that the machine gets, if no other one has it.
+    package let name: String
+    /// The name that it asks for.
+    package let requestedName: String
+    package let isForAdmin: Bool
+    /// In ascending order.
+    package let applications: [ApplicationID]
+    package let expires: Date
+    /// The words of the request, which both screens show.
+    package let words: String
+    fileprivate let request: InvitationRequest
+  }
+
+  private let local: LocalVault
+  private let despiteClaims: Bool
+
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - despiteClaims: Whether membership is changed although another machine has seen entries of the log that this one
+  ///     does not have.
+  package init(in local: LocalVault, despiteClaims: Bool = false) {
+    self.local = local
+    self.despiteClaims = despiteClaims
+  }
+
+  /// Returns what an invitation's request asks for.
+  ///
+  /// - Parameter id: The invitation.
+  /// - Returns: The request with what it is given.
+  /// - Throws: ``VaultError``: `itemNotFound` if no machine has asked; `integrity` if a request was altered, if two machines
+  ///   have asked, or if the machine was shown another vault; `invalidArgument` if the invitation was used, was cancelled or
+  ///   has expired; `notEntitled` if an app is not registered any more.
+  package func proposal(of id: InvitationID) throws(VaultError) -> Proposal {
+    guard let review = try local.invitationReviews().first(where: { $0.invitation.id == id }) else {
+      throw VaultError(
+        .itemNotFound, "the invitation \(id.shortText) was not made on this machine",
+        recoverySuggestion: "approve the request where the invitation was made")
+    }
+    let membership = try local.settledMembership()
+    guard review.state == .requested, let request = review.requests.first?.request else {
+      throw Self.unapprovable(review, in: membership)
+    }
+    let invitation = review.invitation
+    var applications = Array(membership.apps.keys)
+    if !invitation.isForAdmin {
+      applications = membership.apps.keys.filter { invitation.applications.contains($0.description) }
+      let known = Set(applications.map(\.description))
+      if let missing = invitation.applications.first(where: { !known.contains($0) }) {
+        throw VaultError(
+          .notEntitled, "\(missing), which the invitation gives, is not registered any more",
+          recoverySuggestion:
+            "invite again without it; cancel this one with: coffer device invite --cancel \(id.shortText)")
+      }
+    }
+    return Proposal(
+      invitation: id, name: invitation.name ?? request.name, requestedName: request.name,
+      isForAdmin: invitation.isForAdmin, applications: applications.sorted { $0.description < $1.description },
+      expires: invitation.expires.date, words: request.hash.phrase, request: request)
+  }
+
+  /// Enrols the machine as a member with its apps, all or nothing. Call it again if it was not published, because another
+  /// machine's entries came first.
+  ///
+  /// - Parameters:
+  ///   - proposal: What the user has approved.
+  ///   - passphrase: The source of this machine's passphrase.
+  /// - Returns: The position of the last entry.
+  /// - Throws: ``VaultError``: as ``proposal(of:)``, also if something else has come since then; the errors of the admin
+  ///   keys.
+  package func run(_ proposal: Proposal, passphrase: PassphraseSource) throws(VaultError) -> LogPosition? {
+    try check(proposal)
+    let session = try AdminSession.open(local, despiteClaims: despiteClaims, passphrase: passphrase)
+    return try enrol(proposal, by: session)
+  }
+
+  /// Enrols the machine as an admin with every app, all or nothing. As ``run(_:passphrase:)``.
+  ///
+  /// - Parameters:
+  ///   - proposal: What the user has approved.
+  ///   - vaultKey: The vault key.
+  /// - Returns: The position of the last entry.
+  /// - Throws: ``VaultError``: as ``proposal(of:)``; `authenticationFailed` for a wrong vault key.
+  package func run(_ proposal: Proposal, vaultKey: VaultKey) throws(VaultError) -> LogPosition? {
+    try check(proposal)
+    return try enrol(proposal, by: AdminSession.openRoot(local, vaultKey: vaultKey, despiteClaims: despiteClaims))
+  }
+
+  /// Checks again what the user has seen: the sync before the change may have brought a second request.
+  private func check(_ proposal: Proposal) throws(VaultError) {
+    guard try self.proposal(of: proposal.invitation).request == proposal.request else {
+      throw VaultError(
+        .integrity, "the request for the invitation \(proposal.invitation.shortText) was exchanged meanwhile",
+        recoverySuggestion: "see what waits with: coffer device list --invitations")
+    }
+  }
+
+  private func enrol(_ proposal: Proposal, by session: AdminSession) throws(VaultError) -> LogPosition? {
+    try session.change(despiteClaims: despiteClaims) { draft in
+      let (signer, keys) = (session.signer, session.keys)
+      let machine = try draft.enrol(
+        proposal.request, by: proposal.invitation, named: proposal.name, by: signer, key: keys.signing)
+      let apps = try proposal.applications.map { application throws(VaultError) in
+        guard let app = draft.membership.apps[application] else { throw VaultError.notRegistered(application) }
+        return app
+      }
+      for app in apps { try draft.deliver(app, to: machine, by: signer, key: keys.signing) }
+      if proposal.isForAdmin {
+        try draft.appoint(machine, with: keys)
+      } else {
+        for app in apps { try draft.grantGroups(of: app.entitlements, by: signer, with: keys) }
+      }
+    }.position
+  }
+
+  /// The error for an invitation without a request that can be approved.
+  private static func unapprovable(_ review: InvitationReview, in membership: Membership) -> VaultError {
+    let id = review.invitation.id.shortText
+    switch review.state {
+    case .waiting, .requested:
+      guard review.requestsForOtherVaults.isEmpty else {
+        return VaultError(
+          .integrity, "the machine that asks with the invitation \(id) was shown another vault than this one",
+          recoverySuggestion:
+            "compare the URL there with `coffer remote show` here; if they are equal, the host shows it a false repository"
+        )
+      }
+      return VaultError(
+        .itemNotFound, "no machine has asked to be enrolled with the invitation \(id)",
+        recoverySuggestion:
+          "on the new machine, run `coffer clone --invite URL` and type the code; then repeat this command")
+    case .altered:
+      return VaultError(
+        .integrity,
+        "the request for the invitation \(id) does not open: it was altered, or its sender does not have the code",
+        recoverySuggestion:
+          "if the new machine still waits, sync again; otherwise invite again, and do not trust the repository's host")
+    case .used, .cancelled, .severalRequests, .expired: return ended(review, in: membership)
+    }
+  }
+
+  /// The error for an invitation that has ended.
+  static func ended(_ review: InvitationReview, in membership: Membership) -> VaultError {
+    let id = review.invitation.id.shortText
+    let again = "to enrol another machine, invite again: coffer device invite"
+    switch review.state {
+    case .used(let device):
+      let name = membership.name(of: device)
+      return VaultError(
+        .invalidArgument, "the invitation \(id) was used already: it has enrolled \(name)", recoverySuggestion: again)
+    case .severalRequests:
+      return VaultError(
+        .integrity, "two machines have asked with the code of the invitation \(id), and both are refused",
+        recoverySuggestion:
+          "somebody else has the code: find out how it got out, and invite again: coffer device invite")
+    case .expired:
+      return VaultError(
+        .invalidArgument, "the invitation \(id) expired on \(review.invitation.expires.date.localText)",
+        recoverySuggestion: again)
+    case .cancelled, .waiting, .altered, .requested:
+      return VaultError(.invalidArgument, "the invitation \(id) was cancelled", recoverySuggestion: again)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package import CofferCrypto
+package import CofferFormat
+package import CofferVault
+
+extension InvitationCode {
+  /// Reads a code as a person has typed it.
+  ///
+  /// - Parameter text: The text. Case, spaces and hyphens are ignored.
+  /// - Returns: The code.
+  /// - Throws: ``VaultError``: `authenticationFailed` if the text is no code, or its checksum does not match. The messages
+  ///   differ, and neither contains the text.
+  package static func typed(_ text: SecretText) throws(VaultError) -> InvitationCode {
+    do throws(InvitationCode.ParseError) {
+      return try InvitationCode(parsing: text)
+    } catch .mistyped {
+      throw VaultError(
+        .authenticationFailed, "the invitation's code is mistyped: its checksum does not match",
+        recoverySuggestion: "compare it with the screen of the machine that invites")
+    } catch {
+      let isVaultKey = (try? VaultKey(parsing: text)) != nil
+      throw VaultError(
+        .authenticationFailed,
+        isVaultKey ? "this is a vault key and not the code of an invitation" : "this is not the code of an invitation",
+        recoverySuggestion: isVaultKey
+          ? "to clone with the vault key, leave out --invite; nothing was sent"
+          : "a code has the form INVITE1-XXXX-… with eight groups of four; make one with: coffer device invite")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import CofferFormat
+internal import CofferSystem
+package import CofferVault
+
+extension LocalVault {
+  /// Returns the invitation that a user means.
+  ///
+  /// - Parameters:
+  ///   - name: The first characters of its identifier, at least 4; nil for the only one that `isMeant`.
+  ///   - what: What `isMeant` selects, as a noun in the singular for errors.
+  ///   - isMeant: Whether an invitation can be meant without a name.
+  /// - Returns: The invitation with its requests.
+  /// - Throws: ``VaultError``: `itemNotFound` if there is none, or more than one.
+  package func invitation(
+    named name: String?, orOnly what: String, where isMeant: (InvitationReview) -> Bool
+  ) throws(VaultError) -> InvitationReview {
+    let all = try invitationReviews()
+    let name = name?.lowercased()
+    let found = all.filter { review in
+      guard let name else { return isMeant(review) }
+      return name.utf8.count >= 4 && review.invitation.id.description.hasPrefix(name)
+    }
+    if found.count == 1 { return found[0] }
+    let list = (found.isEmpty ? all : found).map(\.invitation.id.shortText).joined(separator: ", ")
+    let advice = "see them with: coffer device list --invitations"
+    guard let name else {
+      throw VaultError(
+        .itemNotFound, found.isEmpty ? "there is no \(what)" : "there are \(found.count) of this kind: \(list)",
+        recoverySuggestion: found.isEmpty ? advice : "name one by its identifier")
+    }
+    throw VaultError(
+      .itemNotFound,
+      "\(found.isEmpty ? "no invitation" : "more than one invitation") of this machine begins with \(name.sanitizedForTerminal())",
+      recoverySuggestion: list.isEmpty ? "invite a machine with: coffer device invite" : "there are: \(list)")
+  }
+
+  /// Cancels an invitation: no request is approved any more, and the next sync refuses one that has come.
+  ///
+  /// - Parameter review: The invitation.
+  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before.
+  package func cancel(_ review: InvitationReview) throws(VaultError) {
+    let id = review.invitation.id
+    switch review.state {
+    case .waiting, .altered, .requested: break
+    case .used, .cancelled, .severalRequests, .expired:
+      throw InvitationApproval.ended(review, in: try settledMembership())
+    }
+    try invitationBook().update { (invitations) throws(VaultError) in
+      guard let index = invitations.firstIndex(where: { $0.id == id }) else { return }
+      invitations[index].state = .cancelled
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import CofferCrypto
+package import CofferFormat
+package import CofferGit
+internal import CofferSystem
+package import CofferVault
+internal import Foundation
+
+/// The side of a new machine in an invitation: it posts its request, and waits for the answer.
+package struct EnrolmentRequestExchange {
+  private let branch: RemoteLayout.InvitationBranch
+  private let limits: TransferLimits
+  private let cancellation: Cancellation
+
+  /// The times between two looks at the repository: each is longer than the one before.
+  private static let pauses: [Duration] = [
+    .seconds(1), .seconds(1), .seconds(2), .seconds(3), .seconds(5), .seconds(8),
+  ]
+
+  /// - Parameters:
+  ///   - invitation: The invitation.
+  ///   - label: The label of the request.
+  ///   - limits: The maximum size of a transfer.
+  ///   - cancellation: Cancels the exchange from another thread.
+  package init(
+    invitation: InvitationID, label: Bytes16, limits: TransferLimits = TransferLimits(),
+    cancellation: Cancellation = Cancellation()
+  ) {
+    branch = RemoteLayout.InvitationBranch(invitation: invitation, label: label)
+    var limits = limits
+    limits.maximumBytes = min(limits.maximumBytes, 1 << 20)
+    self.limits = limits
+    self.cancellation = cancellation
+  }
+
+  /// Posts the request unless the repository has it, and waits for the answer. If the host drops the request, it is posted
+  /// again.
+  ///
+  /// - Parameters:
+  ///   - request: The sealed request.
+  ///   - text: The repository's URL or path.
+  ///   - folder: The folder with the cache.
+  ///   - timeout: How long to wait.
+  ///   - waiting: Is called before each pause, with the remaining time; ends the wait if it returns false.
+  /// - Returns: The file of the answer, which was not opened.
+  /// - Throws: ``VaultError``: `network` if the repository cannot be reached, refuses the request or, within the timeout, has
+  ///   no answer.
+  package func answer(
+    to request: [UInt8], at text: String, in folder: VaultFolder, timeout: Duration,
+    waiting: (Duration) -> Bool
+  ) throws(VaultError) -> [UInt8] {
+    let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
+    let end = ContinuousClock.now + timeout
+    var attempt = 0
+    var isPosted = false
+    var failure: VaultError?
+    while true {
+      do throws(VaultError) {
+        failure = nil
+        if let answer = try look(for: request, at: url, in: folder) { return answer }
+        isPosted = true
+      } catch {
+        // Once the request is there, the network may come and go.
+        guard isPosted, error.code == .network, !cancellation.isCancelled else { throw error }
+        failure = error
+      }
+      let remaining = end - ContinuousClock.now
+      guard remaining > .zero else { throw failure ?? Self.noAnswer(at: url, within: timeout) }
+      guard waiting(remaining) else { throw Self.interrupted }
+      try pause(min(remaining, Self.pauses[min(attempt, Self.pauses.count - 1)]))
+      attempt += 1
+    }
+  }
+
+  /// Deletes the branch of the request.
+  ///
+  /// - Throws: ``VaultError``: `network` if the repository cannot be reached or refuses.
+  package func withdraw(from text: String, in folder: VaultFolder) throws(VaultError) {
+    try translatingAll {
+      let url = try RemoteURL(text)
+      let outcome = try RemoteCache.withRepository(folder) {
+        try $0.removeReference(branch.name, at: url, limits: limits, cancellation: cancellation)
+      }
+      guard case .rejected(let reason) = outcome else { return }
+      throw VaultError(.network, "\(url) does not delete the branch of the request: \(reason)")
+    }
+  }
+
+  private func look(for request: [UInt8], at url: RemoteURL, in folder: VaultFolder) throws(VaultError) -> [UInt8]? {
+    // Not during the pauses: after a kill, the same command can go on at once.
+    let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    defer { extendLifetime(lock) }
+    return try translatingAll {
+      try RemoteCache.withRepository(folder) { repository in
+        defer { try? repository.setReference(branch.cached, to: nil) }
+        let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in
+          [branch.name: branch.cached]
+        }
+        let tip = references[branch.name]
+        if let tip {
+          if let answer = try answer(at: tip, of: repository) { return answer }
+          let path = RemoteLayout.InvitationBranch.requestPath
+          if try repository.invitationFile(path, at: tip) == request { return nil }
+        }
+        try post(request, onto: tip, through: repository, url)
+        return nil
+      }
+    }
+  }
+
+  /// Returns the file of the answer; an empty one if there is one that cannot be read.
+  private func answer(at tip: ObjectID, of repository: Repository) throws(GitError) -> [UInt8]? {
+    do throws(GitError) {
+      return try repository.blob(
+        at: RemoteLayout.InvitationBranch.answerPath, in: tip, maximumByteCount: Limits.invitationFileByteCount)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return []
+    }
+  }
+
+  private func post(
+    _ request: [UInt8], onto tip: ObjectID?, through repository: Repository, _ url: RemoteURL
+  ) throws {
+    let path = RemoteLayout.InvitationBranch.requestPath
+    let obstacles = try tip.map { try repository.obstacles(to: [path], in: $0) } ?? []
+    let commit = try repository.commit(adding: [(path, request)], removing: obstacles, onto: tip)
+    let outcome = try repository.push(commit, to: branch.name, at: url, limits: limits, cancellation: cancellation)
+    guard case .rejected(let reason) = outcome else { return }
+    throw VaultError(
+      .network, "\(url) refuses the request of this machine: \(reason)",
+      recoverySuggestion:
+        "a new machine needs the right to push branches whose names begin with invite-; then run the same command again"
+    )
+  }
+
+  /// Waits, and ends early if the exchange is cancelled.
+  private func pause(_ time: Duration) throws(VaultError) {
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end {
+      guard !cancellation.isCancelled else { throw Self.interrupted }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  private static func noAnswer(at url: RemoteURL, within timeout: Duration) -> VaultError {
+    let minutes = timeout.components.seconds / 60
+    return VaultError(
+      .network,
+      "no answer to the request has come to \(url) within \(minutes > 0 ? "\(minutes) minutes" : "\(timeout.components.seconds) seconds")",
+      recoverySuggestion:
+        "on the machine that made the code, run `coffer sync` and `coffer device approve`; then run the same command here, which goes on with this request. If no request arrives there, the code is that of another vault, or was mistyped"
+    )
+  }
+
+  private static let interrupted = VaultError(
+    .network, "the wait for the answer was interrupted",
+    recoverySuggestion: "run the same command again: it goes on with this request")
+}

@@ -1,0 +1,219 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+internal import Logging
+
+/// What a sync does for the invitations of this machine: it takes their requests from the remote, and answers those that
+/// the log has decided, or that cannot be approved any more.
+///
+/// The answer to an approved request is made here, from the log, so that an interruption between the approval and the
+/// answer needs no attention: the next sync answers.
+struct InvitationExchange {
+  let local: LocalVault
+  let repository: Repository
+  let url: RemoteURL
+  let limits: TransferLimits
+  let cancellation: Cancellation
+  let logger: Logger
+
+  /// The size of a transfer with the requests of all invitations.
+  private static let byteLimit = 4 << 20
+
+  /// Exchanges requests and answers. Nothing that a remote shows makes the sync fail; failures are problems of the report.
+  ///
+  /// - Parameters:
+  ///   - branches: The branches with requests that the remote has.
+  ///   - report: Receives what waits for the owner.
+  func run(_ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport) throws {
+    let book = try local.invitationBook()
+    let invitations: [Invitation]
+    do throws(VaultError) {
+      invitations = try book.invitations()
+    } catch {
+      report.add("requests for invitations were not looked for: \(error.description)")
+      return
+    }
+    guard !invitations.isEmpty else { return }
+    try read(branches, of: Set(invitations.map(\.id)), &report)
+    try recordRequests(in: book)
+    for review in try local.invitationReviews() {
+      for request in review.requests + review.requestsForOtherVaults {
+        do {
+          try answer(request, review)
+        } catch let error as GitError {
+          report.add(
+            "a request for the invitation \(review.invitation.id.shortText) was not answered: \(error.message)")
+        }
+      }
+    }
+    report.invitations = try local.invitationReviews().compactMap(InvitationNotice.init)
+  }
+
+  // MARK: Requests
+
+  /// Takes the files of all branches of this machine's invitations. Files that were taken before are not fetched again.
+  private func read(
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID], of own: Set<InvitationID>, _ report: inout SyncReport
+  ) throws {
+    let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
+    var files: [InvitationMail.Branch] = []
+    var wanted: [RemoteLayout.InvitationBranch: ObjectID] = [:]
+    for (id, all) in Dictionary(grouping: branches.keys.filter { own.contains($0.invitation) }, by: \.invitation) {
+      if all.count > InvitationMail.branchLimit {
+        report.add(
+          "\(url) has \(all.count) branches for the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read",
+          isUnsoundObject: true)
+      }
+      for branch in all.sorted(by: { $0.name < $1.name }).prefix(InvitationMail.branchLimit) {
+        let tip = branches[branch]
+        let taken = known.first {
+          $0.invitation == branch.invitation && $0.label == branch.label && $0.tip == tip?.bytes
+        }
+        if let taken { files.append(taken) } else { wanted[branch] = tip }
+      }
+    }
+    if !wanted.isEmpty {
+      files += try fetch(wanted, &report).map { branch in
+        branch.continuing(known.first { $0.invitation == branch.invitation && $0.label == branch.label })
+      }
+    }
+    guard files != known else { return }
+    let mail = InvitationMail(files.sorted { ($0.invitation, $0.label) < ($1.invitation, $1.label) })
+    try local.store.write { try mail.save(to: $0) }
+  }
+
+  /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
+  private func fetch(
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport
+  ) throws -> [InvitationMail.Branch] {
+    defer { for branch in branches.keys { try? repository.setReference(branch.cached, to: nil) } }
+    do throws(GitError) {
+      return try fetchTogether(Array(branches.keys))
+    } catch {
+      logger.debug("fetching requests failed", metadata: ["error": "\(error.message)"])
+    }
+    var files: [InvitationMail.Branch] = []
+    for (branch, tip) in branches {
+      do throws(GitError) {
+        files += try fetchTogether([branch])
+      } catch {
+        guard !cancellation.isCancelled else { throw error }
+        report.add(
+          "\(url) has a request for the invitation \(branch.invitation.shortText) that cannot be fetched: \(error.message)",
+          isUnsoundObject: true)
+        files.append(
+          InvitationMail.Branch(
+            invitation: branch.invitation, label: branch.label, tip: tip.bytes, request: nil, answer: nil))
+      }
+    }
+    return files
+  }
+
+  private func fetchTogether(
+    _ branches: [RemoteLayout.InvitationBranch]
+  ) throws(GitError) -> [InvitationMail.Branch] {
+    var limits = limits
+    limits.maximumBytes = min(limits.maximumBytes, Self.byteLimit)
+    let wanted = Dictionary(branches.map { ($0.name, $0.cached) }) { first, _ in first }
+    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in wanted }
+    var files: [InvitationMail.Branch] = []
+    for branch in branches {
+      guard let tip = references[branch.name] else { continue }
+      files.append(
+        InvitationMail.Branch(
+          invitation: branch.invitation, label: branch.label, tip: tip.bytes,
+          request: try repository.invitationFile(RemoteLayout.InvitationBranch.requestPath, at: tip),
+          answer: try repository.invitationFile(RemoteLayout.InvitationBranch.answerPath, at: tip)))
+    }
+    return files
+  }
+
+  /// Remembers the genuine requests: a host could show one today and another one tomorrow.
+  private func recordRequests(in book: InvitationBook) throws {
+    let reviews = try local.invitationReviews()
+    let isNew = reviews.contains { review in
+      review.requests.contains { !review.invitation.requests.contains($0.request.hash) }
+    }
+    guard isNew else { return }
+    try book.update { (invitations) throws(VaultError) in
+      for index in invitations.indices {
+        for request in reviews.first(where: { $0.invitation.id == invitations[index].id })?.requests ?? [] {
+          _ = invitations[index].record(request.request.hash)
+        }
+      }
+    }
+  }
+
+  // MARK: Answers
+
+  private func answer(_ request: InvitationReview.Request, _ review: InvitationReview) throws {
+    guard let outcome = try outcome(for: request.request, review) else { return }
+    let (key, hash) = (review.invitation.key, request.request.hash)
+    if request.branch.isAnsweredHere, let file = request.branch.answer,
+      let known = try? InvitationAnswer(opening: file, for: hash, with: key)
+    {
+      switch (known.outcome, outcome) {
+      case (.admitted, .admitted): return
+      case (.refused, .refused): return
+      case (.admitted, .refused), (.refused, .admitted): break
+      }
+    }
+    let answer = InvitationAnswer(genesis: try local.membership().genesis.hash, outcome: outcome)
+    let file = answer.sealed(for: hash, under: key)
+    guard let tip = try push(file, to: request.branch) else { return }
+    let branch = request.branch
+    let answered = InvitationMail.Branch(
+      invitation: branch.invitation, label: branch.label, tip: tip.bytes, request: branch.request, answer: file,
+      isAnsweredHere: true)
+    try local.store.write { writer in
+      let files = try InvitationMail.load(from: writer).branches
+      try InvitationMail(files.map { $0 == branch ? answered : $0 }).save(to: writer)
+    }
+  }
+
+  /// What the answer is; nil if there is none yet.
+  private func outcome(
+    for request: InvitationRequest, _ review: InvitationReview
+  ) throws -> InvitationAnswer.Outcome? {
+    let membership = try local.settledMembership()
+    if let refusal = review.refusal(of: request, in: membership.vault) { return .refused(refusal) }
+    guard case .used = review.state else { return nil }
+    guard let key = try local.deviceFile().transportKeys.last else { return nil }
+    return .admitted(
+      try InvitationAnswer.Admission(
+        head: membership.head, rootGeneration: membership.rootGeneration, transportKey: key, to: request))
+  }
+
+  /// Pushes an answer, and returns the commit; nil if the machine has given up meanwhile.
+  private func push(_ answer: [UInt8], to branch: InvitationMail.Branch) throws -> ObjectID? {
+    let place = RemoteLayout.InvitationBranch(invitation: branch.invitation, label: branch.label)
+    defer { try? repository.setReference(place.cached, to: nil) }
+    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in
+      [place.name: place.cached]
+    }
+    guard let tip = references[place.name] else { return nil }
+    let path = RemoteLayout.InvitationBranch.answerPath
+    let commit = try repository.commit(
+      adding: [(path, answer)], removing: repository.obstacles(to: [path], in: tip), onto: tip)
+    switch try repository.push(commit, to: place.name, at: url, limits: limits, cancellation: cancellation) {
+    case .accepted: return commit
+    case .rejected(let reason):
+      throw GitError(.rejected, "the host refused the answer: \(reason)", context: url.description)
+    }
+  }
+}
+
+extension Repository {
+  /// Reads a file of an invitation's branch. Returns nil if there is none that can be used.
+  func invitationFile(_ path: String, at tip: ObjectID) throws(GitError) -> [UInt8]? {
+    do throws(GitError) {
+      return try blob(at: path, in: tip, maximumByteCount: Limits.invitationFileByteCount)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import CofferFormat
+internal import CofferSystem
+
+/// The invitations that this machine has made, in a file of its vault.
+package struct InvitationBook: Sendable {
+  private let folder: VaultFolder
+  private let genesis: EntryHash
+
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - genesis: The hash of the vault's genesis.
+  package init(in folder: VaultFolder, of genesis: EntryHash) {
+    self.folder = folder
+    self.genesis = genesis
+  }
+
+  /// Returns the invitations, the oldest first; none if this machine has made none.
+  ///
+  /// - Throws: ``VaultError``: `integrity` for a file that is damaged or belongs to another vault; the errors of the file.
+  package func invitations() throws(VaultError) -> [Invitation] {
+    guard folder.invitationsFile.exists else { return [] }
+    let file = try folder.invitationsFile.read { try InvitationsFile(secretBytes: $0) }
+    guard file.genesis == genesis else {
+      throw VaultError(
+        .integrity, "the invitations at \(folder.invitationsFile.path) belong to another vault",
+        recoverySuggestion: "the folder was exchanged; restore the original folder, or delete the file and invite again"
+      )
+    }
+    return file.invitations
+  }
+
+  /// Changes the invitations. Other programs wait meanwhile.
+  ///
+  /// - Parameter change: Changes them; if it throws, nothing is changed.
+  /// - Returns: What `change` returns.
+  /// - Throws: ``VaultError``: as ``invitations()``, and what `change` throws.
+  package func update<Result>(
+    _ change: (inout [Invitation]) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    let lock = try folder.invitationsFile.lock(timeout: .seconds(10))
+    defer { extendLifetime(lock) }
+    var invitations = try invitations()
+    let result = try change(&invitations)
+    var bytes = InvitationsFile(genesis: genesis, invitations: invitations).secretBytes()
+    try folder.invitationsFile.write(wiping: &bytes)
+    return result
+  }
+
+  /// How long an invitation is kept after its expiry, to explain why its code is not accepted: 7 days, in microseconds.
+  private static let keptMicroseconds: Int64 = 7 * 24 * 60 * 60 * 1_000_000
+
+  /// Adds an invitation, and forgets those that expired long ago.
+  ///
+  /// - Throws: ``VaultError``: `invalidArgument` if there are too many.
+  package func add(_ invitation: Invitation) throws(VaultError) {
+    let start = invitation.created.microseconds - Self.keptMicroseconds
+    try update { (invitations) throws(VaultError) in
+      invitations.removeAll { $0.expires.microseconds < start }
+      if invitations.count >= Limits.invitations, let index = invitations.firstIndex(where: { $0.state != .open }) {
+        invitations.remove(at: index)
+      }
+      guard invitations.count < Limits.invitations else {
+        throw VaultError(
+          .invalidArgument, "this machine has made \(Limits.invitations) invitations that are open",
+          recoverySuggestion: "cancel those that are not needed: coffer device invite --cancel")
+      }
+      invitations.append(invitation)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import CofferCrypto
+package import CofferFormat
+internal import CofferStore
+package import CofferTrust
+
+/// What has become of an invitation, by the log, by the clock and by the requests that the remote has.
+package struct InvitationReview: Sendable {
+  /// Who may do what next.
+  package enum State: Hashable, Sendable {
+    /// Nobody has asked yet.
+    case waiting
+    /// The remote has a request that does not open: it was altered, or comes from somebody without the code.
+    case altered
+    /// One machine asks to be enrolled.
+    case requested
+    /// The log has the machine.
+    case used(DeviceID)
+    case cancelled
+    /// Two machines have asked: one of them has the code from somebody else than the inviter.
+    case severalRequests
+    case expired
+  }
+
+  /// A genuine request.
+  package struct Request: Sendable {
+    package let branch: InvitationMail.Branch
+    package let request: InvitationRequest
+  }
+
+  package let invitation: Invitation
+  /// The genuine requests for this vault, each once.
+  package let requests: [Request]
+  /// The genuine requests of machines that were shown another vault.
+  package let requestsForOtherVaults: [Request]
+  package let state: State
+  /// Whether the machine that was enrolled was taken out since.
+  private let isTakenOut: Bool
+
+  /// - Parameters:
+  ///   - invitation: The invitation.
+  ///   - mail: What the remote has.
+  ///   - membership: The membership without entries that are not published.
+  ///   - time: The present.
+  package init(of invitation: Invitation, in mail: InvitationMail, _ membership: Membership, at time: Timestamp) {
+    self.invitation = invitation
+    let (key, id) = (invitation.key, invitation.id)
+    var requests: [Request] = []
+    var foreign: [Request] = []
+    var unreadableCount = 0
+    for branch in mail.branches where branch.invitation == id {
+      // A copy under another label is nothing new: the host can make any number.
+      guard let file = branch.request, let request = try? InvitationRequest(opening: file, with: key),
+        key.label(of: request.hash) == branch.label
+      else {
+        unreadableCount += 1
+        continue
+      }
+      let found = Request(branch: branch, request: request)
+      if request.genesis == membership.genesis.hash { requests.append(found) } else { foreign.append(found) }
+    }
+    self.requests = requests
+    requestsForOtherVaults = foreign
+    isTakenOut = membership.invitations[id].map { membership.devices[$0]?.revocation != nil } ?? false
+    let hashes = Set(requests.map(\.request.hash)).union(invitation.requests)
+    state =
+      if let device = membership.invitations[id] {
+        .used(device)
+      } else if invitation.state == .cancelled {
+        .cancelled
+      } else if invitation.state == .burned || hashes.count > 1 {
+        .severalRequests
+      } else if time >= invitation.expires {
+        .expired
+      } else if !requests.isEmpty {
+        .requested
+      } else {
+        unreadableCount > 0 ? .altered : .waiting
+      }
+  }
+
+  /// Returns why a genuine request is refused; nil if it was approved, or can be.
+  package func refusal(of request: InvitationRequest, in vault: VaultID) -> InvitationAnswer.Refusal? {
+    guard requests.contains(where: { $0.request == request }) else { return .otherVault }
+    return switch state {
+    case .used(let device):
+      if device != DeviceID(vault: vault, keys: request.keys) {
+        .used
+      } else {
+        // A host could show its request again, to get the newest transport key for it.
+        isTakenOut ? .cancelled : nil
+      }
+    case .cancelled: .cancelled
+    case .severalRequests: .severalRequests
+    case .expired: .expired
+    case .waiting, .altered, .requested: nil
+    }
+  }
+}
+
+extension LocalVault {
+  /// The invitations that this machine has made.
+  package func invitationBook() throws(VaultError) -> InvitationBook {
+    InvitationBook(in: folder, of: try membership().genesis.hash)
+  }
+
+  /// Returns what has become of this machine's invitations, the oldest first, by what the last sync has found.
+  ///
+  /// - Throws: ``VaultError``: the errors of the store and of the file with the invitations.
+  package func invitationReviews() throws(VaultError) -> [InvitationReview] {
+    let invitations = try invitationBook().invitations()
+    guard !invitations.isEmpty else { return [] }
+    let now = Timestamp.now
+    return try translatingErrors {
+      try store.read { reader in
+        let mail = try InvitationMail.load(from: reader)
+        let membership = try settledLog(in: reader).membership
+        return invitations.map { InvitationReview(of: $0, in: mail, membership, at: now) }
+      }
+    }
+  }
+}
