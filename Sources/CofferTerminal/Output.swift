@@ -1,4 +1,5 @@
 internal import Coffer
+package import CofferCrypto
 package import CofferVault
 internal import CofferSystem
 package import Foundation
@@ -7,7 +8,18 @@ package import Foundation
 package enum Output {
   /// Prints a value as JSON with sorted keys and dates as ISO 8601 in UTC. Characters that could control a terminal are
   /// escaped: the encoder leaves those above U+001F.
-  package static func json(_ value: some Encodable) throws {
+  package static func json(_ value: some Encodable) throws { try line(jsonText(value)) }
+
+  /// Prints a value as JSON, with a secret in place of a text that the value contains once. The secret does not leave
+  /// guarded memory.
+  package static func json(_ value: some Encodable, replacing placeholder: String, by secret: SecretText) throws {
+    let parts = try jsonText(value).components(separatedBy: placeholder)
+    try Terminal.write(Data((parts.first ?? "").utf8))
+    try Terminal.write(secret)
+    try line(parts.dropFirst().joined())
+  }
+
+  private static func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -22,7 +34,7 @@ package enum Output {
         }
       }
     }
-    try line(text)
+    return text
   }
 
   /// Prints rows in columns, each as wide as its widest cell. The last column is not padded.

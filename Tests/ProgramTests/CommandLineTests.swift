@@ -9,7 +9,8 @@ import Testing
     ["app", "install"], ["app", "list"], ["app", "show"], ["group"], ["group", "list"], ["remote"], ["remote", "set"],
     ["remote", "show"], ["conflicts"], ["history"], ["restore"], ["passphrase"],
     ["passphrase", "set"], ["passphrase", "change"], ["why"], ["log"], ["vault-key"], ["vault-key", "check"],
-    ["app", "remove"], ["device"], ["device", "list"], ["device", "revoke"], ["refused"], ["refused", "list"],
+    ["app", "remove"], ["device"], ["device", "list"], ["device", "revoke"], ["device", "invite"],
+    ["device", "approve"], ["refused"], ["refused", "list"],
     ["refused", "adopt"], ["rotate"], ["rotate", "list"], ["rotate", "dismiss"],
   ]
 
@@ -43,7 +44,7 @@ import Testing
     for command in Self.commands.compactMap(\.last) { #expect(script.contains(command), "\(command)") }
     for option in [
       "allow-empty", "strip-newline", "forgotten", "new-passphrase-file", "signed-by", "verify", "entitlements",
-      "dismissed", "undo", "reason", "force", "revoked",
+      "dismissed", "undo", "reason", "force", "revoked", "invite-code-file", "invitations",
     ] {
       #expect(script.contains(option), "\(option)")
     }

@@ -70,7 +70,9 @@ struct UnknownCommand {
       "coffer app register": ["app add"], "coffer app update": ["app add"], "coffer app edit": ["app add"],
       "coffer group show": ["group list"], "coffer app grant": ["app install"], "coffer app give": ["app install"],
       "coffer admin revoke": ["admin remove"], "coffer admin delete": ["admin remove"],
-      "coffer device add": ["clone"], "coffer device new": ["device create"], "coffer device remove": ["device revoke"],
+      "coffer device add": ["device invite", "clone"], "coffer invite": ["device invite"],
+      "coffer approve": ["device approve"], "coffer join": ["clone"], "coffer device new": ["device create"],
+      "coffer device remove": ["device revoke"],
       "coffer device delete": ["device revoke"], "coffer promote": ["admin add"], "coffer demote": ["admin remove"],
     ]
     let words: [String: [String]] = [

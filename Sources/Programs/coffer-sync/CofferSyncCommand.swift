@@ -12,7 +12,9 @@ struct CofferSyncCommand: ParsableCommand {
     discussion:
       "`coffer sync`, `coffer clone` and `coffer remote set` run it. It can also be run directly, for example by a timer.",
     version: CofferVersion.text,
-    subcommands: [SyncCommand.self, DownloadCommand.self, ReadCommand.self, RemoteCommand.self])
+    subcommands: [
+      SyncCommand.self, DownloadCommand.self, ReadCommand.self, InvitationCommand.self, RemoteCommand.self,
+    ])
 }
 
 @main

@@ -31,6 +31,13 @@ final class ProgressMeter {
     showLine("receiving \(progress.receivedObjects) of \(progress.totalObjects) objects, \(bytes)")
   }
 
+  /// Shows in one line that an answer is awaited.
+  func show(waiting remaining: Duration) {
+    let seconds = remaining.components.seconds
+    let time = seconds >= 120 ? "\(seconds / 60) minutes" : "\(seconds) seconds"
+    showLine("waiting for the approval, up to \(time) more (Ctrl-C: wait later)")
+  }
+
   private func showLine(for step: SyncStep) {
     guard step.total > 0 else { return }
     switch step.step {

@@ -19,6 +19,7 @@ extension SyncReport {
       )
     }
     if hasNewAppWithoutCredential { lines += appLines }
+    lines += invitations.flatMap(\.lines)
     return lines
   }
 

@@ -8,18 +8,25 @@ internal import Foundation
 
 struct CloneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Copy a vault to this machine, with its vault key.",
+    commandName: "clone", abstract: "Copy a vault to this machine, with its vault key or with an invitation.",
     discussion: """
       This machine becomes an admin, and every registered app gets a credential here.
 
       With --member, it becomes a member: it cannot change the membership, and has only the apps that --app names or that an \
       admin gives to it later, with: coffer app install APP --on NAME
 
+      With --invite, an admin's machine enrols this one, without the vault key: there, `coffer device invite` makes a \
+      code, which this command asks for. It shows the words of its request, waits until the owner has compared and approved \
+      them there, and finishes. If it is interrupted, run it again: it goes on with the same request.
+
       With --rejoin, a machine that is enrolled already rebuilds its store from the repository, as the same machine and \
       without the vault key: if the store is missing or damaged. The old store is kept under another name, and what only \
       it has is taken over as far as it can be read.
       """)
-  @Argument(help: "The repository's URL or path. With --rejoin, by default the one of the old store.")
+  @Argument(
+    help:
+      "The repository's URL or path. With --rejoin, by default the one of the old store; with --invite, that of the request that waits."
+  )
   var url: String?
   @Flag(help: "Rebuild the store of this machine, which is enrolled already.")
   var rejoin = false
@@ -33,12 +40,29 @@ struct CloneCommand: ParsableCommand {
       "With --member: give this app a credential here. Can be repeated. A full application identifier, or a bundle identifier.",
       valueName: "app"))
   var apps: [String] = []
+  @Flag(help: "Ask an admin's machine to enrol this one, with the code of: coffer device invite")
+  var invite = false
+  @OptionGroup var inviteCode: InvitationCodeOptions
+  @Option(
+    help: ArgumentHelp(
+      "With --invite: how long to wait for the approval, in seconds (s), minutes (m) or hours (h).",
+      valueName: "time"))
+  var timeout = WaitingTime.standard
+  @Flag(help: "With --invite: print JSON.")
+  var json = false
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var protection: ProtectionOptions
   @OptionGroup var claims: ClaimOptions
 
   func validate() throws {
+    if inviteCode.inviteCodeFile != nil && !invite { throw ValidationError("--invite-code-file requires --invite") }
+    if json && !invite { throw ValidationError("--json requires --invite") }
+    if invite {
+      if rejoin || member { throw ValidationError("--invite, --member and --rejoin exclude each other") }
+      if vaultKey.vaultKeyFile != nil { throw ValidationError("--invite and --vault-key-file exclude each other") }
+      return
+    }
     if url == nil && !rejoin { throw ValidationError("Missing expected argument '<url>'") }
     if acceptFork && !rejoin { throw ValidationError("--accept-fork requires --rejoin") }
     if member && rejoin {
@@ -48,6 +72,11 @@ struct CloneCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard !invite else {
+      return try InvitedClone(
+        url: url, machine: machine, code: inviteCode, protection: protection, timeout: timeout, json: json
+      ).run()
+    }
     let location = try VaultLocation.standard()
     guard !rejoin, let url else { return try rebuild(location) }
     // Everything that can be checked is checked before the user is asked for anything.

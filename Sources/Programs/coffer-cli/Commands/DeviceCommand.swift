@@ -3,6 +3,9 @@ internal import ArgumentParser
 struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "List the machines of a vault, create headless credentials, and take machines out.",
-    subcommands: [DeviceListCommand.self, DeviceCreateCommand.self, DeviceRevokeCommand.self])
+    abstract: "List the machines of a vault, invite machines, create headless credentials, and take machines out.",
+    subcommands: [
+      DeviceListCommand.self, DeviceInviteCommand.self, DeviceApproveCommand.self, DeviceCreateCommand.self,
+      DeviceRevokeCommand.self,
+    ])
 }

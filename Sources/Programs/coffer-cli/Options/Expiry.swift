@@ -14,6 +14,9 @@ struct Expiry: ExpressibleByArgument, Hashable {
   /// After 90 days.
   static let standard = Expiry(.after(90, seconds: 86_400), text: "90d")
 
+  /// After 24 hours.
+  static let oneDay = Expiry(.after(24, seconds: 3_600), text: "24h")
+
   private let moment: Moment
   private let text: String
 

@@ -1,0 +1,105 @@
+internal import Coffer
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+internal import Foundation
+
+/// The invitations of this machine in a table, or in the output of `--json`.
+struct InvitationRows {
+  private let reviews: [InvitationReview]
+  private let membership: Membership
+
+  private struct Row: Encodable {
+    struct App: Encodable { let id: String }
+    let invitation: String
+    let state: String
+    let isAdmin: Bool
+    let apps: [App]
+    let created: Date
+    let expires: Date
+    let name: String?
+    let words: String?
+  }
+
+  /// Reads the invitations.
+  ///
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - isComplete: Whether those are wanted for which nothing can happen any more.
+  static func read(from local: LocalVault, all isComplete: Bool) throws(VaultError) -> InvitationRows {
+    let reviews = try local.invitationReviews().filter { review in
+      switch review.state {
+      case .waiting, .altered, .requested: true
+      case .severalRequests: isComplete || !review.requests.isEmpty
+      case .used, .cancelled, .expired: isComplete
+      }
+    }
+    return InvitationRows(reviews: reviews, membership: try local.settledMembership())
+  }
+
+  var isEmpty: Bool { reviews.isEmpty }
+
+  /// Prints the invitations.
+  func show(asJSON json: Bool) throws {
+    guard !json else { return try Output.json(reviews.map(row)) }
+    guard !isEmpty else { return try Output.line("This machine has made no invitation.") }
+    try Output.table(
+      [["INVITATION", "FOR", "EXPIRES", "STATE"]]
+        + reviews.map { review in
+          [
+            review.invitation.id.shortText, purpose(of: review.invitation),
+            Output.date(review.invitation.expires.date), words(for: review),
+          ]
+        })
+    for review in reviews where review.state == .requested {
+      let id = review.invitation.id.shortText
+      try Output.line(
+        "The words of the request for \(id): \(review.requests.first?.request.hash.phrase ?? ""). If they are equal there, run: coffer device approve \(id)"
+      )
+    }
+  }
+
+  private func row(_ review: InvitationReview) -> Row {
+    let request = review.state == .requested ? review.requests.first?.request : nil
+    var name = request?.name ?? review.invitation.name
+    if case .used(let device) = review.state { name = membership.devices[device]?.name }
+    return Row(
+      invitation: review.invitation.id.shortText, state: review.state.name, isAdmin: review.invitation.isForAdmin,
+      apps: review.invitation.applications.map(Row.App.init), created: review.invitation.created.date,
+      expires: review.invitation.expires.date, name: name, words: request?.hash.phrase)
+  }
+
+  private func purpose(of invitation: Invitation) -> String {
+    if invitation.isForAdmin { return "an admin" }
+    return "a member with \(counted(invitation.applications.count, "app"))"
+  }
+
+  private func words(for review: InvitationReview) -> String {
+    switch review.state {
+    case .waiting: review.requestsForOtherVaults.isEmpty ? "open" : "asked for another vault"
+    case .altered: "a request that does not open"
+    case .requested: "\(Output.name(review.requests.first?.request.name ?? "")) asks"
+    case .used(let device): "used by \(Output.name(membership.devices[device]?.name ?? "a machine"))"
+    case .cancelled: "cancelled"
+    case .severalRequests: "two machines have asked; both are refused"
+    case .expired: "expired"
+    }
+  }
+}
+
+extension InvitationReview.State {
+  /// The state in the output of `--json`.
+  fileprivate var name: String {
+    switch self {
+    case .waiting: "waiting"
+    case .altered: "altered"
+    case .requested: "requested"
+    case .used: "used"
+    case .cancelled: "cancelled"
+    case .severalRequests: "severalRequests"
+    case .expired: "expired"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import Coffer
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferTrust
+internal import CofferVault
+internal import Foundation
+
+/// `coffer clone --invite`: asks to be enrolled with an invitation, waits for the answer, and finishes the enrolment.
+struct InvitedClone {
+  /// The repository; nil to go on with the request of an earlier run.
+  let url: String?
+  let machine: MachineNameOptions
+  let code: InvitationCodeOptions
+  let protection: ProtectionOptions
+  let timeout: WaitingTime
+  let json: Bool
+
+  private struct Report: Encodable {
+    struct App: Encodable { let id: String }
+    let name: String
+    let machineID: String
+    let isAdmin: Bool
+    let apps: [App]
+    let words: String
+    let headPhrase: String
+  }
+
+  func run() throws {
+    let location = try VaultLocation.standard()
+    let staging = try StagingFolder.waiting(for: location)
+    let (enrolment, source) = try request(in: staging)
+    let place = url ?? enrolment.url
+    try note("The request of this machine, \(Output.cell(enrolment.name)), has the words: \(enrolment.words)")
+    try note("On the machine that invites, run `coffer device approve`, and compare the words. Waiting …")
+    let answer = try SyncProgram.run(
+      ["invitation", "join"] + arguments(enrolment, in: staging.folder)
+        + [
+          "--request", String(decoding: Base64.encode(enrolment.file), as: UTF8.self), "--timeout",
+          String(timeout.seconds), "--", place,
+        ])
+    if let refusal = enrolment.refusal(in: Array(answer)) {
+      leave(enrolment, in: staging.folder, place)
+      staging.discard()
+      throw refusal
+    }
+    let admission = try enrolment.open(Array(answer))
+    try download(from: place, into: staging.folder)
+    let local = try enrolment.finish(admission)
+    try SyncProgram.sync(staging.folder)
+    let apps = try InvitedEnrolment.installApps(
+      in: local, passphrase: source ?? protection.passphrase.source(of: local))
+    try staging.moveIntoPlace()
+    let folder = VaultFolder(location)
+    InvitedEnrolment.forgetRequest(in: folder)
+    leave(enrolment, in: folder, place)
+    try report(apps, enrolment, VaultStatus.read(from: LocalVault.open(folder)))
+  }
+
+  /// Returns the request of an earlier run, or a new one, with the source of the passphrase that was chosen for it.
+  private func request(in staging: StagingFolder) throws -> (InvitedEnrolment, PassphraseSource?) {
+    let earlier = try InvitedEnrolment.pending(in: staging.folder)
+    var key = try code.readFile()?.key
+    if key == nil, earlier == nil || Terminal.isInput { key = try code.ask(orContinue: earlier?.name)?.key }
+    if let earlier, key.map(earlier.isOf) ?? true { return (earlier, nil) }
+    guard let key, let url else {
+      throw VaultError(
+        .invalidArgument, "no repository is named, and no request was made here with this code",
+        recoverySuggestion: "give the repository's URL: coffer clone --invite URL")
+    }
+    if earlier != nil { Terminal.printNote("The request that was made here with another code is given up.") }
+    let name = machine.chosen
+    try VaultCreation.checkDeviceName(name)
+    let known = try protection.protectionWithoutPrompt()
+    try staging.empty()
+    // Until there is a request, there is nothing to go on with.
+    staging.discard()
+    try download(from: url, into: staging.folder)
+    let chosen = try known ?? protection.protection()
+    let enrolment = try InvitedEnrolment.begin(
+      in: staging.folder, key: key, url: url, name: name, protection: chosen)
+    staging.keep()
+    return (enrolment, chosen.source)
+  }
+
+  private func download(from url: String, into folder: VaultFolder) throws {
+    // A host could show a part of the log now that fits what it has shown before.
+    try? FileManager.default.removeItem(at: folder.incoming)
+    try SyncProgram.run(["download", "--into", folder.path, "--", url])
+  }
+
+  private func arguments(_ enrolment: InvitedEnrolment, in folder: VaultFolder) -> [String] {
+    [
+      "--into", folder.path, "--invitation", enrolment.invitation.description, "--label", enrolment.label.hex,
+    ]
+  }
+
+  /// Deletes the branch of the request. It is of no use any more, and does no harm if it stays.
+  private func leave(_ enrolment: InvitedEnrolment, in folder: VaultFolder, _ url: String) {
+    _ = try? SyncProgram.run(
+      ["invitation", "leave"] + arguments(enrolment, in: folder) + ["--", url], for: .program)
+  }
+
+  /// Prints a line that is meant for people.
+  private func note(_ line: String) throws {
+    if json { Terminal.printNote(line) } else { try Output.line(line) }
+  }
+
+  private func report(
+    _ apps: InvitedEnrolment.InstalledApps, _ enrolment: InvitedEnrolment, _ status: VaultStatus
+  ) throws {
+    guard let own = status.machines.first(where: \.isThisOne) else { return }
+    for error in apps.errors { Terminal.printError(error.description) }
+    guard !json else {
+      return try Output.json(
+        Report(
+          name: own.name, machineID: own.id, isAdmin: own.isAdmin,
+          apps: apps.installed.map { Report.App(id: $0.description) }, words: enrolment.words,
+          headPhrase: status.headPhrase))
+    }
+    if own.name != enrolment.name { try Output.line("In the vault, this machine is named \(Output.cell(own.name)).") }
+    let role = own.isAdmin ? "This machine is an admin" : "This machine is a member"
+    try Output.line(
+      """
+      The vault of team \(status.team) is at \(status.path). \(role), with \(counted(apps.installed.count, "app")) ready.
+      Membership log: \(status.logLength) entries, last \(Output.date(status.logTime)).
+      Head phrase: \(status.headPhrase)
+      """)
+  }
+}
+
+extension AdminProtection {
+  /// The source of the passphrase that was just chosen; none is asked for.
+  fileprivate var source: PassphraseSource {
+    switch self {
+    case .none: .unavailable
+    case .passphrase(let passphrase): PassphraseSource { (_) throws(VaultError) in passphrase }
+    }
+  }
+}

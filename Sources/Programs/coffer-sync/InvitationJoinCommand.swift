@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import CofferCrypto
+internal import CofferSync
+internal import CofferVault
+internal import Foundation
+
+/// Posts a new machine's request, waits for the answer, and prints it. Ends with the program that started it: after a kill,
+/// the next run goes on.
+struct InvitationJoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Post a request and wait for its answer.", shouldDisplay: false)
+  @OptionGroup var options: InvitationOptions
+  @Option(help: "The sealed request, in base64.")
+  var request: String
+  @Option(help: "How long to wait, in seconds.")
+  var timeout: Int
+
+  func run() throws {
+    guard let request = Base64.decode(Array(request.utf8)[...]) else {
+      throw VaultError(.invalidArgument, "the request is malformed")
+    }
+    let meter = ProgressMeter()
+    let interruption = Interruption.observe()
+    let parent = getppid()
+    let answer: [UInt8]
+    do {
+      defer { meter.finish() }
+      answer = try options.exchange(interruption.cancellation).answer(
+        to: request, at: options.url, in: options.folder, timeout: .seconds(timeout)
+      ) { remaining in
+        meter.show(waiting: remaining)
+        return getppid() == parent
+      }
+    }
+    try FileHandle.standardOutput.write(contentsOf: Data(answer))
+  }
+}

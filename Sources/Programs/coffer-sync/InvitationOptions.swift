@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferSync
+internal import CofferVault
+internal import Foundation
+
+/// Which request a command is about. Nothing of it is secret: the host sees it.
+struct InvitationOptions: ParsableArguments {
+  @Option(help: "The folder with the cache.")
+  var into: String
+  @Option(help: "The invitation's identifier, in hexadecimal.")
+  var invitation: String
+  @Option(help: "The request's label, in hexadecimal.")
+  var label: String
+  @Argument(help: "The repository's URL or path.")
+  var url: String
+
+  var folder: VaultFolder { VaultFolder(URL(fileURLWithPath: into, isDirectory: true)) }
+
+  func exchange(_ cancellation: Cancellation) throws(VaultError) -> EnrolmentRequestExchange {
+    guard let id = bytes(hexadecimal: invitation).flatMap({ Bytes16($0) }),
+      let label = bytes(hexadecimal: label).flatMap({ Bytes16($0) })
+    else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
+    return EnrolmentRequestExchange(invitation: InvitationID(id), label: label, cancellation: cancellation)
+  }
+}
