@@ -16,6 +16,7 @@ struct InvitationScene {
 
   static let free = "com.example.photo.free"
 
+  // Safe, because tests only copy the folders, and the value itself never changes.
   nonisolated(unsafe) private static let template = Result {
     let machines = try TwoMachines()
     machines.deleteAtExit()

@@ -30,6 +30,7 @@ package struct InvitedEnrolment: Sendable {
   ///   - url: The repository's URL.
   ///   - name: The name that the machine asks for.
   ///   - protection: How this machine keeps its owner's keys.
+  /// - Returns: The enrolment, which waits for its answer.
   /// - Throws: ``VaultError``: `invalidArgument` for a name that is not valid; `integrity` for a repository without a
   ///   vault.
   package static func begin(

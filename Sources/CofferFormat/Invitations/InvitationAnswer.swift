@@ -63,6 +63,7 @@ package struct InvitationAnswer: Hashable, Sendable {
     /// Opens the transport key.
     ///
     /// - Parameter key: The machine's key.
+    /// - Returns: The transport key.
     /// - Throws: ``CryptoError/authenticationFailed`` if it was sealed to another one.
     package func transportKey(openedBy key: AgreementKey) throws(CryptoError) -> TransportKey {
       TransportKey(generation: transportGeneration, key: try SymmetricKey(key.open(transportBox)))
@@ -121,6 +122,7 @@ package struct InvitationAnswer: Hashable, Sendable {
   /// - Parameters:
   ///   - request: The hash of the request that is answered.
   ///   - key: The invitation's key.
+  /// - Returns: The file.
   package func sealed(for request: Bytes32, under key: InvitationKey) -> [UInt8] {
     Envelope(sealing: bytes, as: .invitationAnswer, key: key.answer, generation: 0, binding: request.bytes).bytes
   }

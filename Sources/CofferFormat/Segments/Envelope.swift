@@ -65,6 +65,7 @@ package struct Envelope: Sendable {
   /// - Parameters:
   ///   - bytes: The file's bytes.
   ///   - contents: The kinds of objects that are accepted.
+  /// - Throws: ``FormatError``: `invalidValue` for another kind; the errors of malformed bytes.
   package init(bytes: [UInt8], accepting contents: Set<Content> = vaultContents) throws(FormatError) {
     guard bytes.count <= Limits.objectByteCount else {
       throw FormatError(.tooLarge, object: ObjectKind.envelope.name, field: "file")
@@ -90,6 +91,8 @@ package struct Envelope: Sendable {
   /// - Parameters:
   ///   - key: The key.
   ///   - binding: The bytes to which the envelope is bound.
+  /// - Returns: The object.
+  /// - Throws: ``FormatError``: `doesNotOpen` for another key or binding; `invalidValue` for a wrong padding.
   package func open(with key: SymmetricKey, binding: [UInt8] = []) throws(FormatError) -> [UInt8] {
     let plain: [UInt8]
     do throws(CryptoError) {

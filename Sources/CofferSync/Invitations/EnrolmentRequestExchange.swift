@@ -1,5 +1,5 @@
-package import CofferCrypto
-package import CofferFormat
+internal import CofferCrypto
+internal import CofferFormat
 package import CofferGit
 internal import CofferSystem
 package import CofferVault
@@ -17,15 +17,19 @@ package struct EnrolmentRequestExchange {
   ]
 
   /// - Parameters:
-  ///   - invitation: The invitation.
-  ///   - label: The label of the request.
+  ///   - invitation: The invitation's identifier, in hexadecimal.
+  ///   - label: The label of the request, in hexadecimal.
   ///   - limits: The maximum size of a transfer.
   ///   - cancellation: Cancels the exchange from another thread.
+  /// - Throws: ``VaultError``: `invalidArgument` if one of the identifiers is malformed.
   package init(
-    invitation: InvitationID, label: Bytes16, limits: TransferLimits = TransferLimits(),
+    invitation: String, label: String, limits: TransferLimits = TransferLimits(),
     cancellation: Cancellation = Cancellation()
-  ) {
-    branch = RemoteLayout.InvitationBranch(invitation: invitation, label: label)
+  ) throws(VaultError) {
+    guard let id = bytes(hexadecimal: invitation).flatMap({ Bytes16($0) }),
+      let label = bytes(hexadecimal: label).flatMap({ Bytes16($0) })
+    else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
+    branch = RemoteLayout.InvitationBranch(invitation: InvitationID(id), label: label)
     var limits = limits
     limits.maximumBytes = min(limits.maximumBytes, 1 << 20)
     self.limits = limits

@@ -27,6 +27,7 @@ struct InvitationExchange {
   /// - Parameters:
   ///   - branches: The branches with requests that the remote has.
   ///   - report: Receives what waits for the owner.
+  /// - Throws: The errors of this machine's store and files.
   func run(_ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport) throws {
     let book = try local.invitationBook()
     let invitations: [Invitation]
@@ -155,11 +156,9 @@ struct InvitationExchange {
     if request.branch.isAnsweredHere, let file = request.branch.answer,
       let known = try? InvitationAnswer(opening: file, for: hash, with: key)
     {
-      switch (known.outcome, outcome) {
-      case (.admitted, .admitted): return
-      case (.refused, .refused): return
-      case (.admitted, .refused), (.refused, .admitted): break
-      }
+      // What was admitted stays so: a machine that was taken out since finds that in the log.
+      if case .admitted = known.outcome { return }
+      if case .refused = outcome { return }
     }
     let answer = InvitationAnswer(genesis: try local.membership().genesis.hash, outcome: outcome)
     let file = answer.sealed(for: hash, under: key)

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CofferCrypto
 internal import CofferSync
 internal import CofferVault
 internal import Foundation
@@ -16,7 +15,7 @@ struct InvitationJoinCommand: ParsableCommand {
   var timeout: Int
 
   func run() throws {
-    guard let request = Base64.decode(Array(request.utf8)[...]) else {
+    guard let request = Data(base64Encoded: request) else {
       throw VaultError(.invalidArgument, "the request is malformed")
     }
     let meter = ProgressMeter()
@@ -26,7 +25,7 @@ struct InvitationJoinCommand: ParsableCommand {
     do {
       defer { meter.finish() }
       answer = try options.exchange(interruption.cancellation).answer(
-        to: request, at: options.url, in: options.folder, timeout: .seconds(timeout)
+        to: [UInt8](request), at: options.url, in: options.folder, timeout: .seconds(timeout)
       ) { remaining in
         meter.show(waiting: remaining)
         return getppid() == parent

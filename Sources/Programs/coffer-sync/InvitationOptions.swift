@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import CofferCrypto
-internal import CofferFormat
 internal import CofferGit
 internal import CofferSync
 internal import CofferVault
@@ -20,9 +18,6 @@ struct InvitationOptions: ParsableArguments {
   var folder: VaultFolder { VaultFolder(URL(fileURLWithPath: into, isDirectory: true)) }
 
   func exchange(_ cancellation: Cancellation) throws(VaultError) -> EnrolmentRequestExchange {
-    guard let id = bytes(hexadecimal: invitation).flatMap({ Bytes16($0) }),
-      let label = bytes(hexadecimal: label).flatMap({ Bytes16($0) })
-    else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
-    return EnrolmentRequestExchange(invitation: InvitationID(id), label: label, cancellation: cancellation)
+    try EnrolmentRequestExchange(invitation: invitation, label: label, cancellation: cancellation)
   }
 }

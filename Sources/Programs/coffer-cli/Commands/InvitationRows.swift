@@ -28,6 +28,8 @@ struct InvitationRows {
   /// - Parameters:
   ///   - local: The vault.
   ///   - isComplete: Whether those are wanted for which nothing can happen any more.
+  /// - Returns: The rows.
+  /// - Throws: ``VaultError``: the errors of the vault.
   static func read(from local: LocalVault, all isComplete: Bool) throws(VaultError) -> InvitationRows {
     let reviews = try local.invitationReviews().filter { review in
       switch review.state {
