@@ -17,8 +17,9 @@ package final class PseudoTerminal {
 
   private let process = Process()
   private let keyboard: Int32
+  private var shown: [UInt8] = []
   /// Everything that was shown, including echoed keys.
-  package private(set) var screen = ""
+  package var screen: String { String(decoding: shown, as: UTF8.self) }
   private var read = ""
   /// Whether the program has closed the terminal.
   private var isClosed = false
@@ -29,10 +30,22 @@ package final class PseudoTerminal {
   }
 
   /// Starts the program at a path in the same way.
-  package init(_ machine: Machine, program: String, _ arguments: [String]) throws {
+  ///
+  /// - Parameters:
+  ///   - machine: The machine.
+  ///   - program: The path of the program.
+  ///   - arguments: Its arguments.
+  ///   - columns: The width of the terminal's window; 0 if it does not say it.
+  ///   - extra: Further environment variables.
+  /// - Throws: ``Failure`` without a free pseudo-terminal; the errors of starting a program.
+  package init(
+    _ machine: Machine, program: String, _ arguments: [String], columns: Int = 0,
+    environment extra: [String: String] = [:]
+  ) throws {
     var master: Int32 = -1
     var slave: Int32 = -1
-    guard unsafe openpty(&master, &slave, nil, nil, nil) == 0 else {
+    var size = winsize(ws_row: UInt16(columns > 0 ? 60 : 0), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    guard unsafe openpty(&master, &slave, nil, nil, &size) == 0 else {
       throw Failure(description: "no pseudo-terminal: \(errno)")
     }
     keyboard = master
@@ -42,7 +55,7 @@ package final class PseudoTerminal {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["setsid", "--ctty", "--wait", program] + arguments
     process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-      .merging(machine.environment) { $1 }
+      .merging(machine.environment) { $1 }.merging(extra) { $1 }
     process.standardInput = line
     process.standardOutput = line
     process.standardError = line
@@ -95,9 +108,8 @@ package final class PseudoTerminal {
       isClosed = true
       return false
     }
-    let text = String(decoding: buffer[..<count], as: UTF8.self)
-    screen += text
-    read += text
+    shown += buffer[..<count]
+    read += String(decoding: buffer[..<count], as: UTF8.self)
     return true
   }
 }

@@ -396,6 +396,19 @@ import Testing
     #expect(try scene.new.roles()["tablet"] == "member")
   }
 
+  @Test func `On a terminal, the code is also drawn for a camera, below its text`() throws {
+    let scene = try InvitationScene()
+    let terminal = try PseudoTerminal(
+      scene.laptop, program: Machine.path(of: "coffer"), ["device", "invite"], columns: 100,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])
+    #expect(terminal.wait() == 0)
+    let screen = terminal.screen
+    let drawing = try #require(screen.range(of: "\u{1B}["))
+    let scanned = try TerminalPicture(String(screen[drawing.lowerBound...]), on: .dark).scannedText()
+    #expect(!scanned.isEmpty && screen[..<drawing.lowerBound].contains(scanned))
+    #expect(screen[drawing.lowerBound...].contains("coffer clone --invite"))
+  }
+
   @Test func `Every key of the JSON of invitations is on the page of JSON keys`() throws {
     let scene = try InvitationScene()
     func json(_ machine: Machine, _ arguments: String...) throws -> Any {

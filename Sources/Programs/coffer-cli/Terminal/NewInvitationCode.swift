@@ -11,10 +11,10 @@ enum NewInvitationCode {
   static func print(_ code: InvitationCode, heading: String, explanation: String) throws(VaultError) {
     try Terminal.write(Data("\(heading):\n\n    ".utf8))
     try Terminal.write(SecretText(line: code.text))
-    if Terminal.isOutput { try drawQRCode(of: code.text) }
+    if Terminal.isOutput {
+      try Terminal.write(Data("\n".utf8))
+      try TerminalQRCode.print(code.text)
+    }
     try Terminal.write(Data("\n\(explanation)\n".utf8))
   }
-
-  /// Draws a text for a camera. The only place that does.
-  private static func drawQRCode(of text: SecretText) throws(VaultError) {}
 }
