@@ -29,7 +29,7 @@ enum FormatTargets {
     target("protected-value", 512, .protectedValue),
     target("invitation-request", 512, .invitationRequest),
     target("invitation-answer", 300, .invitationAnswer, .invitationRefusal),
-    target("invitations-file", 512, .invitationsFile), target("pending-enrolment", 512, .pendingEnrolment),
+    target("invitations-file", 512, .invitationsFile), target("pending-enrolment", 1280, .pendingEnrolment),
   ]
 
   /// A target that reads one kind of object. Every reading starts from a sample, and all have the same reader.
