@@ -20,7 +20,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
     + [headlessCredential, invitationRequest, invitationAnswer, invitationRefusal]
     + [sealedInvitationRequest, sealedInvitationAnswer, invitationsFile, pendingEnrolment]
-    + (0..<21).map(entry)
+    + (0..<22).map(entry)
 
   package static let genesis = ObjectReading(
     description: "genesis",
