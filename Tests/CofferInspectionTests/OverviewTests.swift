@@ -190,6 +190,7 @@ import Testing
     let all: [Attention] = [
       .takenOut("this machine was taken out of the vault"), .toReplace(items: 1),
       .unconfirmed(machines: ["a"]), .unconfirmed(machines: ["a", "b"]), .expiredCredentials(["a"]),
+      .enrolmentRequests(invitations: ["a", "b"]),
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
       .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .noPassphrase, .openCredentials(apps: ["a"]),

@@ -26,6 +26,8 @@ import Testing
     #expect(try InvitationScene.words(in: sync) == words)
     let list = try scene.laptop.coffer("device", "list")
     #expect(list.contains("tablet asks"))
+    let status = try scene.laptop.coffer("status")
+    #expect(status.contains("asks to be enrolled (coffer device approve \(invitation.invitation))"), "\(status)")
     #expect(try InvitationScene.words(in: list) == words)
     #expect(!list.contains(invitation.code))
     let approved = try scene.approve()
@@ -46,6 +48,7 @@ import Testing
       #expect(try machine.coffer("log").contains("enrolled the machine tablet as a member, by invitation"))
       #expect(try machine.status("headPhrase") == scene.laptop.status("headPhrase"))
     }
+    #expect(try !scene.laptop.coffer("status").contains("asks to be enrolled"))
     // Nothing stays of the exchange but the entry of the log.
     #expect(try scene.branches().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: scene.waitingFolder.path))

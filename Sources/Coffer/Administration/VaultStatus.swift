@@ -100,6 +100,9 @@ package struct VaultStatus: Sendable {
   /// The members that may still write under keys that somebody has who was taken out.
   package let unacknowledged: [Unacknowledged]
 
+  /// The invitations of this machine with which a machine asks to be enrolled, by the beginnings of their identifiers.
+  package let requestedInvitations: [String]
+
   /// The number of records that wait for an entry of the log that other machines have seen.
   package var pendingRecords: Int { unadmittedRecords.count(.pending) }
   /// The number of records that do not count unless the log changes.
@@ -128,6 +131,9 @@ package struct VaultStatus: Sendable {
     }
     let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting) =
       state
+    // What is wrong with the file of invitations does not keep anybody from the rest: `coffer device list` names it.
+    let reviews = local.keysInMemory == nil ? (try? local.invitationReviews()) ?? [] : []
+    let requested = reviews.filter { $0.state == .requested }
     let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
@@ -162,7 +168,8 @@ package struct VaultStatus: Sendable {
         Unacknowledged(
           machine: membership.name(of: $0.machine), revocationEntry: $0.revocation.position.sequence,
           revoked: $0.revocation.time.date)
-      })
+      },
+      requestedInvitations: requested.map(\.invitation.id.shortText))
   }
 
   /// Returns the application with an identifier, or nil if it is not registered.

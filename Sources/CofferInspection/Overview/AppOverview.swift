@@ -54,7 +54,8 @@ extension Attention {
       return apps.contains(app.bundleID) ? .unusableCredential(apps: [app.bundleID]) : nil
     case .openCredentials(let apps):
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
-    case .takenOut, .expiredCredentials, .unconfirmed, .toReplace, .logFork, .logClaim, .storeChanged, .unsynced,
+    case .takenOut, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
+      .storeChanged, .unsynced,
       .neverSynced, .noRemote, .noCredential, .noPassphrase, .singleMachine:
       return nil
     }

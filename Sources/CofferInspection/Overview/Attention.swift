@@ -31,6 +31,8 @@ package enum Attention: Hashable, Sendable {
   case expiredCredentials([String])
   /// Machines, by name, that have not synced since somebody was taken out of the vault.
   case unconfirmed(machines: [String])
+  /// Machines ask to be enrolled with these invitations.
+  case enrolmentRequests(invitations: [String])
   /// Items whose values somebody knows who was taken out of the vault.
   case toReplace(items: Int)
   /// Items that machines have changed at the same time, and the names of their groups.
@@ -64,6 +66,7 @@ package enum Attention: Hashable, Sendable {
     case .unadmitted(let entry): entry.state.rawValue
     case .expiredCredentials: "expired-credentials"
     case .unconfirmed: "unconfirmed"
+    case .enrolmentRequests: "enrolment-requests"
     case .toReplace: "to-replace"
     case .conflicts: "conflicts"
     case .unsynced: "unsynced"
@@ -83,8 +86,8 @@ package enum Attention: Hashable, Sendable {
     case .takenOut, .logFork, .logClaim, .storeChanged: .urgent
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
-    case .expiredCredentials, .unconfirmed, .toReplace, .conflicts, .unsynced, .neverSynced, .unusableCredential,
-      .noPassphrase:
+    case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .neverSynced,
+      .unusableCredential, .noPassphrase:
       .warning
     case .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
@@ -105,6 +108,8 @@ package enum Attention: Hashable, Sendable {
       "The headless \(names.count == 1 ? "credential \(names[0]) has" : "credentials \(list(names)) have") expired, and can still open what \(names.count == 1 ? "it" : "they") could."
     case .unconfirmed(let machines):
       "The \(machines.count == 1 ? "machine \(machines[0]) has" : "machines \(list(machines)) have") not synced since somebody was taken out of the vault: until then, what \(machines.count == 1 ? "it writes" : "they write") may be sealed under an old key."
+    case .enrolmentRequests(let invitations):
+      "\(counted(invitations.count, "machine")) \(invitations.count == 1 ? "asks" : "ask") to be enrolled by invitation."
     case .toReplace(let items):
       "\(counted(items, "item")) could be read by somebody who was taken out of the vault, and \(items == 1 ? "has" : "have") no new value yet."
     case .conflicts(let items, let groups):
@@ -141,6 +146,8 @@ package enum Attention: Hashable, Sendable {
     case .expiredCredentials(let names):
       "Take \(names.count == 1 ? "it" : "them") out with: coffer device revoke \(names.map(\.shellWord).joined(separator: " "))"
     case .unconfirmed(let machines): "Sync on \(machines.count == 1 ? "it" : "each of them") with: coffer sync"
+    case .enrolmentRequests(let invitations):
+      "Compare the words of \(invitations.count == 1 ? "its request" : "each request") on both screens with: \(list(invitations.map { "coffer device approve \($0)" }))"
     case .toReplace:
       "Change each password where it is used, then store the new one. List them with: coffer rotate"
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"

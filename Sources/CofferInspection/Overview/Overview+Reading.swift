@@ -79,6 +79,8 @@ extension Overview {
     if !expired.isEmpty { attention.append(.expiredCredentials(expired)) }
     let unconfirmed = status.unacknowledged.map { $0.machine.sanitizedForTerminal() }
     if !unconfirmed.isEmpty { attention.append(.unconfirmed(machines: unconfirmed)) }
+    let requested = status.requestedInvitations
+    if !requested.isEmpty { attention.append(.enrolmentRequests(invitations: requested)) }
     func apps(_ protection: KeyProtection) -> [String] {
       facts.sortedApps.filter { facts.credentials[$0.id]?.protection == protection }.map(\.id.bundleID.description)
     }

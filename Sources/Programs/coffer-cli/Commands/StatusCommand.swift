@@ -64,6 +64,7 @@ struct StatusCommand: ParsableCommand {
     let unadmittedRecords: [UnadmittedRecords.Entry]
     let replacementCount: Int
     let unacknowledged: [Unacknowledged]
+    let requestedInvitations: [String]
     let isStoreChanged: Bool
   }
 
@@ -96,7 +97,7 @@ struct StatusCommand: ParsableCommand {
           unacknowledged: status.unacknowledged.map {
             .init(machine: $0.machine, revocationEntry: $0.revocationEntry, revoked: $0.revoked)
           },
-          isStoreChanged: isStoreChanged))
+          requestedInvitations: status.requestedInvitations, isStoreChanged: isStoreChanged))
     }
     var rows = [
       ["Vault", status.path], ["Team", status.team],
@@ -146,6 +147,9 @@ struct StatusCommand: ParsableCommand {
         "\(Output.cell(waiting.machine)) has not synced since somebody was taken out on \(Output.date(waiting.revoked)): "
           + "until it does, what it writes may be sealed under an old key",
       ])
+    }
+    for invitation in status.requestedInvitations {
+      rows.append(["Invitation", "a machine asks to be enrolled (coffer device approve \(invitation))"])
     }
     for machine in status.machines where machine.isExpired {
       let name = Output.cell(machine.name)

@@ -48,7 +48,8 @@ struct AttentionCard {
     case .unsynced, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
     case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
-    case .singleMachine, .noPassphrase, .expiredCredentials, .unconfirmed: ("Show machines", PageAddress("machines"))
+    case .singleMachine, .noPassphrase, .expiredCredentials, .unconfirmed, .enrolmentRequests:
+      ("Show machines", PageAddress("machines"))
     case .toReplace: ("Show items to replace", PageAddress("replace"))
     case .unadmitted(let records):
       isOwner && records.state == .refused ? ("Show refused versions", PageAddress("refused")) : nil
