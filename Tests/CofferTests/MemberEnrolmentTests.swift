@@ -41,6 +41,7 @@ import Testing
     #expect(membership.offeredApps(on: machine) == [one])
     let author = try #require(membership.delivered(one, to: machine).first)
     let keys = try #require(author.delivery).open(with: delivery, expecting: author.keys)
+    #expect(!membership.groups.isEmpty)
     for group in membership.groups.values {
       let opened = try group.keys(for: author.id, opening: keys.agreement)
       #expect(opened.isEmpty == (membership.access(of: author, to: group.id) == nil), "\(group.name)")

@@ -82,7 +82,8 @@ import Testing
     for statement in others { #expect(code(statement, by: .root) == .contradiction) }
     var after = vault
     let enrolled = try #require(after.membership.devices[after.secondID]?.enrolled)
-    try after.log.append(second, by: after.secondSigner, key: after.secondAdmin.signing)
+    // Later than its enrolment, whose time stays.
+    try after.log.append(second, by: after.secondSigner, key: after.secondAdmin.signing, time: 3)
     #expect(after.membership.devices[after.secondID]?.deliveryKey == key)
     #expect(after.membership.devices[after.secondID]?.enrolled == enrolled)
     #expect(after.membership.isMember(after.secondSigner))
@@ -96,6 +97,9 @@ import Testing
     #expect(code(replaced, by: .root, in: after) == .contradiction)
     try after.log.append(statement(after.log.device, after.log.admin, "desk", key: nil), by: .root)
     #expect(after.membership.devices[after.log.deviceID]?.deliveryKey == key)
+    // Nor does it become an admin again by that.
+    let removed = try removed(after.adminID, in: after)
+    #expect(code(first, by: .root, in: removed) == .contradiction)
   }
 
   @Test func `The membership knows which machines an admin has enrolled, and which apps' keys it knows elsewhere`()
