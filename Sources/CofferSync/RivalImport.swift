@@ -11,6 +11,9 @@ struct RivalImport {
     case counting
     /// Its signer withdrew it, so it counts for nothing now. What follows it may count.
     case withdrawn
+    /// It does not count and never will, but root may have ended the fork on its branch as well, which counts. That and its
+    /// keys must not be lost.
+    case rejected
     /// Neither it nor what follows it ever counts.
     case void
 
@@ -36,8 +39,10 @@ struct RivalImport {
     for rival in stored {
       guard let hash = (try? LogEntry(bytes: rival.entry))?.hash else { continue }
       let standing: Standing =
-        branches.voidRivals.contains(hash)
-        ? .void : branches.withdrawnRivals.contains(hash) ? .withdrawn : .counting
+        branches.rejectedRivals.contains(hash)
+        ? .rejected
+        : branches.voidRivals.contains(hash)
+          ? .void : branches.withdrawnRivals.contains(hash) ? .withdrawn : .counting
       byteCounts[standing, default: 0] += rival.entry.count + rival.envelope.count
     }
   }
@@ -48,7 +53,9 @@ struct RivalImport {
   /// Decides whether an entry is to be stored: it is new, and there is space for those that count as much. Those that came
   /// first stay. So nothing that counts gives way, and what precedes an entry is there.
   mutating func keep(_ entry: LogEntry, _ rival: RivalFold.Rival, byteCount: Int) -> Bool {
-    let standing: Standing = rival.isVoid ? .void : rival.isWithdrawn ? .withdrawn : .counting
+    let standing: Standing =
+      rival.isRejected && !rival.isRemoved && !rival.isOutdated
+      ? .rejected : rival.isVoid ? .void : rival.isWithdrawn ? .withdrawn : .counting
     guard !isKept(entry), byteCounts[standing, default: 0] + byteCount <= standing.byteLimit else { return false }
     byteCounts[standing, default: 0] += byteCount
     kept.insert(entry.hash)

@@ -73,6 +73,23 @@ import Testing
     #expect(try recover().values() == ["old": "before", "between": "under the second key"])
   }
 
+  @Test func `Groups whose keys root cannot open keep nobody from taking the admin out who made them`() throws {
+    let membership = try suite.laptop.local.membership()
+    let worthless = AddressedBox(recipient: .root, box: Random.bytes(count: 112))
+    for (name, boxes) in [("none", []), ("worthless", [worthless])] {
+      let keys = GroupKeys.random(group: GroupID(vault: membership.vault, name: "\(membership.team).\(name)"))
+      try state(
+        .groupKey(
+          GroupKeyStatement(
+            name: "\(membership.team).\(name)", generation: 1, commitment: keys.commitment, wrappedPrevious: [],
+            boxes: boxes)))
+    }
+    let recovered = try recover()
+    #expect(try recovered.values() == ["old": "before"])
+    let groups = try recovered.local.membership().groups.values
+    #expect(groups.allSatisfy { $0.generations.count == 3 && $0.generations[2].boxes[.root] != nil })
+  }
+
   @Test func `A key that anybody seals to the new root prevents no clone`() throws {
     let key = try suite.rotate()
     try suite.sync(suite.laptop, suite.third)

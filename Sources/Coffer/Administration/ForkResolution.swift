@@ -11,7 +11,9 @@ package struct ForkResolution: Sendable {
   /// - Parameter local: The vault.
   package init(in local: LocalVault) { self.local = local }
 
-  /// Returns what ending the fork keeps and gives up.
+  /// Returns what ending the fork keeps and gives up. If it has ended, and a branch that was given up has keys that this one
+  /// lacks, returns which: a machine may have shown them later, or somebody has been taken out again meanwhile who had to
+  /// be kept from them.
   ///
   /// - Throws: ``VaultError``: `invalidArgument` if the log has not forked; `integrity` if the fork cannot end on this
   ///   machine's branch, because that counts for nothing or the vault key was replaced on another one.
@@ -21,7 +23,7 @@ package struct ForkResolution: Sendable {
         .invalidArgument, "the membership log has not forked, as far as this machine has seen",
         recoverySuggestion: "nothing was changed; to see what other branches the host shows, run: coffer sync")
     }
-    guard preview.fork.isResolvable else { throw preview.fork.error }
+    if let fork = preview.fork, !fork.isResolvable { throw fork.error }
     return preview
   }
 
@@ -31,29 +33,42 @@ package struct ForkResolution: Sendable {
   /// - Parameters:
   ///   - vaultKey: The vault key.
   ///   - accepted: What the owner has seen; nil if any branches are to be given up that are known by now.
-  /// - Returns: The position of the entry; nil if the fork has ended meanwhile.
+  /// - Returns: The position of the entry; nil if there is nothing to do any more.
   /// - Throws: ``VaultError``: the errors of ``preview()`` but that without a fork; `integrity` if the branches are not
   ///   those of `accepted`; `authenticationFailed` for a wrong vault key; `upgradeNeeded`.
   package func run(with vaultKey: VaultKey, accepting accepted: ForkPreview?) throws(VaultError) -> LogPosition? {
     let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
-    guard let fork = try ForkPreview.read(from: local)?.fork else { return nil }
-    guard fork.isResolvable else { throw fork.error }
-    if let accepted, accepted.fork.rejectable != fork.rejectable || accepted.fork.heads.first != fork.heads.first {
-      throw VaultError(
-        .integrity, "the branches of the membership log have changed since they were shown",
-        recoverySuggestion: "look at them again with: coffer log resolve; nothing was changed")
+    guard let found = try ForkPreview.read(from: local) else { return nil }
+    if let fork = found.fork, !fork.isResolvable { throw fork.error }
+    if let accepted {
+      let isSame =
+        accepted.fork?.rejectable == found.fork?.rejectable && accepted.fork?.heads.first == found.fork?.heads.first
+      guard isSame else {
+        throw VaultError(
+          .integrity, "the branches of the membership log have changed since they were shown",
+          recoverySuggestion: "look at them again with: coffer log resolve; nothing was changed")
+      }
     }
-    guard fork.rejectable.count <= Limits.rejectedEntries else {
-      throw VaultError(
-        .integrity, "the membership log has more than \(Limits.rejectedEntries / 2) other branches",
-        recoverySuggestion: "take the machine out that has signed them: coffer device revoke NAME")
-    }
-    let others = try ForkPreview.rejectedEntries(in: local)
-    let all = fork.rejectable.union(others.map(\.hash))
+    let rejected = try Self.entriesToName(of: found)
     // What other machines claim to have seen is on the branches that are given up.
     return try session.change(despiteClaims: true) { draft in
-      try draft.reject(
-        all.count > Limits.rejectedEntries ? fork.rejectable : all, with: others, as: session.keys)
+      try draft.reject(rejected, with: found.rejectedEntries, as: session.keys, endsFork: found.fork != nil)
     }.position
+  }
+
+  /// Returns the entries that are named to reject their branches: all, so that machines can say that they have seen them; or
+  /// those that matter.
+  private static func entriesToName(of preview: ForkPreview) throws(VaultError) -> Set<EntryHash> {
+    let needed = preview.fork?.rejectable ?? []
+    let all = needed.union(preview.rejectedEntries.map(\.hash))
+    if all.count <= Limits.rejectedEntries { return all }
+    // A resolution on another branch counts there unless it is named itself.
+    let resolutions = preview.rejectedEntries.filter { $0.kind == Statement.Kind.resolution.rawValue }.map(\.hash)
+    let named = needed.union(resolutions)
+    if named.count <= Limits.rejectedEntries, !named.isEmpty { return named }
+    guard preview.fork != nil else { return Set(all.prefix(Limits.rejectedEntries)) }
+    throw VaultError(
+      .integrity, "the membership log has more than \(Limits.rejectedEntries / 2) other branches",
+      recoverySuggestion: "take the machine out that has signed them: coffer device revoke NAME")
   }
 }

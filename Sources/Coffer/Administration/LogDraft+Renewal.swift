@@ -20,17 +20,18 @@ extension LogDraft {
   ) throws(VaultError) -> [NextGroupKeys] {
     var renewals: [NextGroupKeys] = []
     for group in groups {
-      let opened: [GroupKeys]
+      var opened: [GroupKeys] = []
       do throws(CryptoError) {
         opened = try group.keys(for: signer.recipient, opening: agreement)
       } catch {
-        throw Self.unopened(group.name)
+        guard signer == .root else { throw Self.unopened(group.name) }
       }
-      guard let newest = opened.last else {
+      guard signer == .root || !opened.isEmpty else {
         throw VaultError(
           .integrity, "no key of \(group.name) was sealed to the signer of this change",
           recoverySuggestion: "sync and try again")
       }
+      let newest = opened.last ?? Self.stray(of: group)
       let count = membership.recipients(of: group.name, at: time).count { isReader($0, group.id) }
       renewals.append(
         NextGroupKeys(
@@ -39,6 +40,13 @@ extension LogDraft {
           grantCount: (max(count, 1) - 1) / GroupKeyRenewalStatement.boxCapacity))
     }
     return renewals
+  }
+
+  /// Returns keys that take the place of those of a group that root cannot open: an admin has sealed no keys to root, or
+  /// worthless ones, and must not make itself irremovable by that. Nothing leads to what was sealed under the group's earlier
+  /// keys, but those who have a box of them still open it.
+  private static func stray(of group: RegisteredGroup) -> GroupKeys {
+    GroupKeys.random(group: group.id).later(generation: UInt32(group.generations.count))
   }
 
   /// Appends the entries with a group's next key, sealed to everybody who may read it.

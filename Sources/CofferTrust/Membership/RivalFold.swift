@@ -12,7 +12,7 @@ package struct RivalFold: Sendable {
     /// The entry of the chain in the place of ``first``.
     let displaced: EntryHash
     /// Whether its signer, or that of an entry before it on its branch, is an admin whom root has removed in the chain.
-    let isRemoved: Bool
+    package let isRemoved: Bool
     /// Whether root has rejected its branch in the chain.
     package let isRejected: Bool
     /// Whether its branch, up to it, has a statement of root that rejects the chain.
@@ -101,10 +101,10 @@ package struct RivalFold: Sendable {
     let shared = before?.shared ?? parent
     let displaced = before?.displaced ?? entries[index].hash
     let isOutdated = shared.rootGeneration < rootGeneration
-    let rejectsChain = next.hasRejected(displaced)
-    // Root may have ended the fork on both branches. The statement counts that was made in view of the other one: it names
-    // that one or an entry after it.
-    let isCounter = rejectsChain && before?.rejectsChain != true
+    // Root may have ended the fork on both branches, each as often as it has changed its mind. The statement counts that was
+    // made in view of the others: it names them.
+    let isCounter = Self.rejects(displaced, entry)
+    let rejectsChain = isCounter || before?.rejectsChain == true
     // What follows the entry of a removed admin falls with it: otherwise, that admin could get others to sign entries
     // after its own, and nobody could end the fork.
     let isRemoved = (before?.isRemoved == true || chain.hasRemoved(entry.signer)) && !isCounter
@@ -130,6 +130,11 @@ package struct RivalFold: Sendable {
       ends.insert(entry.hash)
     }
     return rival
+  }
+
+  private static func rejects(_ displaced: EntryHash, _ entry: LogEntry) -> Bool {
+    guard case .resolution(let statement)? = try? Statement.parse(entry) else { return false }
+    return statement.rejected.contains(displaced)
   }
 
   /// Folds the chain up to the place before an entry, and drops memberships that no entry from there on can follow: those

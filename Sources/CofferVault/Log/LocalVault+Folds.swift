@@ -40,8 +40,12 @@ extension LocalVault {
   package func keepFold(with key: FoldKey) {
     guard let pinned else { return }
     do {
-      guard let membership = try store.read({ try foldToKeep(pinned, in: $0) }) else { return }
-      try store.write(timeout: .zero) { try StoredFold(key: key).write(membership, to: $0) }
+      guard let membership = try store.read({ try foldToKeep(pinned, in: $0) }),
+        let object = StoredFold.object(of: membership)
+      else { return }
+      try store.write(timeout: .zero) { writer in
+        try StoredFold(key: key).write(object, endingAt: membership.head.sequence, to: writer)
+      }
     } catch {
       // The log is folded again the next time.
     }

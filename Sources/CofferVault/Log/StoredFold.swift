@@ -25,11 +25,21 @@ struct StoredFold {
     return try? FoldDecoder.decode(object, by: CofferVersion.text, of: genesis)
   }
 
+  /// Returns the bytes of a fold; nil if they are too many.
+  static func object(of membership: Membership) -> [UInt8]? {
+    // Most bytes are those of boxes. To encode a fold that is thrown away would slow each opening of a large vault.
+    let boxCount = membership.groups.values.flatMap(\.generations).reduce(0) { $0 + $1.boxes.count }
+    guard boxCount * boxByteCount <= Limits.foldByteCount,
+      let object = FoldEncoder.encode(membership, by: CofferVersion.text), object.count <= Limits.foldByteCount
+    else { return nil }
+    return object
+  }
+
+  /// A recipient and a sealed box of two keys.
+  private static let boxByteCount = 16 + 4 + 112
+
   /// Writes a fold that the author has verified, in place of its earlier one.
-  func write(_ membership: Membership, to writer: borrowing StoreWriter) throws {
-    guard let object = FoldEncoder.encode(membership, by: CofferVersion.text), object.count <= Limits.foldByteCount
-    else { return }
-    let end = membership.head.sequence
+  func write(_ object: [UInt8], endingAt end: UInt64, to writer: borrowing StoreWriter) throws {
     let kept = Self.keptIntervals * Self.interval
     try writer.insertFold(
       object, endingAt: end, key.proof(of: Hash.digest(object, domain: .fold)),

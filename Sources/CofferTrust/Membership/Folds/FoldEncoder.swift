@@ -4,6 +4,10 @@ internal import CofferFormat
 /// Writes a fold of the log, so that a program need not fold the entries again that it has verified. Everything is in
 /// ascending order: two programs that have folded the same log write the same bytes.
 package struct FoldEncoder {
+  /// The number of the rules by which entries are folded. Raise it with every change of them: a fold that was stored by
+  /// other rules would be continued for ever.
+  static let rules: UInt32 = 1
+
   private let membership: Membership
   private let applications: [ApplicationID: UInt32]
   private let entitlements: [Entitlements: UInt32]
@@ -53,6 +57,7 @@ package struct FoldEncoder {
   private mutating func write(by program: String) {
     writer.begin(.fold)
     writer.string(program)
+    writer.u32(Self.rules)
     writer.list(Statement.Kind.allCases.map(\.rawValue).sorted()) { $0.u16($1) }
     writer.fixed(membership.genesis.hash.raw)
     write(membership.head)

@@ -27,10 +27,12 @@ struct LogResolveCommand: ParsableCommand {
   var json = false
 
   private struct Report: Encodable {
-    let forkedAfter: UInt64
+    let forkedAfter: UInt64?
     let kept: [LogReport.Entry]
     let rejected: [LogReport.Entry]
     let groupsGivenUp: [String]
+    let groupsRecovered: [String]
+    let groupsWithheld: [String]
     let headPhrase: String
   }
 
@@ -47,17 +49,22 @@ struct LogResolveCommand: ParsableCommand {
       try resolution.run(with: key, accepting: yes ? nil : preview)
     } install: {
     }
+    if yes, let note = preview.withheldNote { Terminal.printNote(note) }
     let phrase = try LogPage.read(from: LocalVault.open(local.folder), limit: 0).headPhrase
     guard !json else {
       return try Output.json(
         Report(
           forkedAfter: preview.forkedAfter, kept: preview.kept.map(LogReport.Entry.init),
           rejected: preview.rejected.map(LogReport.Entry.init), groupsGivenUp: preview.groupsGivenUp,
+          groupsRecovered: preview.groupsRecovered, groupsWithheld: preview.groupsWithheld,
           headPhrase: phrase))
     }
+    let done =
+      preview.forkedAfter.map { "The fork after entry \($0) has ended on this machine's branch." }
+      ?? "What was written under keys of branches that were given up opens now."
     try Output.line(
       """
-      The fork after entry \(preview.forkedAfter) has ended on this machine's branch.
+      \(done)
       Head phrase: \(phrase) — compare it with `coffer status` on the other machines after their next sync.
       """)
   }
@@ -66,10 +73,18 @@ struct LogResolveCommand: ParsableCommand {
 extension ForkPreview {
   /// What ending the fork does, a line each.
   fileprivate var lines: [String] {
-    var lines = ["The membership log has forked after entry \(forkedAfter).", "What stays, on this machine's branch:"]
-    lines += kept.map(\.line)
-    lines.append("What is given up, on other branches:")
-    lines += rejected.map(\.line)
+    var lines: [String] = []
+    if let forkedAfter {
+      lines += ["The membership log has forked after entry \(forkedAfter).", "What stays, on this machine's branch:"]
+      lines += kept.map(\.line)
+      lines.append("What is given up, on other branches:")
+      lines += rejected.map(\.line)
+    } else {
+      lines.append("The fork has ended. Branches that were given up have keys of access groups that this one lacks.")
+    }
+    if !groupsRecovered.isEmpty {
+      lines.append("What was written under other keys there opens here: \(Self.list(groupsRecovered))")
+    }
     if isOwnRejected {
       lines.append("Caution: the vault key was used to end this fork on another branch. This takes that back.")
     }
@@ -79,11 +94,21 @@ extension ForkPreview {
     }
     if !groupsGivenUp.isEmpty {
       lines.append(
-        "Caution: other branches have created \(groupsGivenUp.map(Output.cell).joined(separator: ", ")). Items that were written there do not open on this branch."
+        "Caution: other branches have created \(Self.list(groupsGivenUp)). Items that were written there do not open on this branch."
       )
     }
+    if let withheldNote { lines.append(withheldNote) }
     return lines
   }
+
+  /// What stays closed, and what to do; nil if nothing does.
+  fileprivate var withheldNote: String? {
+    groupsWithheld.isEmpty
+      ? nil
+      : "Caution: somebody who was taken out on another branch can read \(Self.list(groupsWithheld)) on this one. What was written there since stays closed: take them out here as well, then run again: coffer log resolve"
+  }
+
+  private static func list(_ groups: [String]) -> String { groups.map(Output.cell).joined(separator: ", ") }
 }
 
 extension LogLine {
