@@ -37,9 +37,9 @@ package struct FoldDecoder {
   private mutating func membership(by program: String) throws(FormatError) -> Membership {
     try reader.begin(.fold)
     let writer = try reader.string("program", cap: Limits.identifierByteCount)
-    let rules = try reader.u32("rules")
     let kinds = try reader.list("kinds", cap: 65_536) { (reader) throws(FormatError) in try reader.u16("kind") }
-    guard writer == program, rules == FoldEncoder.rules, kinds == Statement.Kind.allCases.map(\.rawValue).sorted()
+    guard writer == program, kinds == Statement.Kind.allCases.map(\.rawValue).sorted(),
+      try reader.u32("rules") == FoldEncoder.rules
     else {
       throw reader.failure(.unsupportedVersion, "program")
     }

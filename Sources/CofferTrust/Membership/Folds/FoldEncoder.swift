@@ -57,8 +57,8 @@ package struct FoldEncoder {
   private mutating func write(by program: String) {
     writer.begin(.fold)
     writer.string(program)
-    writer.u32(Self.rules)
     writer.list(Statement.Kind.allCases.map(\.rawValue).sorted()) { $0.u16($1) }
+    writer.u32(Self.rules)
     writer.fixed(membership.genesis.hash.raw)
     write(membership.head)
     writer.i64(membership.headTime.microseconds)
