@@ -77,7 +77,7 @@ struct InvitationExchange {
       }
     }
     if !wanted.isEmpty {
-      files += try fetch(wanted, &report).map { branch in
+      files += try fetch(wanted, known, &report).map { branch in
         branch.continuing(known.first { $0.invitation == branch.invitation && $0.label == branch.label })
       }
     }
@@ -87,8 +87,9 @@ struct InvitationExchange {
   }
 
   /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
+  /// One that cannot be fetched now stays as it is known.
   private func fetch(
-    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ report: inout SyncReport
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID], _ known: [InvitationMail.Branch], _ report: inout SyncReport
   ) throws -> [InvitationMail.Branch] {
     defer { for branch in branches.keys { try? repository.setReference(branch.cached, to: nil) } }
     do throws(GitError) {
@@ -102,6 +103,16 @@ struct InvitationExchange {
         files += try fetchTogether([branch])
       } catch {
         guard !cancellation.isCancelled else { throw error }
+        // The damaged cache is fetched anew. A new one tells the remote's faults from its own.
+        if error.code == .corrupt, !repository.isNew { throw error }
+        guard error.isFaultOfObject else {
+          // Not remembered with its commit: the next sync has to fetch it again.
+          report.add(
+            "a request for the invitation \(branch.invitation.shortText) was not fetched: \(error.message)")
+          let earlier = known.first { $0.invitation == branch.invitation && $0.label == branch.label }
+          if let earlier { files.append(earlier) }
+          continue
+        }
         report.add(
           "\(url) has a request for the invitation \(branch.invitation.shortText) that cannot be fetched: \(error.message)",
           isUnsoundObject: true)
