@@ -111,7 +111,9 @@ package struct InvitationApproval: Sendable {
   }
 
   private func enrol(_ proposal: Proposal, by session: AdminSession) throws(VaultError) -> LogPosition? {
-    try session.change(despiteClaims: despiteClaims) { draft in
+    // While the passphrase was typed, the invitation may have expired, or a sync have brought a second request.
+    try check(proposal)
+    return try session.change(despiteClaims: despiteClaims) { draft in
       let (signer, keys) = (session.signer, session.keys)
       let machine = try draft.enrol(
         proposal.request, by: proposal.invitation, named: proposal.name, by: signer, key: keys.signing)
