@@ -1,5 +1,6 @@
 internal import CofferFormat
 internal import CofferSystem
+internal import CofferTrust
 package import CofferVault
 
 extension LocalVault {
@@ -36,10 +37,21 @@ extension LocalVault {
 
   /// Cancels an invitation: no request is approved any more, and the next sync refuses one that has come.
   ///
+  /// An approval that was interrupted before its entries were published is discarded.
+  ///
   /// - Parameter review: The invitation.
-  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before.
+  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before; `io` if a change of membership or a sync
+  ///   does not end in time.
   package func cancel(_ review: InvitationReview) throws(VaultError) {
     let id = review.invitation.id
+    let lock = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
+    defer { extendLifetime(lock) }
+    // Nobody changes membership now, so an unpublished entry was left behind: the next sync would publish it.
+    let isApproved = try membership().invitations[id] != nil
+    let isPublished = try settledMembership().invitations[id] != nil
+    if isApproved, !isPublished { try discardUnpublishedLog() }
+    let review = try invitationReviews().first { $0.invitation.id == id } ?? review
     switch review.state {
     case .waiting, .altered, .requested: break
     case .used, .cancelled, .severalRequests, .expired:
