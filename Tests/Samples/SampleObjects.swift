@@ -311,7 +311,7 @@ package struct SampleObjects {
     InvitationAnswer(
       genesis: genesis.hash,
       outcome: .admitted(
-        try InvitationAnswer.Admission(
+        InvitationAnswer.Admission(
           head: LogPosition(sequence: 3, hash: genesis.hash), rootGeneration: 1, transportKey: transport,
           to: invitationRequest)))
   }

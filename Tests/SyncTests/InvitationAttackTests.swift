@@ -31,7 +31,7 @@ import Testing
     let answer = InvitationAnswer(
       genesis: EntryHash(.zero),
       outcome: .admitted(
-        try .init(
+        .init(
           head: LogPosition(sequence: 1, hash: EntryHash(.zero)), rootGeneration: 1, transportKey: .random(),
           to: request)))
     let (asked, answered) = (request.sealed(under: code.key), answer.sealed(for: request.hash, under: code.key))
@@ -55,6 +55,14 @@ import Testing
     guard case .admitted(let admission) = answer.outcome else { return }
     #expect(throws: CryptoError.self) { try admission.transportKey(openedBy: .random()) }
     #expect(throws: Never.self) { try admission.transportKey(openedBy: device.agreement) }
+    // A machine that states a key of small order is answered, and gets no transport key.
+    let unusable = InvitationRequest(
+      genesis: EntryHash(.zero), nonce: .zero,
+      keys: PartyPublicKeys(verifying: device.publicKeys.verifying, box: BoxKey(.zero)),
+      deliveryKey: AgreementKey.random().publicKey, name: "tablet")
+    let decoy = InvitationAnswer.Admission(
+      head: LogPosition(sequence: 1, hash: EntryHash(.zero)), rootGeneration: 1, transportKey: .random(), to: unusable)
+    #expect(decoy.transportBox.count == admission.transportBox.count)
   }
 
   @Test func `An altered request enrols nobody and is named; the machine that waits posts its own again`() throws {
@@ -265,7 +273,7 @@ import Testing
     let membership = try scene.laptop.local.settledMembership()
     let transport = try #require(scene.laptop.local.deviceFile().transportKeys.last)
     func serve(_ head: LogPosition, _ transportKey: TransportKey, root: UInt32 = 1) throws -> Machine.Outcome {
-      let admission = try InvitationAnswer.Admission(
+      let admission = InvitationAnswer.Admission(
         head: head, rootGeneration: root, transportKey: transportKey, to: request)
       let answer = InvitationAnswer(genesis: request.genesis, outcome: .admitted(admission))
       try scene.remote.serve(["request": file, "answer": answer.sealed(for: request.hash, under: key)], as: branch)

@@ -27,16 +27,15 @@ package struct InvitationAnswer: Hashable, Sendable {
     /// The transport key, sealed to the requested key. The code does not open it, because codes may leak later.
     package let transportBox: [UInt8]
 
-    /// Seals a transport key to the machine of a request.
-    ///
-    /// - Throws: ``CryptoError/invalidPublicKey`` if the requested key cannot be used.
+    /// Seals a transport key to the machine of a request. A machine that states an unusable key gets none, see
+    /// ``BoxKey/sealOrDecoy(_:)``.
     package init(
       head: LogPosition, rootGeneration: UInt32, transportKey: TransportKey, to request: InvitationRequest
-    ) throws(CryptoError) {
+    ) {
       self.head = head
       self.rootGeneration = rootGeneration
       transportGeneration = transportKey.generation
-      transportBox = try request.keys.box.seal(transportKey.key.secret)
+      transportBox = request.keys.box.sealOrDecoy(transportKey.key.secret)
     }
 
     fileprivate init(from reader: inout ByteReader) throws(FormatError) {

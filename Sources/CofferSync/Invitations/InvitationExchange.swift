@@ -44,9 +44,10 @@ struct InvitationExchange {
       for request in review.requests + review.requestsForOtherVaults {
         do {
           try answer(request, review)
-        } catch let error as GitError {
-          report.add(
-            "a request for the invitation \(review.invitation.id.shortText) was not answered: \(error.message)")
+        } catch {
+          // One request must not keep the others from their answers.
+          let message = (error as? GitError)?.message ?? VaultError(translating: error).message
+          report.add("a request for the invitation \(review.invitation.id.shortText) was not answered: \(message)")
         }
       }
     }
@@ -193,7 +194,7 @@ struct InvitationExchange {
     guard case .used = review.state else { return nil }
     guard let key = try local.deviceFile().transportKeys.last else { return nil }
     return .admitted(
-      try InvitationAnswer.Admission(
+      InvitationAnswer.Admission(
         head: membership.head, rootGeneration: membership.rootGeneration, transportKey: key, to: request))
   }
 
