@@ -355,6 +355,22 @@ import Testing
     #expect(try program.wait().exitCode == 0)
   }
 
+  @Test func `Planted branches do not displace a request that is known`() throws {
+    let scene = try InvitationScene()
+    let invitation = try scene.invite("--apps", app)
+    let branch = try posted(scene, invitation)
+    try scene.laptop.coffer("sync")
+    let id = try invitation.key.id
+    let commit = try scene.remote.git("rev-parse", branch)
+    for index in 0..<20 {
+      let label = String(repeating: "0", count: 30) + String(index + 10)
+      try scene.remote.git("update-ref", "refs/heads/invite-\(id)-\(label)", commit)
+    }
+    let approved = try scene.approve()
+    #expect(approved.exitCode == 0, "\(approved)")
+    #expect(try scene.clone(invitation.code, timeout: "0s").wait().exitCode == 0)
+  }
+
   @Test func `A machine that is taken out before it has finished is told so, and gets no later key`() throws {
     let scene = try InvitationScene()
     let invitation = try scene.invite("--apps", app)

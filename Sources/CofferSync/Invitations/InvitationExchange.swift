@@ -38,7 +38,7 @@ struct InvitationExchange {
       return
     }
     guard !invitations.isEmpty else { return }
-    try read(branches, of: Set(invitations.map(\.id)), &report)
+    try read(branches, of: invitations, &report)
     try recordRequests(in: book)
     for review in try local.invitationReviews() {
       for request in review.requests + review.requestsForOtherVaults {
@@ -58,18 +58,23 @@ struct InvitationExchange {
 
   /// Takes the files of all branches of this machine's invitations. Files that were taken before are not fetched again.
   private func read(
-    _ branches: [RemoteLayout.InvitationBranch: ObjectID], of own: Set<InvitationID>, _ report: inout SyncReport
+    _ branches: [RemoteLayout.InvitationBranch: ObjectID], of invitations: [Invitation], _ report: inout SyncReport
   ) throws {
+    let own = Dictionary(invitations.map { ($0.id, $0.key) }) { first, _ in first }
     let known = try local.store.read { try InvitationMail.load(from: $0) }.branches
     var files: [InvitationMail.Branch] = []
     var wanted: [RemoteLayout.InvitationBranch: ObjectID] = [:]
-    for (id, all) in Dictionary(grouping: branches.keys.filter { own.contains($0.invitation) }, by: \.invitation) {
+    for (id, all) in Dictionary(grouping: branches.keys.filter { own[$0.invitation] != nil }, by: \.invitation) {
       if all.count > InvitationMail.branchLimit {
         report.add(
           "\(url) has \(all.count) branches for the invitation \(id.shortText), of which \(InvitationMail.branchLimit) are read",
           isUnsoundObject: true)
       }
-      for branch in all.sorted(by: { $0.name < $1.name }).prefix(InvitationMail.branchLimit) {
+      // Whoever may push can add branches whose names come first. They must not displace a request that is known.
+      let genuine = own[id].map { Self.labels(ofRequestsIn: known, under: $0) } ?? []
+      let first = all.filter { genuine.contains($0.label) }.sorted { $0.name < $1.name }
+      let others = all.filter { !genuine.contains($0.label) }.sorted { $0.name < $1.name }
+      for branch in (first + others).prefix(InvitationMail.branchLimit) {
         let tip = branches[branch]
         let taken = known.first {
           $0.invitation == branch.invitation && $0.label == branch.label && $0.tip == tip?.bytes
@@ -85,6 +90,18 @@ struct InvitationExchange {
     guard files != known else { return }
     let mail = InvitationMail(files.sorted { ($0.invitation, $0.label) < ($1.invitation, $1.label) })
     try local.store.write { try mail.save(to: $0) }
+  }
+
+  /// Returns the labels of an invitation's branches with a genuine request.
+  private static func labels(ofRequestsIn branches: [InvitationMail.Branch], under key: InvitationKey) -> Set<Bytes16> {
+    let id = key.id
+    return Set(
+      branches.filter { branch in
+        guard branch.invitation == id, let file = branch.request,
+          let request = try? InvitationRequest(opening: file, with: key)
+        else { return false }
+        return key.label(of: request.hash) == branch.label
+      }.map(\.label))
   }
 
   /// Fetches branches. If one of them spoils the transfer of all, each is fetched alone.
