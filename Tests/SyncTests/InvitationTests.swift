@@ -360,6 +360,17 @@ import Testing
     #expect(member.exitCode == 4 && member.errors.contains("only an admin may do this"), "\(member)")
     let approve = try scene.new.run("coffer", "device", "approve")
     #expect(approve.exitCode == 4, "\(approve)")
+    // Invitations that have expired leave their places to new ones.
+    try scene.laptop.local.invitationBook().update { (invitations) throws(VaultError) in
+      let created = invitations[0].created
+      invitations = (0..<64).map { _ in
+        CofferFormat.Invitation(
+          key: InvitationCode.random().key, created: created, expires: Timestamp(microseconds: created.microseconds + 1),
+          isForAdmin: false, applications: [], name: nil)
+      }
+    }
+    _ = try scene.invite()
+    #expect(try scene.states().count == 64)
   }
 
   @Test func `The owner who sees other words says no, and nothing has changed`() throws {

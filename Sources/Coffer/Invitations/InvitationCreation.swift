@@ -72,7 +72,7 @@ package struct InvitationCreation: Sendable {
     let invitation = Invitation(
       key: code.key, created: Timestamp(now), expires: Timestamp(request.expires), isForAdmin: request.isForAdmin,
       applications: request.applications.map(\.description).sorted(), name: request.name)
-    try local.invitationBook().add(invitation)
+    try local.invitationBook().add(invitation, used: Set(local.settledMembership().invitations.keys))
     return Created(code: code, invitation: invitation)
   }
 }

@@ -49,16 +49,21 @@ package struct InvitationBook: Sendable {
   /// How long an invitation is kept after its expiry, to explain why its code is not accepted: 7 days, in microseconds.
   private static let keptMicroseconds: Int64 = 7 * 24 * 60 * 60 * 1_000_000
 
-  /// Adds an invitation, and forgets those that expired long ago.
+  /// Adds an invitation, and forgets those that expired long ago. If there are too many, it forgets the oldest one that
+  /// was used, cancelled, or refused to two machines, or has expired.
   ///
-  /// - Throws: ``VaultError``: `invalidArgument` if there are too many.
-  package func add(_ invitation: Invitation) throws(VaultError) {
+  /// - Parameters:
+  ///   - invitation: The invitation.
+  ///   - used: The invitations by which the log has enrolled a machine.
+  /// - Throws: ``VaultError``: `invalidArgument` if there are too many that are open.
+  package func add(_ invitation: Invitation, used: Set<InvitationID>) throws(VaultError) {
     let start = invitation.created.microseconds - Self.keptMicroseconds
     try update { (invitations) throws(VaultError) in
       invitations.removeAll { $0.expires.microseconds < start }
-      if invitations.count >= Limits.invitations, let index = invitations.firstIndex(where: { $0.state != .open }) {
-        invitations.remove(at: index)
+      let ended = invitations.firstIndex {
+        $0.state != .open || $0.expires <= invitation.created || used.contains($0.id)
       }
+      if invitations.count >= Limits.invitations, let ended { invitations.remove(at: ended) }
       guard invitations.count < Limits.invitations else {
         throw VaultError(
           .invalidArgument, "this machine has made \(Limits.invitations) invitations that are open",
