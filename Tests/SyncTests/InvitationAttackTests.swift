@@ -355,6 +355,21 @@ import Testing
     #expect(try program.wait().exitCode == 0)
   }
 
+  @Test func `A planted answer does not end the wait for the genuine one`() throws {
+    let scene = try InvitationScene()
+    let invitation = try scene.invite("--apps", app)
+    let program = try scene.clone(invitation.code)
+    let branch = try #require(scene.waitForRequests().first)
+    let request = try scene.remote.bytes(of: "request", on: branch)
+    for answer: [UInt8] in [[1], []] {
+      try scene.remote.serve(["request": [1], "answer": answer], as: branch)
+      try waitUntil("the request is posted again") { try scene.remote.bytes(of: "request", on: branch) == request }
+    }
+    #expect(program.isRunning)
+    #expect(try scene.approve().exitCode == 0)
+    #expect(try program.wait().exitCode == 0)
+  }
+
   @Test func `Planted branches do not displace a request that is known`() throws {
     let scene = try InvitationScene()
     let invitation = try scene.invite("--apps", app)

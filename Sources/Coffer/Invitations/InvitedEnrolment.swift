@@ -72,6 +72,11 @@ package struct InvitedEnrolment: Sendable {
   /// Whether the request was made with a code.
   package func isOf(_ key: InvitationKey) -> Bool { key.id == invitation }
 
+  /// Whether a file is an answer to the request, sealed under the code.
+  package func opens(_ file: [UInt8]) -> Bool {
+    (try? InvitationAnswer(opening: file, for: pending.request.hash, with: pending.key)) != nil
+  }
+
   /// Returns the error of an answer that refuses the request, which is final; nil for another answer.
   package func refusal(in file: [UInt8]) -> VaultError? {
     guard let answer = try? InvitationAnswer(opening: file, for: pending.request.hash, with: pending.key),

@@ -44,23 +44,24 @@ package struct EnrolmentRequestExchange {
   ///   - text: The repository's URL or path.
   ///   - folder: The folder with the cache.
   ///   - timeout: How long to wait.
+  ///   - ignored: A file of an answer that did not open, after which another one is waited for; nil if there was none.
   ///   - waiting: Is called before each pause, with the remaining time; ends the wait if it returns false.
   /// - Returns: The file of the answer, which was not opened.
   /// - Throws: ``VaultError``: `network` if the repository cannot be reached, refuses the request or, within the timeout, has
   ///   no answer.
   package func answer(
     to request: [UInt8], at text: String, in folder: VaultFolder, timeout: Duration,
-    waiting: (Duration) -> Bool
+    ignoring ignored: [UInt8]? = nil, waiting: (Duration) -> Bool
   ) throws(VaultError) -> [UInt8] {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     let end = ContinuousClock.now + timeout
     var attempt = 0
-    var isPosted = false
+    var isPosted = ignored != nil
     var failure: VaultError?
     while true {
       do throws(VaultError) {
         failure = nil
-        if let answer = try look(for: request, at: url, in: folder) { return answer }
+        if let answer = try look(for: request, at: url, in: folder, ignoring: ignored) { return answer }
         isPosted = true
       } catch {
         // Once the request is there, the network may come and go.
@@ -89,7 +90,9 @@ package struct EnrolmentRequestExchange {
     }
   }
 
-  private func look(for request: [UInt8], at url: RemoteURL, in folder: VaultFolder) throws(VaultError) -> [UInt8]? {
+  private func look(
+    for request: [UInt8], at url: RemoteURL, in folder: VaultFolder, ignoring ignored: [UInt8]?
+  ) throws(VaultError) -> [UInt8]? {
     // Not during the pauses: after a kill, the same command can go on at once.
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
@@ -101,7 +104,7 @@ package struct EnrolmentRequestExchange {
         }
         let tip = references[branch.name]
         if let tip {
-          if let answer = try answer(at: tip, of: repository) { return answer }
+          if let answer = try answer(at: tip, of: repository), answer != ignored { return answer }
           let path = RemoteLayout.InvitationBranch.requestPath
           if try repository.invitationFile(path, at: tip) == request { return nil }
         }

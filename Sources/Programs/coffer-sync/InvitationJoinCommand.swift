@@ -13,11 +13,14 @@ struct InvitationJoinCommand: ParsableCommand {
   var request: String
   @Option(help: "How long to wait, in seconds.")
   var timeout: Int
+  @Option(help: "An answer that did not open, in base64, after which another one is waited for.")
+  var ignored: String?
 
   func run() throws {
     guard let request = Data(base64Encoded: request) else {
       throw VaultError(.invalidArgument, "the request is malformed")
     }
+    let ignored = ignored.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
     let meter = ProgressMeter()
     let interruption = Interruption.observe()
     let parent = getppid()
@@ -25,7 +28,8 @@ struct InvitationJoinCommand: ParsableCommand {
     do {
       defer { meter.finish() }
       answer = try options.exchange(interruption.cancellation).answer(
-        to: [UInt8](request), at: options.url, in: options.folder, timeout: .seconds(timeout)
+        to: [UInt8](request), at: options.url, in: options.folder, timeout: .seconds(timeout),
+        ignoring: ignored
       ) { remaining in
         meter.show(waiting: remaining)
         return getppid() == parent

@@ -34,18 +34,13 @@ struct InvitedClone {
     let place = url ?? enrolment.url
     try note("The request of this machine, \(Output.cell(enrolment.name)), has the words: \(enrolment.words)")
     try note("On the machine that invites, run `coffer device approve`, and compare the words. Waiting …")
-    let answer = try SyncProgram.run(
-      ["invitation", "join"] + arguments(enrolment, in: staging.folder)
-        + [
-          "--request", String(decoding: Base64.encode(enrolment.file), as: UTF8.self), "--timeout",
-          String(timeout.seconds), "--", place,
-        ])
-    if let refusal = enrolment.refusal(in: Array(answer)) {
+    let answer = try waitForAnswer(enrolment, in: staging.folder, place)
+    if let refusal = enrolment.refusal(in: answer) {
       leave(enrolment, in: staging.folder, place)
       staging.discard()
       throw refusal
     }
-    let admission = try enrolment.open(Array(answer))
+    let admission = try enrolment.open(answer)
     try download(from: place, into: staging.folder)
     let local = try enrolment.finish(admission)
     try SyncProgram.sync(staging.folder)
@@ -57,6 +52,32 @@ struct InvitedClone {
     leave(enrolment, in: folder, place)
     try report(apps, enrolment, VaultStatus.read(from: LocalVault.open(folder)))
   }
+
+  /// Waits for an answer that opens. Whoever may push can put another file in its place: it is ignored.
+  ///
+  /// - Returns: The answer; at the timeout, one that does not open if there is one.
+  private func waitForAnswer(
+    _ enrolment: InvitedEnrolment, in folder: VaultFolder, _ place: String
+  ) throws -> [UInt8] {
+    let end = ContinuousClock.now + .seconds(timeout.seconds)
+    var remaining = Int64(timeout.seconds)
+    var ignored: [String] = []
+    while true {
+      var options = ["invitation", "join"] + arguments(enrolment, in: folder)
+      options += ["--request", Self.base64(enrolment.file), "--timeout", String(remaining)]
+      options += ignored
+      options += ["--", place]
+      let answer = [UInt8](try SyncProgram.run(options))
+      remaining = (end - ContinuousClock.now).components.seconds
+      if enrolment.opens(answer) || remaining <= 0 { return answer }
+      if ignored.isEmpty { Terminal.printNote("An answer that does not open is ignored. Waiting for another one …") }
+      ignored = ["--ignored", Self.base64(answer)]
+      // A host could show two such files in turn.
+      Thread.sleep(forTimeInterval: 1)
+    }
+  }
+
+  private static func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes), as: UTF8.self) }
 
   /// Returns the request of an earlier run, or a new one, with the source of the passphrase that was chosen for it.
   private func request(in staging: StagingFolder) throws -> (InvitedEnrolment, PassphraseSource?) {
