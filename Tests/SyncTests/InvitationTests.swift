@@ -1,3 +1,4 @@
+import Coffer
 import CofferCrypto
 import CofferFormat
 import CofferKeys
@@ -211,6 +212,20 @@ import Testing
     try scene.laptop.coffer("sync")
     #expect(try program.wait().exitCode == 0)
     #expect(try scene.new.roles()["tablet"] == "member")
+  }
+
+  @Test func `An approval that was interrupted before its push is discarded when the invitation is cancelled`() throws {
+    let scene = try InvitationScene()
+    let invitation = try scene.invite("--apps", app)
+    let program = try scene.clone(invitation.code)
+    try scene.waitForRequests()
+    try scene.laptop.coffer("sync")
+    // The state after a kill between the change of the log and its push.
+    let approval = InvitationApproval(in: try scene.laptop.local)
+    #expect(try approval.run(approval.proposal(of: invitation.key.id), passphrase: .unavailable) != nil)
+    #expect(try scene.laptop.coffer("device", "invite", "--cancel").contains("is cancelled"))
+    #expect(try program.wait().exitCode == 4)
+    try scene.expectNobodyElse()
   }
 
   @Test func `An expired, a cancelled and a used code are refused, and the new machine is told why`() throws {
