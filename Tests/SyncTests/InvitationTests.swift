@@ -380,8 +380,8 @@ import Testing
       let created = invitations[0].created
       invitations = (0..<64).map { _ in
         CofferFormat.Invitation(
-          key: InvitationCode.random().key, created: created, expires: Timestamp(microseconds: created.microseconds + 1),
-          isForAdmin: false, applications: [], name: nil)
+          key: InvitationCode.random().key, created: created,
+          expires: Timestamp(microseconds: created.microseconds + 1), isForAdmin: false, applications: [], name: nil)
       }
     }
     _ = try scene.invite()

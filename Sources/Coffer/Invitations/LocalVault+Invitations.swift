@@ -40,8 +40,8 @@ extension LocalVault {
   /// An approval that was interrupted before its entries were published is discarded.
   ///
   /// - Parameter review: The invitation.
-  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before; `io` if a change of membership or a sync
-  ///   does not end in time.
+  /// - Throws: ``VaultError``: `invalidArgument` if it was used or had ended before; `io` if a change of membership or a
+  ///   sync does not end in time.
   package func cancel(_ review: InvitationReview) throws(VaultError) {
     let id = review.invitation.id
     let lock = try FileLock.acquire(
