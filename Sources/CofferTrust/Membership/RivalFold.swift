@@ -132,8 +132,12 @@ package struct RivalFold: Sendable {
     return rival
   }
 
+  /// Whether an entry ends a fork on its own branch, and so rejects the branch of the chain.
   private static func rejects(_ displaced: EntryHash, _ entry: LogEntry) -> Bool {
-    guard case .resolution(let statement)? = try? Statement.parse(entry) else { return false }
+    // Only an entry of this kind is parsed a second time: whoever may push can show any number of others.
+    guard entry.kind == Statement.Kind.resolution.rawValue,
+      case .resolution(let statement)? = try? Statement.parse(entry)
+    else { return false }
     return statement.rejected.contains(displaced)
   }
 
