@@ -93,8 +93,8 @@ struct DeviceInviteCommand: ParsableCommand {
     let role =
       admin
       ? "an admin with every app" : "a member with \(counted(applications.count, "app"))"
-    try NewInvitationCode.print(
-      created.code, heading: "The code of the invitation \(invitation.id.shortText)",
+    try NewSecret.print(
+      created.code.text, heading: "The code of the invitation \(invitation.id.shortText)",
       explanation: """
         It enrols one machine as \(role), until \(Output.date(invitation.expires.date)).
         On the new machine, run:
@@ -102,7 +102,7 @@ struct DeviceInviteCommand: ParsableCommand {
             \(command)
 
         and type the code. Then approve its request here: coffer device approve \(invitation.id.shortText)
-        """)
+        """, isScannable: true)
     if admin { Terminal.printNote("The approval will ask for the vault key: only that makes an admin.") }
   }
 

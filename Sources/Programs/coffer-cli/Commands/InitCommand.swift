@@ -42,8 +42,8 @@ struct InitCommand: ParsableCommand {
         try VaultKeyFile.write(key, to: keyFile)
         wroteKeyFile = true
       } else {
-        try NewVaultKey.print(
-          key, heading: "Your vault key, shown this once",
+        try NewSecret.print(
+          key.text, heading: "Your vault key, shown this once",
           explanation: """
             It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
             Coffer does not store it. If it is lost, your machines continue to work, but no machine can be

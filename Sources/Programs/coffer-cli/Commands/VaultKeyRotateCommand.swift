@@ -76,8 +76,8 @@ struct VaultKeyRotateCommand: ParsableCommand {
   /// Shows the new key or writes it into the file, and asks whether it is written down.
   private func handOver(_ key: VaultKey) throws(VaultError) {
     if let newVaultKeyFile { return try VaultKeyFile.write(key, to: newVaultKeyFile) }
-    try NewVaultKey.print(
-      key, heading: "Your new vault key, shown this once",
+    try NewSecret.print(
+      key.text, heading: "Your new vault key, shown this once",
       explanation: "It replaces the present one in a moment. Coffer does not store it.")
     let isWrittenDown = yes ? true : try Terminal.askYes("Is it written down?")
     guard isWrittenDown else {
