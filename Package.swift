@@ -41,7 +41,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
-    .library(name: "CofferSync", targets: ["CofferSync"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
@@ -85,7 +84,8 @@ let package = Package(
       name: "CofferVault",
       dependencies: ["CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
-    // Everything that opens items: group keys, and the credentials of apps and admins. CofferSync must never depend on it.
+    // Everything that opens items: group keys, and the credentials of apps and admins. CofferExchange must never depend
+    // on it.
     .target(
       name: "CofferKeys", dependencies: ["CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem"],
       swiftSettings: settings),
@@ -100,7 +100,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem"], swiftSettings: settings),
     .target(
-      name: "CofferSync",
+      name: "CofferExchange",
       dependencies: [
         "CofferVault", "CofferGit", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto", "CofferSystem",
         logging,
@@ -145,7 +145,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "CofferSyncProgram",
-      dependencies: ["CofferSync", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
+      dependencies: ["CofferExchange", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
@@ -163,7 +163,7 @@ let package = Package(
       swiftSettings: settings),
     // The layers, and the page that describes them.
     .testTarget(
-      name: "ArchitectureTests", dependencies: ["CofferSync", "CofferKeys", "CofferTestSupport"],
+      name: "ArchitectureTests", dependencies: ["CofferExchange", "CofferKeys", "CofferTestSupport"],
       swiftSettings: settings),
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
@@ -240,7 +240,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "CofferVault", "CofferKeys",
-        "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferSync", "Coffer",
+        "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferExchange", "Coffer",
         "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", logging,
       ],
       swiftSettings: settings),
@@ -352,7 +352,7 @@ var fuzzTargets: [(folder: String, dependencies: [String])] = [
   ("Git", ["CofferGit"]),
 ]
 #if os(Linux)
-  fuzzTargets.append(("Others", ["CofferSync", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
+  fuzzTargets.append(("Others", ["CofferExchange", "LocalAuthentication", "CofferOpenSSL", "CofferCrypto"]))
 #endif
 if let libFuzzer = Context.environment["COFFER_FUZZ"] {
   package.targets += [

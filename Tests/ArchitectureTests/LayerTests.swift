@@ -5,7 +5,7 @@ import Testing
 
   init() throws { manifest = try PackageManifest.load() }
 
-  @Test(arguments: ["CofferSync", "CofferSyncProgram"])
+  @Test(arguments: ["CofferExchange", "CofferSyncProgram"])
   func `Sync depends on neither the engine nor anything that opens an item`(target: String) {
     let closure = manifest.closure(of: target)
     #expect(closure.contains("CofferVault") && closure.contains("CGit2"))
@@ -31,7 +31,7 @@ import Testing
   func `What links Coffer links no git`(target: String) {
     let closure = manifest.closure(of: target)
     #expect(closure.contains("CofferCrypto"))
-    #expect(closure.isDisjoint(with: ["CofferGit", "CGit2", "CofferSync"]))
+    #expect(closure.isDisjoint(with: ["CofferGit", "CGit2", "CofferExchange"]))
   }
 
   @Test(arguments: [

@@ -2,7 +2,7 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Compiles source text as a file of CofferSync: with the modules of that target's dependencies and no others.
+/// Compiles source text as a file of CofferExchange: with the modules of that target's dependencies and no others.
 @Suite struct SyncBoundaryTests {
   private let folder: TemporaryDirectory
   /// The compiler's arguments for the C modules below the dependencies.
@@ -14,7 +14,7 @@ import Testing
     try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
     let root = DocumentationPage.root
     var moduleMaps = [root.appending(path: ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap")]
-    for name in try PackageManifest.load().closure(of: "CofferSync") {
+    for name in try PackageManifest.load().closure(of: "CofferExchange") {
       moduleMaps.append(root.appending(path: "Sources/\(name)/module.modulemap"))
       moduleMaps.append(Machine.programs.appending(path: "\(name).build/module.modulemap"))
       let module = Machine.programs.appending(path: "Modules/\(name).swiftmodule")

@@ -2,7 +2,7 @@ import Coffer
 import CofferVault
 import CofferCrypto
 import CofferFormat
-import CofferSync
+import CofferExchange
 import CofferTestSupport
 import Foundation
 import Testing

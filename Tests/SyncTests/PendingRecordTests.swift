@@ -1,7 +1,7 @@
 import Coffer
 import CofferFormat
 import CofferStore
-import CofferSync
+import CofferExchange
 import CofferTestSupport
 import CofferTrust
 import Foundation

@@ -2,7 +2,7 @@ import Coffer
 import CofferCrypto
 import CofferFormat
 import CofferStore
-import CofferSync
+import CofferExchange
 import CofferTestSupport
 import CofferTrust
 import CofferVault

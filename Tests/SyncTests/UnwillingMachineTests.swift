@@ -3,7 +3,7 @@ import CofferCrypto
 import CofferFormat
 import CofferKeys
 import CofferStore
-import CofferSync
+import CofferExchange
 import CofferTestSupport
 import CofferTrust
 import CofferVault

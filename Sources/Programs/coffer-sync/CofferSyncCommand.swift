@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CofferVault
 internal import CofferSystem
-internal import CofferSync
+internal import CofferExchange
 internal import Foundation
 
 /// `coffer-sync`: the program that uses the network. It holds the device's keys and never the key of a group.

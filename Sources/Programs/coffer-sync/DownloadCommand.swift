@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CofferVault
 internal import CofferGit
-internal import CofferSync
+internal import CofferExchange
 internal import Foundation
 
 struct DownloadCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CofferSync
+internal import CofferExchange
 internal import CofferVault
 
 /// Deletes the branch of a request that is answered, or given up.

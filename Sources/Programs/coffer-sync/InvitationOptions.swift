@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CofferGit
-internal import CofferSync
+internal import CofferExchange
 internal import CofferVault
 internal import Foundation
 

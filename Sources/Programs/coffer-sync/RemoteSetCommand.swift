@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CofferVault
-internal import CofferSync
+internal import CofferExchange
 
 struct RemoteSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "set", abstract: "Set the remote.")

@@ -1,4 +1,4 @@
-internal import CofferSync
+internal import CofferExchange
 internal import CofferVault
 
 extension SyncReport {

@@ -2,7 +2,7 @@ import CofferCrypto
 import CofferFuzzing
 import CofferOpenSSL
 
-@testable import CofferSync
+@testable import CofferExchange
 @testable import LocalAuthentication
 
 /// What a dialog program answers, the paths in a repository, and PKCS #12 files.
