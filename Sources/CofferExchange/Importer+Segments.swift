@@ -206,7 +206,7 @@ extension Importer {
     return try Segment(bytes: envelope.open(with: key.key))
   }
 
-  private mutating func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
+  mutating func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKey(envelope.generation) else {
@@ -240,7 +240,14 @@ extension Importer {
     return (envelope, segment)
   }
 
-  private mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID) throws {
+  /// Imports a segment that was verified.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - envelope: Its sealed form.
+  ///   - blob: Its file on the vault's branch; nil if it is only in a lane.
+  /// - Throws: `UnsoundObject` if it does not follow the last segment of its stream, and the errors of the store.
+  mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID?) throws {
     let head = try local.store.read { try $0.streamHead(of: segment.stream) }
     guard head == nil || head?.device == segment.device else {
       throw UnsoundObject("its stream is another machine's")
@@ -255,7 +262,7 @@ extension Importer {
     try importRecords(of: segment, isStored: true) { writer in
       try writer.insertSegment(
         StoredSegment(
-          position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes),
+          position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob?.bytes),
         isOwn: false)
     }
     // This machine does not import its own segments: a copy of it wrote this one, or an older backup was restored here.

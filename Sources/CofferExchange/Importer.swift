@@ -49,6 +49,8 @@ struct Importer {
   var recordLists: [Bytes32: ObjectID] = [:]
   /// The slots of roots after the first.
   var laterRootSlots: [Bytes32: ObjectID] = [:]
+  /// The lanes that were imported.
+  var lanes: [LaneContents] = []
 
   /// The number of lost objects up to which each is named.
   private static let namedLossCount = 20
@@ -69,14 +71,17 @@ struct Importer {
 
   /// Imports every object at `tip` that this machine does not have, and compares those that it has.
   ///
-  /// - Parameter tip: The commit of the remote's branch; nil if the remote has no such branch.
+  /// - Parameters:
+  ///   - tip: The commit of the remote's branch; nil if the remote has no such branch.
+  ///   - lanes: The commits of the remote's lanes.
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
-  mutating func run(at tip: ObjectID?) throws {
+  mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
     progress?(SyncStep(.importing))
     try adoptTransportKeys()
     try checkTransportKeys()
     try checkNotRevoked()
     try importObjects(tip)
+    if tip != nil { try importLanes(lanes) }
     try revalidateRecords()
     try checkSeenPositions()
     try checkLogClaims()

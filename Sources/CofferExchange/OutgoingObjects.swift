@@ -19,6 +19,8 @@ struct OutgoingObjects {
   /// The number of records and log entries in the other files.
   let recordCount: Int
   let membershipCount: Int
+  /// Whether nothing is to be pushed but segments of other machines that were in lanes.
+  let isOnlyFolding: Bool
   /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
   let membershipObstacle: String?
   private let logEntries: [(sequence: UInt64, envelope: [UInt8])]
@@ -81,9 +83,14 @@ struct OutgoingObjects {
         $0.published == nil && obstacle == nil && namedSlots.contains($0.hash)
       }
       for slot in slots { files[RemoteLayout.path(ofLaterRootSlot: slot.hash)] = slot.bytes }
-      let segments = try reader.unpublishedSegments().filter {
-        !unresolved.contains(.segment($0.position.stream, $0.position.number))
+      let membership = try local.membership(in: reader)
+      let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+      let segments = try reader.unpublishedSegments().filter { segment in
+        guard !unresolved.contains(.segment(segment.position.stream, segment.position.number)) else { return false }
+        // A revocation may have reached the log since a segment of another machine was in a lane.
+        return segment.device == own || membership.devices[segment.device]?.allows(segment.position) == true
       }
+      let ownSegments = segments.filter { $0.device == own }
       for segment in segments {
         files[RemoteLayout.path(ofSegment: segment.position.number, in: segment.position.stream)] = segment.envelope
       }
@@ -92,7 +99,8 @@ struct OutgoingObjects {
         repairCount: files.count - entries.count - lists.count - slots.count - segments.count,
         repairedRecordCount: repairedRecordCount,
         repairedMembershipCount: repairedMembershipCount,
-        recordCount: segments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
+        recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) }, membershipCount: entries.count,
+        isOnlyFolding: ownSegments.isEmpty && files.count == segments.count,
         membershipObstacle: obstacle,
         logEntries: entries.map { ($0.sequence, $0.envelope) }, recordLists: lists, rootSlots: slots,
         segments: segments)
@@ -126,6 +134,12 @@ struct OutgoingObjects {
     let places = unresolved.compactMap { if case .logEntry = $0 { $0.path } else { nil } }.sorted()
     guard let path = places.first else { return nil }
     return "the remote has a file \(path) that cannot be verified, and this machine does not overwrite it"
+  }
+
+  /// The places of the segments, if nothing else is to be pushed: only segments can be in a lane.
+  var laneSegments: Set<LaneContents.SegmentPlace>? {
+    guard !segments.isEmpty, files.count == segments.count else { return nil }
+    return Set(segments.map { LaneContents.SegmentPlace(stream: $0.position.stream, number: $0.position.number) })
   }
 
   /// Records, before the push, which entries of the log the host may keep even if it refuses them.

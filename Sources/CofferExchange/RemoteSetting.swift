@@ -54,6 +54,7 @@ package struct RemoteSetting {
         try writer.setSetting(.lastSync, nil)
         try writer.setSetting(.missingSegments, nil)
         try writer.setSetting(.differentSegments, nil)
+        try writer.setSetting(.foldedLanes, nil)
       }
     }
     return Outcome(url: url.description, doubt: doubt)

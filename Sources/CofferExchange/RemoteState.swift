@@ -11,10 +11,19 @@ struct RemoteState {
   let isEmpty: Bool
   /// The branches with requests for invitations.
   let invitations: [RemoteLayout.InvitationBranch: ObjectID]
+  /// The lanes that are to be imported, if a fetch has brought them.
+  private(set) var lanes: [Lane: ObjectID] = [:]
+  /// The commits of all lanes.
+  let laneTips: Set<ObjectID>
+  /// Why the lanes could not be fetched; nil if they could.
+  private(set) var laneFault: GitError?
   /// Whether the remote has a branch of a later epoch.
   private let hasLaterEpoch: Bool
   /// The branches and tags that are no part of a vault, in ascending order.
   private let foreign: [String]
+
+  /// The number of lanes that one sync fetches. Whoever may push could create any number.
+  private static let laneCount = 32
 
   /// The branches that a host may create with a repository, for its README.
   private static let hostBranches = [RemoteLayout.readmeBranch, "refs/heads/master"]
@@ -26,8 +35,9 @@ struct RemoteState {
     hasLaterEpoch = names.contains { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
     foreign = names.filter { name in
       name != RemoteLayout.branch && (name != RemoteLayout.readmeBranch || references[name] != readme)
-        && !name.hasPrefix(RemoteLayout.invitationPrefix)
+        && !name.hasPrefix(RemoteLayout.invitationPrefix) && !name.hasPrefix(Lane.prefix)
     }.sorted()
+    laneTips = Set(names.filter { Lane($0) != nil }.compactMap { references[$0] })
     var invitations: [RemoteLayout.InvitationBranch: ObjectID] = [:]
     for name in names {
       if let branch = RemoteLayout.InvitationBranch(name) { invitations[branch] = references[name] }
@@ -35,17 +45,61 @@ struct RemoteState {
     self.invitations = invitations
   }
 
-  /// Fetches the vault's branch into the cache.
+  /// Fetches the vault's branch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
   ///
+  /// - Parameters:
+  ///   - url: The remote.
+  ///   - repository: The cache.
+  ///   - isWanted: Whether the lane with a commit is fetched; nil for none.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  ///   - progress: Is called while objects arrive; nil for no reports.
+  /// - Returns: The branches and tags. The caller must call ``forgetLanes(in:)`` after it has read the lanes.
   /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
   static func fetch(
-    from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
-    progress: ((TransferProgress) -> Void)?
+    from url: RemoteURL, into repository: Repository, lanes isWanted: ((ObjectID) -> Bool)? = nil,
+    limits: TransferLimits, cancellation: Cancellation, progress: ((TransferProgress) -> Void)?
   ) throws -> RemoteState {
-    let references = try repository.fetch(
-      from: url, limits: limits, cancellation: cancellation, progress: progress
-    ) { _ in [RemoteLayout.branch: RemoteLayout.cached] }
-    return try make(references, repository, url)
+    var lanes: [Lane: ObjectID] = [:]
+    func fetch(choosing choose: ([String: ObjectID]) -> [Lane: ObjectID]) throws(GitError) -> [String: ObjectID] {
+      try repository.fetch(from: url, limits: limits, cancellation: cancellation, progress: progress) { references in
+        lanes = choose(references)
+        return lanes.reduce(into: [RemoteLayout.branch: RemoteLayout.cached]) { $0[$1.key.name] = $1.key.cached }
+      }
+    }
+    var fault: GitError?
+    let references: [String: ObjectID]
+    do throws(GitError) {
+      references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
+    } catch {
+      // Whoever may push can create a lane that nobody can fetch. The vault's branch must not suffer from it.
+      guard !lanes.isEmpty, error.isFaultOfObject || [.protocolError, .corrupt].contains(error.code) else { throw error }
+      for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
+      references = try fetch { _ in [:] }
+      fault = error
+    }
+    var state = try make(references, repository, url)
+    state.lanes = lanes
+    state.laneFault = fault
+    return state
+  }
+
+  /// Chooses lanes. Those that are left out have the same chance at the next sync.
+  private static func choose(
+    from references: [String: ObjectID], where isWanted: (ObjectID) -> Bool
+  ) -> [Lane: ObjectID] {
+    var lanes: [Lane: ObjectID] = [:]
+    for (name, tip) in references where isWanted(tip) {
+      if let lane = Lane(name) { lanes[lane] = tip }
+    }
+    guard lanes.count > laneCount else { return lanes }
+    return Dictionary(uniqueKeysWithValues: lanes.shuffled().prefix(laneCount))
+  }
+
+  /// Removes the fetched lanes from the cache: the negotiation of a fetch becomes slow with many references.
+  func forgetLanes(in repository: Repository) {
+    // One that stays is removed or set anew at a later sync.
+    for lane in lanes.keys { try? repository.setReference(lane.cached, to: nil) }
   }
 
   /// Lists the branches and tags of a remote, and fetches nothing.

@@ -9,6 +9,9 @@ package struct SyncReport: Sendable, Encodable {
   package var recordsReceived = 0
   /// The number of records of this machine that were pushed.
   package var recordsSent = 0
+  /// The number of records of this machine that wait in lanes, because many machines pushed at once: the next push of any
+  /// machine puts them on the vault's branch.
+  package var recordsInLanes = 0
   /// The number of log entries that were imported.
   package var membershipReceived = 0
   /// The number of log entries that were pushed.
@@ -79,7 +82,7 @@ package struct SyncReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case remote, recordsReceived, recordsSent, membershipReceived, membershipSent, membershipDiscarded
+    case remote, recordsReceived, recordsSent, recordsInLanes, membershipReceived, membershipSent, membershipDiscarded
     case pendingRecords, refusedRecords, unadmittedRecords
     case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
     case isClonedDevice, invitations
@@ -90,6 +93,7 @@ package struct SyncReport: Sendable, Encodable {
     try values.encode(remote, forKey: .remote)
     try values.encode(recordsReceived, forKey: .recordsReceived)
     try values.encode(recordsSent, forKey: .recordsSent)
+    try values.encode(recordsInLanes, forKey: .recordsInLanes)
     try values.encode(membershipReceived, forKey: .membershipReceived)
     try values.encode(membershipSent, forKey: .membershipSent)
     try values.encode(membershipDiscarded, forKey: .membershipDiscarded)
@@ -112,7 +116,7 @@ package struct SyncReport: Sendable, Encodable {
 
   /// Whether nothing had to be transferred.
   package var isUnchanged: Bool {
-    recordsReceived + recordsSent + membershipReceived + membershipSent + repaired + removed == 0
+    recordsReceived + recordsSent + recordsInLanes + membershipReceived + membershipSent + repaired + removed == 0
   }
 
   /// Whether the sync has found that the remote has everything that this machine has, and the other way round.

@@ -20,6 +20,8 @@ package struct Synchronizer {
   private let logger: Logger
 
   private static let attempts = 12
+  /// The number of lost races after which a sync leaves its segments in a lane.
+  private static let racesBeforeLane = 4
 
   /// Creates a sync of a vault.
   ///
@@ -74,14 +76,21 @@ package struct Synchronizer {
     let knownApps = try offeredApps(in: local.membership())
     var lastRejection: (tip: ObjectID?, reason: String)?
     var device = try local.deviceFile()
+    let lanes = LaneExchange(
+      local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger)
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
       progress?(SyncStep(.connecting))
+      let folded = try local.store.read { try FoldedLanes.load(from: $0) }.tips
       let remote = try RemoteState.fetch(
-        from: url, into: repository, limits: limits, cancellation: cancellation,
+        from: url, into: repository, lanes: { !folded.contains($0) }, limits: limits, cancellation: cancellation,
         progress: { progress?(SyncStep(.receiving, done: $0.receivedObjects, total: $0.totalObjects)) })
+      defer { remote.forgetLanes(in: repository) }
       FaultPoint.reached(.remoteFetched)
+      if let fault = remote.laneFault {
+        report.add("\(url) has a lane that cannot be fetched: \(fault.message)", isUnsoundObject: true)
+      }
       if !isShared { try remote.checkIsFree(at: url, isKnown: local.hasSynced()) }
       if let rejection = lastRejection, rejection.tip == remote.tip {
         throw VaultError(
@@ -92,7 +101,7 @@ package struct Synchronizer {
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
         logger: logger, report: report, progress: progress)
-      try importer.run(at: remote.tip)
+      try importer.run(at: remote.tip, lanes: remote.lanes)
       try importer.discardStaleRevocations()
       report = importer.report
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
@@ -120,6 +129,7 @@ package struct Synchronizer {
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
       report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
+        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
         try finish(url, tip: remote.tip, knownApps, &report)
         try exchangeInvitations(remote, url, repository, &report)
         return report
@@ -161,12 +171,22 @@ package struct Synchronizer {
           report = importer.report
           device = importer.device
         }
+        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
         try finish(url, tip: commit, knownApps, &report)
         try exchangeInvitations(remote, url, repository, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
         lastRejection = (remote.tip, reason)
+        // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
+        let isDone =
+          try outgoing.isOnlyFolding
+          || attempt + 1 >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
+        guard isDone else { continue }
+        report.recordsInLanes = outgoing.recordCount
+        try finish(url, tip: remote.tip, knownApps, &report)
+        try exchangeInvitations(remote, url, repository, &report)
+        return report
       }
     }
     throw VaultError(

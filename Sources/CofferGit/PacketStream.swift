@@ -60,30 +60,38 @@ struct PacketStream {
     return references
   }
 
-  /// Reads the remote's answer to a push.
+  /// Reads the remote's answer to a push of one reference.
   ///
   /// - Parameter name: The pushed reference.
   /// - Returns: Nil if the remote accepted it, or its reason.
   /// - Throws: `GitError`: `.protocolError` if the remote did not report it.
   mutating func readStatus(of name: String) throws(GitError) -> String? {
-    var status: String??
+    try readStatuses(of: [name])[name] ?? nil
+  }
+
+  /// Reads the remote's answer to a push.
+  ///
+  /// - Parameter names: The pushed references.
+  /// - Returns: For each reference nil if the remote accepted it, or its reason.
+  /// - Throws: `GitError`: `.protocolError` if the remote did not report one of them.
+  mutating func readStatuses(of names: Set<String>) throws(GitError) -> [String: String?] {
+    var statuses: [String: String?] = [:]
     var unpacking = "ok"
     while let packet = try readPacket() {
       let line = String(decoding: packet, as: UTF8.self).trimmingSuffix("\n")
       if line.hasPrefix("unpack ") {
         unpacking = String(line.dropFirst("unpack ".count))
-      } else if line == "ok \(name)" {
-        status = .some(nil)
-      } else if line.hasPrefix("ng \(name) ") {
-        status = .some(String(line.dropFirst("ng \(name) ".count)))
+      } else {
+        let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+        guard parts.count > 1, names.contains(parts[1]) else { continue }
+        if parts[0] == "ok", parts.count == 2 { statuses.updateValue(nil, forKey: parts[1]) }
+        if parts[0] == "ng", parts.count == 3 { statuses.updateValue(parts[2], forKey: parts[1]) }
       }
     }
-    switch status {
-    case .some(nil) where unpacking == "ok": return nil
-    case .some(let reason?) where unpacking == "ok": return reason
-    case .some: return unpacking
-    case nil: throw failure("the remote did not report whether it accepted \(name)")
+    for name in names.sorted() where statuses[name] == nil {
+      throw failure("the remote did not report whether it accepted \(name)")
     }
+    return unpacking == "ok" ? statuses : statuses.mapValues { _ in unpacking }
   }
 
   /// Reads a packet. Returns nil at the end of a list.

@@ -49,22 +49,58 @@ extension Repository {
     cancellation: Cancellation = Cancellation()
   ) throws(GitError) -> PushOutcome {
     try Self.requireReferenceName(name)
+    let statuses = try removeReferences(at: url, limits, cancellation) { $0.filter { $0.key == name } }
+    guard case .some(.some(let reason)) = statuses[name] else { return .accepted }
+    return .rejected(reason: reason.asTerminalLine)
+  }
+
+  /// Deletes references of a remote that name the expected commits. Those that name others, or do not exist, are left out,
+  /// and so are those that the remote refuses to delete.
+  ///
+  /// - Parameters:
+  ///   - expected: The full names of the remote's references, each with the commit that it must name.
+  ///   - url: The remote.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  package func removeReferences(
+    _ expected: [String: ObjectID], at url: RemoteURL, limits: TransferLimits = TransferLimits(),
+    cancellation: Cancellation = Cancellation()
+  ) throws(GitError) {
+    for name in expected.keys { try Self.requireReferenceName(name) }
+    _ = try removeReferences(at: url, limits, cancellation) { $0.filter { expected[$0.key] == $0.value } }
+  }
+
+  /// Deletes references of a remote. The remote deletes one only if it still names the commit that it has advertised.
+  ///
+  /// - Parameters:
+  ///   - url: The remote.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  ///   - selecting: Receives the remote's references, and returns those to delete.
+  /// - Returns: For each of them nil if the remote deleted it, or its reason.
+  /// - Throws: `GitError` if the remote could not be asked or did not answer.
+  private func removeReferences(
+    at url: RemoteURL, _ limits: TransferLimits, _ cancellation: Cancellation,
+    selecting: ([String: ObjectID]) -> [String: ObjectID]
+  ) throws(GitError) -> [String: String?] {
     let connection = Connection(to: url, programs: programs, limits: limits, cancellation: cancellation)
     defer { connection.closeNow() }
     let transfer = Transfer(connection)
     do throws(GitError) {
       try connection.open(.receivePack)
       var packets = PacketStream(connection)
-      guard let old = try packets.readReferences()[name] else {
-        try packets.writeEnd()
-        return .accepted
-      }
+      let removed = selecting(try packets.readReferences()).sorted { $0.key < $1.key }
       let absent = String(repeating: "0", count: 40)
-      try packets.write("\(old) \(absent) \(name)\0report-status delete-refs\n")
+      for (index, (name, old)) in removed.enumerated() {
+        let capabilities = index == 0 ? "\0report-status delete-refs" : ""
+        try packets.write("\(old) \(absent) \(name)\(capabilities)\n")
+      }
       try packets.writeEnd()
-      let status = try packets.readStatus(of: name)
+      guard !removed.isEmpty else { return [:] }
+      let statuses = try packets.readStatuses(of: Set(removed.map(\.key)))
       connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
-      return status.map { .rejected(reason: $0.asTerminalLine) } ?? .accepted
+      return statuses
     } catch {
       throw transfer.explained(error)
     }

@@ -53,7 +53,8 @@ extension StoreAccess where Self: ~Copyable {
     while try rows.step() { try body(try segment(rows)) }
   }
 
-  /// Returns the unpublished segments, in the order in which they were stored.
+  /// Returns the unpublished segments, in the order in which they were stored: those of this machine, and those of others
+  /// that were in lanes.
   package func unpublishedSegments() throws(StoreError) -> [StoredSegment] {
     let rows = try connection.statement(
       "SELECT stream, number, hash, device, envelope, published FROM segment WHERE published IS NULL ORDER BY id")

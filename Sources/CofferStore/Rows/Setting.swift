@@ -36,6 +36,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let withdrawnLog = Setting(rawValue: "withdrawn-log")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
+  /// The lanes of the remote that are not fetched any more.
+  package static let foldedLanes = Setting(rawValue: "folded-lanes")
   /// The requests for this machine's invitations that the remote has.
   package static let invitationMail = Setting(rawValue: "invitation-mail")
   /// Set while a repair waits for the next sync to fetch what only the remote has.

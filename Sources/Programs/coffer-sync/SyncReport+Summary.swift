@@ -9,6 +9,11 @@ extension SyncReport {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")
     }
     if recordsSent + membershipSent > 0 { lines.append("  sent:     \(Self.count(recordsSent, membershipSent))") }
+    if recordsInLanes > 0 {
+      lines.append(
+        "  sent:     \(Self.number(recordsInLanes, "item change")), in a lane: many machines sync at once, and the next sync "
+          + "of any of them puts them in their place")
+    }
     lines += unadmittedLines
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }

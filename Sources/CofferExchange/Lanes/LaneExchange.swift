@@ -1,0 +1,56 @@
+internal import CofferGit
+internal import CofferVault
+internal import Logging
+
+/// What a sync writes to lanes: it leaves its segments in one if there is no room on the vault's branch, and deletes those
+/// whose segments are all on the vault's branch.
+struct LaneExchange {
+  let local: LocalVault
+  let repository: Repository
+  let url: RemoteURL
+  let limits: TransferLimits
+  let cancellation: Cancellation
+  let logger: Logger
+
+  /// Leaves the outgoing segments in a new lane, unless they are all in lanes.
+  ///
+  /// - Parameters:
+  ///   - outgoing: The objects to push.
+  ///   - lanes: The lanes of the remote.
+  /// - Returns: False if something else than segments is to be pushed, or if the host refuses the lane.
+  /// - Throws: The errors of git.
+  func park(_ outgoing: OutgoingObjects, besides lanes: [LaneContents]) throws(GitError) -> Bool {
+    guard let segments = outgoing.laneSegments else { return false }
+    let parked = lanes.reduce(into: Set<LaneContents.SegmentPlace>()) { $0.formUnion($1.segments.keys) }
+    guard !segments.isSubset(of: parked) else { return true }
+    let lane = Lane.random()
+    let commit = try repository.commit(adding: outgoing.files, onto: nil)
+    switch try repository.push(commit, to: lane.name, at: url, limits: limits, cancellation: cancellation) {
+    case .accepted: return true
+    case .rejected(let reason):
+      logger.debug("the host refuses a lane", metadata: ["reason": "\(reason)"])
+      return false
+    }
+  }
+
+  /// Deletes the lanes whose segments are all on the vault's branch. A host may refuse it: such a lane does no harm.
+  ///
+  /// - Parameters:
+  ///   - lanes: The lanes.
+  ///   - existing: The commits of all lanes of the remote.
+  /// - Throws: The errors of the store, and a cancellation.
+  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>) throws {
+    if !lanes.isEmpty {
+      logger.debug("deleting lanes", metadata: ["count": "\(lanes.count)"])
+      let names = Dictionary(lanes.map { ($0.lane.name, $0.tip) }) { first, _ in first }
+      do throws(GitError) {
+        try repository.removeReferences(names, at: url, limits: limits, cancellation: cancellation)
+      } catch {
+        // The next machine that has something to push tries it again.
+        guard !cancellation.isCancelled else { throw error }
+        return logger.debug("deleting lanes failed", metadata: ["error": "\(error.message)"])
+      }
+    }
+    try FoldedLanes.add(Set(lanes.map(\.tip)), keeping: existing, in: local.store)
+  }
+}
