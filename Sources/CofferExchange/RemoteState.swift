@@ -73,7 +73,9 @@ struct RemoteState {
       references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
     } catch {
       // Whoever may push can create a lane that nobody can fetch. The vault's branch must not suffer from it.
-      guard !lanes.isEmpty, error.isFaultOfObject || [.protocolError, .corrupt].contains(error.code) else { throw error }
+      guard !lanes.isEmpty, error.isFaultOfObject || [.protocolError, .corrupt].contains(error.code) else {
+        throw error
+      }
       for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
       references = try fetch { _ in [:] }
       fault = error
@@ -93,7 +95,7 @@ struct RemoteState {
       if let lane = Lane(name) { lanes[lane] = tip }
     }
     guard lanes.count > laneCount else { return lanes }
-    return Dictionary(uniqueKeysWithValues: lanes.shuffled().prefix(laneCount))
+    return Dictionary(uniqueKeysWithValues: lanes.shuffled().prefix(laneCount).map { ($0.key, $0.value) })
   }
 
   /// Removes the fetched lanes from the cache: the negotiation of a fetch becomes slow with many references.

@@ -116,22 +116,24 @@ package struct Synchronizer {
         }
       }
 
+      func end(at tip: ObjectID?, _ report: inout SyncReport) throws {
+        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
+        try finish(url, tip: tip, knownApps, &report)
+        try exchangeInvitations(remote, url, repository, &report)
+      }
       guard importer.withdrawnSuccession == nil else {
         if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
           report.membershipObstacle =
             "the remote's log withdraws the replacement of the vault key that this machine has seen"
         }
-        try finish(url, tip: remote.tip, knownApps, &report)
-        try exchangeInvitations(remote, url, repository, &report)
+        try end(at: remote.tip, &report)
         return report
       }
       let outgoing = try OutgoingObjects.sealOutbox(
         of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
       report.membershipObstacle = outgoing.membershipObstacle
       guard !outgoing.files.isEmpty else {
-        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
-        try finish(url, tip: remote.tip, knownApps, &report)
-        try exchangeInvitations(remote, url, repository, &report)
+        try end(at: remote.tip, &report)
         return report
       }
       if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
@@ -171,9 +173,7 @@ package struct Synchronizer {
           report = importer.report
           device = importer.device
         }
-        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
-        try finish(url, tip: commit, knownApps, &report)
-        try exchangeInvitations(remote, url, repository, &report)
+        try end(at: commit, &report)
         return report
       case .rejected(let reason):
         logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
@@ -184,8 +184,7 @@ package struct Synchronizer {
           || attempt + 1 >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
         guard isDone else { continue }
         report.recordsInLanes = outgoing.recordCount
-        try finish(url, tip: remote.tip, knownApps, &report)
-        try exchangeInvitations(remote, url, repository, &report)
+        try end(at: remote.tip, &report)
         return report
       }
     }
