@@ -136,7 +136,8 @@ import Testing
     for machine in [laptop, desktop, laptop] { #expect(try machine.run("coffer", "sync").exitCode == 0) }
     let lane = try #require(lanes().first)
     #expect(try laptop.get("crowd") == "from the desktop")
-    // It could not be fetched without this object.
+    // It could not be fetched anew without this object.
+    try FileManager.default.removeItem(at: laptop.vault.appending(path: "cache.git"))
     let tip = try remote.git("rev-parse", lane).trimmingCharacters(in: .newlines)
     try FileManager.default.removeItem(atPath: remote.path + "/objects/\(tip.prefix(2))/\(tip.dropFirst(2))")
     #expect(try laptop.coffer("sync").hasPrefix("Up to date"))
