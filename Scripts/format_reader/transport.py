@@ -15,7 +15,7 @@ def padded(size):
     return -(-size // multiple) * multiple
 
 
-def envelope(data, inputs, contents=(1, 2, 5), binding=b""):
+def envelope(data, inputs, contents=(1, 2, 3, 4, 5, 8), binding=b""):
     r = Reader(data, "CfEn")
     content, generation = r.u8(), None
     need(content in contents, "invalidValue")

@@ -24,6 +24,7 @@ struct VectorCatalog {
     try catalog.addInvitations()
     try catalog.addRecords()
     try catalog.addTransport()
+    try catalog.addEpochs()
     try catalog.addLocalFiles()
     return catalog.vectors
   }

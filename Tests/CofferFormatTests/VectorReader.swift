@@ -32,6 +32,9 @@ struct VectorReader {
     case "attributes": try fields(of: ItemAttributes(bytes: object))
     case "record": try fields(of: Record(bytes: object))
     case "segment": try fields(of: Segment(bytes: object))
+    case "checkpoint": try fields(of: Checkpoint(bytes: object))
+    case "snapshot chunk": try fields(of: SnapshotChunk(bytes: object))
+    case "closing": try fields(of: Closing(bytes: object))
     case "group keys": try groupKeyFields(wrapped: object)
     case "credential": fields(of: try Credential(secretBytes: object))
     case "locked credential": try fields(of: LockedCredential(bytes: object))
@@ -58,7 +61,7 @@ struct VectorReader {
 
   func secret(_ name: String) throws -> SecretBytes { SecretBytes(copying: try input(name)[...]) }
 
-  private func verifyingKey() throws -> VerifyingKey {
+  func verifyingKey() throws -> VerifyingKey {
     guard let raw = Bytes32(try input("verifying key")) else { throw MalformedVector(what: "verifying key") }
     return VerifyingKey(raw)
   }
@@ -67,7 +70,7 @@ struct VectorReader {
     try GroupKeys(group: group, generation: generation, secret: secret("group keys"))
   }
 
-  private func require(_ isSigned: Bool) throws(FormatError) {
+  func require(_ isSigned: Bool) throws(FormatError) {
     guard isSigned else { throw FormatError(.badSignature, object: vector.object, field: "signature") }
   }
 

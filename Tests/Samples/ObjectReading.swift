@@ -20,6 +20,7 @@ package struct ObjectReading: Sendable, CustomStringConvertible {
     + [lockedAdminFile, lockedCredential, protectedValue] + [recordList] + [openDeliveryFile, lockedDeliveryFile]
     + [headlessCredential, invitationRequest, invitationAnswer, invitationRefusal]
     + [sealedInvitationRequest, sealedInvitationAnswer, invitationsFile, pendingEnrolment]
+    + [checkpoint, laterCheckpoint, snapshotChunk, closing, skeleton]
     + (0..<22).map(entry)
 
   package static let genesis = ObjectReading(

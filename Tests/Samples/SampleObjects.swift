@@ -272,6 +272,44 @@ package struct SampleObjects {
       records: records ?? [record().bytes, tombstone().bytes], key: device.signing)
   }
 
+  /// A branch of the second epoch.
+  package func secondBranch() throws -> EpochBranch {
+    guard let branch = EpochBranch(epoch: 2, tagged: 0x00A1_B2C3_D4E5_F607) else { throw CryptoError.invalidSize }
+    return branch
+  }
+
+  /// A chunk with an entry of each kind.
+  package var snapshotChunk: SnapshotChunk {
+    let origin = SnapshotEntry.Origin(device: deviceID, stream: stream, number: 5, log: 9)
+    return SnapshotChunk(
+      vault: vault, epoch: 2, number: 1,
+      entries: [
+        .record(tombstone().bytes), .skeleton(record().signedBytes), .pending(record(value: [7]).bytes, origin),
+      ])
+  }
+
+  /// The checkpoint of the second or a later epoch, with two streams and two chunks.
+  package func checkpoint(epoch: UInt32 = 2) -> Checkpoint {
+    func hash(_ number: UInt8) -> Bytes32 { Hash.digest([number], domain: .segment) }
+    return Checkpoint(
+      vault: vault, epoch: epoch, after: epoch == 2 ? .beforeFirst : CheckpointHash(hash(1)),
+      log: LogPosition(sequence: 3, hash: genesis.hash), time: time,
+      streams: [
+        CoveredStream(position: segment().position, device: deviceID),
+        CoveredStream(
+          position: StreamPosition(stream: StreamID(.zero), number: 7, hash: SegmentHash(hash(7))),
+          device: DeviceID(.zero)),
+      ],
+      chunks: [hash(2), snapshotChunk.hash], device: deviceID, key: device.signing)
+  }
+
+  /// The end of the first epoch.
+  package func closing() throws -> Closing {
+    Closing(
+      vault: vault, continuedOn: try secondBranch(), checkpoint: checkpoint().hash, device: deviceID,
+      key: device.signing)
+  }
+
   /// The item to which the protected values belong.
   package func protectedItem(reference: UInt8 = 7) throws -> ProtectedItem {
     let reference = ItemAttributes([.persistentReference: .data([UInt8](repeating: reference, count: 16))])

@@ -22,6 +22,14 @@ package enum Limits {
   package static let recordsPerSegment = 65_536
   /// The stream positions in one segment.
   package static let seenStreams = 4_096
+  /// The streams that a checkpoint names.
+  package static let checkpointStreams = 65_536
+  /// The chunks of a snapshot.
+  package static let snapshotChunks = 16_384
+  /// The entries of one chunk of a snapshot. An entry that exceeds the limit gets a chunk of its own.
+  package static let snapshotChunkByteCount = 4 << 20
+  /// The signed part of a record with its signature: the largest header has ``bases`` and ``tokens``.
+  package static let skeletonByteCount = 4 << 10
   /// The contents of all pending and refused records that a machine keeps because it has no segment with them.
   package static let unadmittedByteCount = 64 << 20
   /// The part of ``unadmittedByteCount`` for the segments of one machine.

@@ -46,24 +46,24 @@ package struct Record: Hashable, Sendable {
   ///
   /// `sealedValue` is nil if the caller does not need the value. Opening it then fails.
   package init(signedBytes: [UInt8], sealedAttributes: [UInt8], sealedValue: [UInt8]?) throws(FormatError) {
-    var reader = ByteReader(signedBytes, object: ObjectKind.record.name)
-    header = try RecordHeader(from: &reader)
-    headerHash = reader.digestOfConsumed(.recordParts)
-    attributesHash = try reader.bytes32("attributes hash")
-    valueHash = try reader.bytes32("value hash")
-    hash = RecordHash(reader.digestOfConsumed(.record))
-    signature = try reader.signature()
-    try reader.finish()
+    let skeleton = try RecordSkeleton(bytes: signedBytes)
+    header = skeleton.header
+    headerHash = skeleton.headerHash
+    attributesHash = skeleton.attributesHash
+    valueHash = skeleton.valueHash
+    hash = skeleton.hash
+    signature = skeleton.signature
+    func failure(_ field: String) -> FormatError {
+      FormatError(.invalidValue, object: ObjectKind.record.name, field: field)
+    }
     guard Hash.digest(sealedAttributes, domain: .sealedPart) == attributesHash else {
-      throw reader.failure(.invalidValue, "sealed attributes")
+      throw failure("sealed attributes")
     }
     if let sealedValue {
-      guard Hash.digest(sealedValue, domain: .sealedPart) == valueHash else {
-        throw reader.failure(.invalidValue, "sealed value")
-      }
+      guard Hash.digest(sealedValue, domain: .sealedPart) == valueHash else { throw failure("sealed value") }
     }
     guard !header.isTombstone || (sealedAttributes.isEmpty && (sealedValue ?? []).isEmpty) else {
-      throw reader.failure(.invalidValue, "tombstone")
+      throw failure("tombstone")
     }
     self.signedBytes = signedBytes
     self.sealedAttributes = sealedAttributes

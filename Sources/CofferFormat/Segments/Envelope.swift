@@ -1,15 +1,18 @@
 package import CofferCrypto
 
-/// A sealed log entry, segment, record list, or request or answer of an invitation, in the form that the git host sees: a
-/// key generation and padded ciphertext.
+/// A sealed log entry, segment, record list, object of an epoch, or request or answer of an invitation, in the form that the
+/// git host sees: a key generation and padded ciphertext.
 package struct Envelope: Sendable {
   /// The kind of object inside. It is authenticated, so that a log entry cannot be presented as a segment.
   package enum Content: UInt8, Sendable {
     case logEntry = 1
     case segment = 2
+    case checkpoint = 3
+    case snapshotChunk = 4
     case recordList = 5
     case invitationRequest = 6
     case invitationAnswer = 7
+    case closing = 8
   }
 
   package let content: Content
@@ -58,7 +61,9 @@ package struct Envelope: Sendable {
   }
 
   /// The contents of the files of a vault. Those of an invitation are no part of it.
-  package static let vaultContents: Set<Content> = [.logEntry, .segment, .recordList]
+  package static let vaultContents: Set<Content> = [
+    .logEntry, .segment, .checkpoint, .snapshotChunk, .recordList, .closing,
+  ]
 
   /// Reads an envelope without opening it.
   ///

@@ -30,6 +30,8 @@ enum FormatTargets {
     target("invitation-request", 512, .invitationRequest),
     target("invitation-answer", 300, .invitationAnswer, .invitationRefusal),
     target("invitations-file", 512, .invitationsFile), target("pending-enrolment", 1280, .pendingEnrolment),
+    target("checkpoint", 1024, .checkpoint, .laterCheckpoint), target("snapshot-chunk", 2048, .snapshotChunk),
+    target("closing", 300, .closing),
   ]
 
   /// A target that reads one kind of object. Every reading starts from a sample, and all have the same reader.
