@@ -49,6 +49,25 @@ import Testing
     #expect(try one.conflicts(GenericPassword.self).isEmpty)
   }
 
+  @Test func `Two versions differ in their value, in attributes, and in whether they exist`() throws {
+    let vault = try TemporaryVault().app("com.example.one")
+    try vault.set("1", for: name)
+    try vault.set("1", for: GenericPassword(service: "service", account: "account", label: "second"))
+    try vault.set("2", for: GenericPassword(service: "service", account: "account", label: "second"))
+    try vault.delete(name)
+    let versions = try vault.history(of: name).versions
+    func differences(_ first: Int, _ second: Int) throws -> [ItemDifference] {
+      try vault.differences(between: versions[first], and: versions[second])
+    }
+    #expect(try differences(3, 2) == [.attribute("labl")])
+    #expect(try differences(2, 1) == [.value])
+    #expect(try differences(3, 1) == [.value, .attribute("labl")])
+    #expect(try differences(1, 0) == [.existence] && differences(0, 1) == [.existence])
+    #expect(try differences(0, 0).isEmpty && differences(1, 1).isEmpty)
+    #expect(versions.map(\.isFirst) == [false, false, false, true])
+    #expect(versions[2].replaces(versions[3]) && !versions[1].replaces(versions[3]))
+  }
+
   @Test func `An app that may only read a group cannot restore versions in it`() throws {
     let fixture = try TemporaryVault()
     let writer = try fixture.app("com.example.one", groups: ["~com.example.shared"])

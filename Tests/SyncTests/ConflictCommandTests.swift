@@ -13,6 +13,8 @@ import Testing
     let isCurrent: Bool
     let isInConflict: Bool
     let isDeletion: Bool
+    let changed: [String]?
+    let value: String?
     let label: String?
     let accessibility: String?
   }
@@ -85,6 +87,51 @@ import Testing
     #expect(try json([Conflict].self, laptop, ["conflicts"]).isEmpty)
     // The version that lost is kept.
     #expect(try json([Version].self, laptop, ["history", "service", "shared"]).count == 4)
+  }
+
+  @Test func `history and conflicts say what each version changed, and show values only with --show`() throws {
+    let machines = try machinesInConflict()
+    let history = try json([Version].self, machines.laptop, ["history", "service", "shared"])
+    #expect(history.map(\.changed) == [["value", "label"], ["value", "label"], ["created"]])
+    #expect(history.allSatisfy { $0.value == nil })
+    let shown = try json([Version].self, machines.laptop, ["history", "service", "shared", "--show"])
+    #expect(shown.map(\.value) == ["canary of desktop", "canary of laptop", "of both"])
+    let conflict = try #require(try json([Conflict].self, machines.laptop, ["conflicts", "--show"]).first)
+    #expect(conflict.versions.map(\.changed) == [["value", "label"], ["value", "label"]])
+    #expect(conflict.versions.map(\.value) == ["canary of desktop", "canary of laptop"])
+    let names = history.map { String($0.version.prefix(12)) }
+
+    func table(_ arguments: [String]) throws -> [[String]] {
+      try machines.laptop.succeed("coffer", arguments + app).split(separator: "\n").map { line in
+        line.split(separator: /\s\s+/).map(String.init)
+      }
+    }
+    let sides = try table(["conflicts", "--show"])
+    #expect(sides[0][0].hasPrefix("service, shared in "))
+    #expect(sides[1] == ["version", "\(names[0]) (current)", names[1]])
+    #expect(
+      sides[4...].map { $0 } == [
+        ["changed", "value, label", "value, label"], ["label", "Desktop's", "Laptop's"],
+        ["value", "canary of desktop", "canary of laptop"],
+      ])
+    #expect(try table(["conflicts"]).last == ["label", "Desktop's", "Laptop's"])
+    let rows = try table(["history", "service", "shared", "--show"])
+    #expect(rows[0].last == "VALUE" && rows[0].contains("CHANGED"))
+    #expect(rows[1].last == "canary of desktop" && rows[3].contains("created"))
+  }
+
+  @Test func `history names deletions, items that were written again, and versions that changed nothing`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    try machine.set("a", "one")
+    try machine.coffer("delete", "service", "a", "--app", "com.example.photo.pro")
+    try machine.coffer("set", "service", "a", "--label", "Note", "--app", "com.example.photo.pro", input: "two")
+    try machine.coffer("set", "service", "a", "--label", "Note", "--app", "com.example.photo.pro", input: "two")
+    let first = try #require(try json([Version].self, machine, ["history", "service", "a"]).last).version
+    try machine.coffer("restore", "service", "a", first, "--app", "com.example.photo.pro")
+    let history = try json([Version].self, machine, ["history", "service", "a"])
+    #expect(history.map(\.changed) == [["value", "label"], [], ["created again"], ["deleted"], ["created"]])
   }
 
   @Test func `Writing over a conflict says which version was set aside, and how to see it`() throws {

@@ -138,7 +138,7 @@ extension AccessContext {
       address: ItemAddress(group: group.id, item: header.item), written: header.time,
       writer: membership.writer(of: record), isCurrent: record.hash == heads?.winner.hash,
       isHead: heads?.all.contains { $0.hash == record.hash } ?? false, isDeviceLocal: header.isDeviceLocal,
-      hash: record.hash)
+      hash: record.hash, bases: header.bases)
   }
 
   /// Returns the verified record that a hash names, and its group.

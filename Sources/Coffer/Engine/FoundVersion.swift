@@ -17,6 +17,8 @@ package struct FoundVersion: Sendable {
   package let isHead: Bool
   package let isDeviceLocal: Bool
   package let hash: RecordHash
+  /// The versions that the author saw as the current ones.
+  package let bases: [RecordHash]
 }
 
 /// The versions of an item of any class.

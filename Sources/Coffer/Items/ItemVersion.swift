@@ -17,6 +17,9 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
   public let isCurrent: Bool
   let groupID: GroupID
   let hash: RecordHash
+  private let bases: [RecordHash]
+  /// Whether only the item's application password opens the value.
+  package let isPasswordProtected: Bool
 
   init(_ version: FoundVersion) {
     item = version.attributes.map { Item(_fields: _ItemFields($0.ownAttributes)) }
@@ -26,6 +29,8 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
     isCurrent = version.isCurrent
     groupID = version.address.group
     hash = version.hash
+    bases = version.bases
+    isPasswordProtected = version.attributes?.isPasswordProtected ?? false
   }
 
   /// The version's hash in hexadecimal, which is the same on every machine.
@@ -33,4 +38,10 @@ public struct ItemVersion<Item: KeychainItem>: Hashable, Sendable {
 
   /// Whether this version deleted the item.
   public var isDeletion: Bool { item == nil }
+
+  /// Whether this is the first version of the item.
+  public var isFirst: Bool { bases.isEmpty }
+
+  /// Returns whether another version of the item was a current one when this version was written in its place.
+  public func replaces(_ other: ItemVersion) -> Bool { groupID == other.groupID && bases.contains(other.hash) }
 }

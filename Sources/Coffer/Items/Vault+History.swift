@@ -109,6 +109,24 @@ extension Vault {
     }
   }
 
+  /// Returns in what two versions of an item differ. Their values are compared, and not returned.
+  ///
+  /// - Parameters:
+  ///   - first: A version from ``history(of:in:)`` or ``conflicts(_:in:)``.
+  ///   - second: Another one.
+  /// - Returns: The differences: the value first, then attributes in ascending order of their codes.
+  /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps one of them; `integrity` if one was altered;
+  ///   `locked`; `notEntitled`.
+  public func differences<Item: KeychainItem>(
+    between first: ItemVersion<Item>, and second: ItemVersion<Item>
+  ) throws(VaultError) -> [ItemDifference] {
+    try reading { reader, context in
+      ItemDifference.all(
+        between: try context.openVersion(first.hash, in: first.groupID, reader),
+        and: try context.openVersion(second.hash, in: second.groupID, reader))
+    }
+  }
+
   /// Makes an earlier version the current one, by writing its attributes and its value again. A version that deleted the
   /// item deletes it again. Ends a conflict.
   ///

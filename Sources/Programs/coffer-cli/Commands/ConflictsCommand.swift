@@ -6,16 +6,18 @@ internal import CofferVault
 
 struct ConflictsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conflicts", abstract: "List the items that machines have changed at the same time, without values.",
+    commandName: "conflicts", abstract: "Show the items that machines have changed at the same time.",
     discussion: """
-      Reads return the version that was written last. The others are kept until the next write of the item, and then for \
-      30 days.
+      The versions of each item are shown side by side, with what each of them changed. Reads return the version that was \
+      written last. The others are kept until the next write of the item, and then for 30 days.
 
-      `coffer history SERVICE ACCOUNT --value VERSION` prints the value of a version, and \
-      `coffer restore SERVICE ACCOUNT VERSION` makes it the current one.
+      `coffer restore SERVICE ACCOUNT VERSION` takes one of them and ends the conflict. Values are compared, and shown only \
+      with --show; `coffer history SERVICE ACCOUNT --value VERSION` prints one of them.
       """)
   @OptionGroup var group: GroupOption
   @OptionGroup var actor: ActorOptions
+  @Flag(help: "Also show the values, in one line each and with escapes.")
+  var show = false
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -36,23 +38,21 @@ struct ConflictsCommand: ParsableCommand {
         conflicts.map { conflict in
           Row(
             group: conflict.versions[0].accessGroup, service: conflict.item.service, account: conflict.item.account,
-            versions: conflict.versions.map { VersionRow($0, isInConflict: true) })
+            versions: try conflict.versions.map { version in
+              VersionRow(
+                version, isInConflict: true, changed: try changes(of: version, conflict.item, vault),
+                value: show ? try ItemVersions.value(of: version, in: vault) : nil)
+            })
         })
     } else if !conflicts.isEmpty {
-      try Output.table(
-        [["GROUP", "SERVICE", "ACCOUNT", "VERSION"] + VersionRow.columns]
-          + conflicts.flatMap { conflict in
-            conflict.versions.map {
-              [
-                $0.accessGroup, Output.name(conflict.item.service), Output.name(conflict.item.account),
-                VersionText.identifier($0),
-              ] + VersionRow.cells($0, isInConflict: true)
-            }
-          })
-      let history = NextCommand.line("history", app: actor.app, group: group.group)
+      for (index, conflict) in conflicts.enumerated() {
+        if index > 0 { try Output.line("") }
+        try print(conflict.versions, of: conflict.item, vault)
+      }
+      let show = NextCommand.line("conflicts", app: actor.app, group: group.group)
       let restore = NextCommand.line("restore", app: actor.app, group: group.group)
-      Terminal.printNote("See a value with: \(history) SERVICE ACCOUNT --value VERSION")
-      Terminal.printNote("Choose a version with: \(restore) SERVICE ACCOUNT VERSION")
+      if !self.show { Terminal.printNote("See the values with: \(show) --show") }
+      Terminal.printNote("Take a version with: \(restore) SERVICE ACCOUNT VERSION")
     } else if Terminal.isOutput {
       Terminal.printNote("no conflicts")
     }
@@ -62,6 +62,37 @@ struct ConflictsCommand: ParsableCommand {
         "\(others == 1 ? "1 item" : "\(others) items") of other classes, such as internet passwords and keys: their app "
           + "lists these conflicts and ends them")
     }
+  }
+
+  /// Prints the versions of an item side by side.
+  private func print(
+    _ versions: [ItemVersion<GenericPassword>], of item: GenericPassword, _ vault: Vault
+  ) throws {
+    try Output.line(
+      "\(Output.name(item.service)), \(Output.name(item.account)) in \(versions[0].accessGroup)")
+    func row(_ title: String, _ cell: (ItemVersion<GenericPassword>) throws -> String) rethrows -> [String] {
+      try ["  " + title] + versions.map(cell)
+    }
+    var rows = [
+      row("version") { VersionText.identifier($0) + ($0.isCurrent ? " (current)" : "") },
+      row("written") { Output.date($0.written) },
+      row("written by") { VersionText.writer($0.writer) },
+      try row("changed") { VersionChange.words(try changes(of: $0, item, vault)) },
+      row("label") { Output.name($0.item?.label ?? "-") },
+    ]
+    if versions.contains(where: { $0.item?.comment != nil }) {
+      rows.append(row("comment") { Output.name($0.item?.comment ?? "-") })
+    }
+    if show { rows.append(try row("value") { try ItemVersions.cell(ofValue: $0, in: vault) }) }
+    try Output.table(rows)
+  }
+
+  /// Returns what a version changed, compared with the one that the machines had in common.
+  private func changes(
+    of version: ItemVersion<GenericPassword>, _ item: GenericPassword, _ vault: Vault
+  ) throws(VaultError) -> [VersionChange]? {
+    try VersionChange.all(
+      of: version, among: vault.histories(of: item, in: version.accessGroup).versions, in: vault)
   }
 
   /// The number of items in conflict that are no generic passwords.

@@ -5,10 +5,11 @@ internal import CofferVault
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "List the versions of an item, without values.",
+    commandName: "history", abstract: "List the versions of an item and what each of them changed.",
     discussion: """
-      Shows when, by whom and on which machine each version was written, newest first, also for a deleted item. A \
-      superseded version is kept for 30 days.
+      Shows when, by whom and on which machine each version was written, and in what it differs from the one before it, \
+      newest first, also for a deleted item. Values are compared, and shown only with --show. A superseded version is kept \
+      for 30 days.
 
       With --value, one version's value is printed instead, as `coffer get` prints the current one.
       """)
@@ -18,6 +19,8 @@ struct HistoryCommand: ParsableCommand {
       "Print the value of this version: the beginning of its identifier, at least four characters.",
       valueName: "version"))
   var value: String?
+  @Flag(help: "Also show the values, in one line each and with escapes.")
+  var show = false
   @Flag(help: "With --value: write the value unchanged on a terminal too.")
   var raw = false
   @OptionGroup var group: GroupOption
@@ -27,28 +30,36 @@ struct HistoryCommand: ParsableCommand {
 
   func validate() throws {
     if raw && value == nil { throw ValidationError("--raw requires --value") }
+    if show && value != nil { throw ValidationError("--show and --value exclude each other") }
     if json && value != nil { throw ValidationError("--json and --value exclude each other") }
   }
 
   func run() throws {
     let vault = try actor.open(for: .reading(group.group))
     let history = try ItemVersions.read(of: names, from: vault, in: group, as: actor)
-    if let value { return try show(history.version(named: value), in: vault) }
+    if let value { return try print(history.version(named: value), in: vault) }
     if json {
-      try Output.json(history.versions.map { VersionRow($0, isInConflict: history.isInConflict($0)) })
+      try Output.json(
+        history.versions.map { version in
+          VersionRow(
+            version, isInConflict: history.isInConflict(version), changed: try history.changes(of: version, in: vault),
+            value: show ? try ItemVersions.value(of: version, in: vault) : nil)
+        })
     } else {
       try Output.table(
-        [["VERSION", "GROUP"] + VersionRow.columns]
-          + history.versions.map {
-            [VersionText.identifier($0), $0.accessGroup]
-              + VersionRow.cells($0, isInConflict: history.isInConflict($0))
+        [["VERSION", "GROUP"] + VersionRow.columns + (show ? ["VALUE"] : [])]
+          + history.versions.map { version in
+            try [VersionText.identifier(version), version.accessGroup]
+              + VersionRow.cells(
+                version, isInConflict: history.isInConflict(version), changed: history.changes(of: version, in: vault))
+              + (show ? [ItemVersions.cell(ofValue: version, in: vault)] : [])
           })
     }
     for damage in history.damaged { Terminal.printError(damage.description) }
     if let first = history.damaged.first { throw ExitCode(first.exitCode) }
   }
 
-  private func show(_ version: ItemVersion<GenericPassword>, in vault: Vault) throws {
+  private func print(_ version: ItemVersion<GenericPassword>, in vault: Vault) throws {
     guard let value = try vault.value(of: version) else {
       throw VaultError(
         .itemNotFound, "this version deleted the item, so it has no value",

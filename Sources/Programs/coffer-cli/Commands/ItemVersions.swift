@@ -1,6 +1,8 @@
 internal import Coffer
 internal import CofferSystem
+internal import CofferTerminal
 internal import CofferVault
+internal import Foundation
 
 /// The versions of one item that this machine has, in the groups that a command searches.
 struct ItemVersions {
@@ -33,6 +35,22 @@ struct ItemVersions {
 
   /// Whether a version is one of those that machines have written at the same time.
   func isInConflict(_ version: ItemVersion<GenericPassword>) -> Bool { conflicting.contains(version.identifier) }
+
+  /// Returns a version's value; nil for a deletion, and for a value that only an application password opens.
+  static func value(of version: ItemVersion<GenericPassword>, in vault: Vault) throws(VaultError) -> Data? {
+    version.isPasswordProtected ? nil : try vault.value(of: version)
+  }
+
+  /// Returns the cell of a table with a version's value, in one line and with escapes.
+  static func cell(ofValue version: ItemVersion<GenericPassword>, in vault: Vault) throws(VaultError) -> String {
+    if version.isPasswordProtected { return "(under an application password)" }
+    return try value(of: version, in: vault).map { Output.cell(TerminalValue.text(of: $0).text) } ?? "-"
+  }
+
+  /// Returns what a version changed; nil if this machine no longer keeps one that it replaced.
+  func changes(of version: ItemVersion<GenericPassword>, in vault: Vault) throws(VaultError) -> [VersionChange]? {
+    try VersionChange.all(of: version, among: versions, in: vault)
+  }
 
   /// Returns the version that the beginning of its identifier names.
   ///

@@ -14,13 +14,21 @@ struct VersionRow: Encodable {
   /// Whether another machine has changed the item at the same time.
   let isInConflict: Bool
   let isDeletion: Bool
+  /// What the version changed; nil if this machine no longer keeps the one before it.
+  let changed: [String]?
   let label: String?
   let comment: String?
   let description: String?
   let accessibility: String?
   let isSynchronizable: Bool?
+  /// The value, if it was asked for and is text.
+  let value: String?
+  /// The value in base64, if it was asked for and is no text.
+  let valueBase64: String?
 
-  init(_ version: ItemVersion<GenericPassword>, isInConflict: Bool) {
+  init(
+    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]? = nil, value: Data? = nil
+  ) {
     self.version = version.identifier
     group = version.accessGroup
     written = version.written
@@ -29,6 +37,9 @@ struct VersionRow: Encodable {
     isCurrent = version.isCurrent
     self.isInConflict = isInConflict
     isDeletion = version.isDeletion
+    self.changed = changed?.map(\.description)
+    self.value = value.flatMap { String(validating: $0, as: UTF8.self) }
+    valueBase64 = value.flatMap { String(validating: $0, as: UTF8.self) == nil ? $0.base64EncodedString() : nil }
     label = version.item?.label
     comment = version.item?.comment
     description = version.item?.itemDescription
@@ -37,16 +48,18 @@ struct VersionRow: Encodable {
   }
 
   /// The columns of a version after its identifier.
-  static let columns = ["WRITTEN", "WRITTEN BY", "LABEL", "STATE"]
+  static let columns = ["WRITTEN", "WRITTEN BY", "CHANGED", "LABEL", "STATE"]
 
   /// Returns the cells of these columns.
-  static func cells(_ version: ItemVersion<GenericPassword>, isInConflict: Bool) -> [String] {
+  static func cells(
+    _ version: ItemVersion<GenericPassword>, isInConflict: Bool, changed: [VersionChange]?
+  ) -> [String] {
     let state = [
       version.isCurrent ? "current" : "", version.isDeletion ? "deleted" : "", isInConflict ? "conflict" : "",
     ].filter { !$0.isEmpty }
     return [
-      Output.date(version.written), VersionText.writer(version.writer), Output.name(version.item?.label ?? "-"),
-      state.isEmpty ? "-" : state.joined(separator: ", "),
+      Output.date(version.written), VersionText.writer(version.writer), VersionChange.words(changed),
+      Output.name(version.item?.label ?? "-"), state.isEmpty ? "-" : state.joined(separator: ", "),
     ]
   }
 }

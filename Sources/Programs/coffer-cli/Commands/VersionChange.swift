@@ -1,0 +1,55 @@
+internal import Coffer
+internal import CofferInspection
+internal import CofferVault
+
+/// What a version of an item changed.
+enum VersionChange: Hashable, CustomStringConvertible {
+  /// It is the first one.
+  case created
+  /// It deleted the item.
+  case deleted
+  /// It wrote a deleted item again.
+  case createdAgain
+  case value
+  /// The attribute with this name.
+  case attribute(String)
+
+  /// Returns what a version changed, compared with the newest one that it replaced.
+  ///
+  /// - Parameters:
+  ///   - version: The version.
+  ///   - others: The versions of the item that this machine has, newest first.
+  ///   - vault: The vault.
+  /// - Returns: The changes; nil if this machine no longer keeps a version that it replaced.
+  /// - Throws: `VaultError`: the errors of ``Vault/differences(between:and:)``.
+  static func all(
+    of version: ItemVersion<GenericPassword>, among others: [ItemVersion<GenericPassword>], in vault: Vault
+  ) throws(VaultError) -> [VersionChange]? {
+    if version.isDeletion { return [.deleted] }
+    if version.isFirst { return [.created] }
+    guard let before = others.first(where: { version.replaces($0) }) else { return nil }
+    return try vault.differences(between: before, and: version).compactMap { difference in
+      switch difference {
+      case .value: .value
+      case .attribute(let code): AttributeName.name(ofCode: code).map { .attribute($0) }
+      case .existence: .createdAgain
+      }
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .created: "created"
+    case .deleted: "deleted"
+    case .createdAgain: "created again"
+    case .value: "value"
+    case .attribute(let name): name
+    }
+  }
+
+  /// Returns changes as the cell of a table.
+  static func words(_ changes: [VersionChange]?) -> String {
+    guard let changes else { return "-" }
+    return changes.isEmpty ? "nothing" : changes.map(\.description).joined(separator: ", ")
+  }
+}
