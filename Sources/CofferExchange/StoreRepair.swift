@@ -54,7 +54,8 @@ extension SummaryComparison {
     switch self {
     case .equal: false
     case .absent: true
-    case .different(let tables): tables.isEmpty || tables.contains("segment") || tables.contains("stream")
+    case .different(let tables):
+      tables.isEmpty || !Set(["segment", "stream", "checkpoint", "chunk"]).isDisjoint(with: tables)
     }
   }
 }

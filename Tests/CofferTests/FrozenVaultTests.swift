@@ -140,6 +140,29 @@ import Testing
     #expect(report.differences.isEmpty, "\(report.differences)")
   }
 
+  @Test func `A vault of version 6 opens with every item and conflict, its revocation, and no later epoch`() throws {
+    let (directory, location) = try vault("version-6")
+    defer { withExtendedLifetime(directory) {} }
+    let (local, pro) = try openWithItems(location)
+    let status = try VaultStatus.read(from: local)
+    #expect(status.unsyncedChanges == 1 && status.logLength == 21 && status.machines.count == 1)
+    #expect(status.revokedMachines.count == 1 && status.revocation == nil)
+    #expect(
+      try pro.list(GenericPassword.self).items.map(\.item.account)
+        == ["early", "photo-pro", "updated", "conflict", "waiting"])
+    #expect(try pro.conflicts(GenericPassword.self).count == 1)
+    #expect(try local.store.read { try $0.recordLists().count } == 1)
+    #expect(try local.store.read { try $0.epochBranch() } == .first)
+    #expect(try local.store.read { try $0.checkpoints() }.isEmpty)
+    // The tables that were added are empty, so the summary of the version that wrote the others holds.
+    #expect(try local.compareSummary() == .equal)
+    try expectWritable(pro)
+    #expect(try local.compareSummary() == .equal)
+    try local.store.checkIntegrity()
+    let report = try VaultCheck.open(VaultFolder(location)).run()
+    #expect(report.differences.isEmpty, "\(report.differences)")
+  }
+
   @Test func `A machine that has no delivery key states one with its next change of membership, once`() throws {
     let (directory, location) = try vault("version-5")
     defer { withExtendedLifetime(directory) {} }
@@ -222,7 +245,7 @@ import Testing
     try local.store.checkIntegrity()
   }
 
-  @Test(arguments: ["version-1", "version-2", "version-3", "version-4", "version-5"])
+  @Test(arguments: ["version-1", "version-2", "version-3", "version-4", "version-5", "version-6"])
   func `Programs that open an older vault at the same time all succeed in updating it`(version: String) async throws {
     let (directory, location) = try vault(version)
     defer { withExtendedLifetime(directory) {} }

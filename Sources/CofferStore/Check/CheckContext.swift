@@ -17,6 +17,10 @@ package struct CheckContext {
   package let verdict: (Record) -> Verdict
   /// Whether the log permits a record if its author signed it, without a check of the signature.
   package let permits: (Record) -> Bool
+  /// Whether a version without contents is signed by an author of the log.
+  package let isGenuine: (RecordSkeleton) -> Bool
+  /// The epoch that this machine follows.
+  package let epoch: Epoch
   /// Whether the log contains an author.
   package let isAuthor: (AuthorID) -> Bool
   /// Whether a machine was taken out of the vault: what its segments claim counts for nothing.
@@ -40,9 +44,26 @@ package struct CheckContext {
   /// Is called with the number of objects that were read, and the number of all.
   package let progress: (Int, Int) -> Void
 
+  /// The epoch that a machine follows.
+  package struct Epoch {
+    /// The number.
+    package let number: UInt32
+    /// The checkpoint that begins it; nil for the first epoch, and if the store does not have it.
+    package let checkpoint: Checkpoint?
+
+    package init(number: UInt32, checkpoint: Checkpoint?) {
+      self.number = number
+      self.checkpoint = checkpoint
+    }
+
+    /// Whether it is known which segments the snapshot covers.
+    var isKnown: Bool { number < Checkpoint.firstEpoch || checkpoint != nil }
+  }
+
   package init(
     openSegment: @escaping ([UInt8]) -> Segment?, verdict: @escaping (Record) -> Verdict,
-    permits: @escaping (Record) -> Bool, isAuthor: @escaping (AuthorID) -> Bool,
+    permits: @escaping (Record) -> Bool, isGenuine: @escaping (RecordSkeleton) -> Bool, epoch: Epoch,
+    isAuthor: @escaping (AuthorID) -> Bool,
     isRevoked: @escaping (DeviceID) -> Bool, device: DeviceID, logLength: UInt64, isLogSound: Bool, isRevalidated: Bool,
     awaitsSegments: Bool,
     isImportComplete: Bool, recordCount: Int?, historyStart: Timestamp, progress: @escaping (Int, Int) -> Void
@@ -50,6 +71,8 @@ package struct CheckContext {
     self.openSegment = openSegment
     self.verdict = verdict
     self.permits = permits
+    self.isGenuine = isGenuine
+    self.epoch = epoch
     self.isAuthor = isAuthor
     self.isRevoked = isRevoked
     self.device = device

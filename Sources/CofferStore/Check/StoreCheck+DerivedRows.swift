@@ -48,7 +48,7 @@ extension StoreCheck {
       }
       if fact.standing == Standing.valid.rawValue, let time = covered[fact.hash] {
         if restored.contains(row), time < context.historyStart.microseconds {
-          try prune(row, fact)
+          try prune(row, fact, supersededAt: time)
           continue
         }
         try expect(
@@ -78,8 +78,13 @@ extension StoreCheck {
   }
 
   /// Deletes the contents of a version that was restored and is older than the history: it was deleted on purpose.
-  private func prune(_ row: Int64, _ fact: Fact) throws(StoreError) {
+  private func prune(_ row: Int64, _ fact: Fact, supersededAt time: Int64) throws(StoreError) {
     facts[row]?.standing = Schema.prunedStanding
+    try repair(
+      """
+      INSERT OR IGNORE INTO skeleton (record, superseded, signed)
+      SELECT id, max(1, min(?2, \(StoreConnection.now))), signed FROM record WHERE id = ?1
+      """, [.integer(row), .integer(time)])
     try repair(
       "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
       [.integer(row)])
@@ -180,13 +185,14 @@ extension StoreCheck {
 
   // MARK: Outbox
 
-  /// Checks that the outbox has the valid records that are in no segment, except those that never leave this machine.
-  func checkOutbox() throws(StoreError) {
+  /// Checks that the outbox has the valid records that are in no segment, except those that never leave this machine. A
+  /// snapshot has no superseded versions, so after the first epoch only current ones count.
+  func checkOutbox(_ covered: [RecordHash: Int64]) throws(StoreError) {
     let hasRemote = try connection.integer("SELECT 1 FROM setting WHERE name = 'remote-url'") != nil
     let mayMissSegments =
       context.awaitsSegments || !cutSegments.isEmpty
       || differences.counts.keys.contains { $0.remedy == .remote && $0.table != "log" }
-    isOutboxKnown = !hasRemote || !mayMissSegments || context.isImportComplete
+    isOutboxKnown = (!hasRemote || !mayMissSegments || context.isImportComplete) && context.epoch.isKnown
     let cut = Set(cutSegments)
     var held: Set<Int64> = []
     var surplus = 0
@@ -215,9 +221,15 @@ extension StoreCheck {
     }
     for (row, fact) in facts.sorted(by: { $0.key < $1.key }) {
       guard fact.standing == Standing.valid.rawValue, !fact.isDeviceLocal, !held.contains(row) else { continue }
+      if context.epoch.number >= Checkpoint.firstEpoch, covered[fact.hash] != nil { continue }
       // A record of a segment that is deleted here is fetched again with the segment, or was never sent.
-      let segment = sealed[fact.hash]
-      guard segment.map({ cut.contains($0) && !hasRemote }) ?? isOutboxKnown else { continue }
+      let isSent: Bool? =
+        switch sealed[fact.hash] {
+        case .segment(let row): !cut.contains(row) || hasRemote
+        case .chunk: true
+        case nil: nil
+        }
+      guard isSent.map({ !$0 }) ?? isOutboxKnown else { continue }
       add(StoreDifference("outbox", "a version is in no segment", .derived, group: fact.group, item: fact.item))
       try repair("INSERT INTO outbox (record, group_id) VALUES (?1, ?2)", [.integer(row), .id(fact.group.raw)])
     }

@@ -152,7 +152,9 @@ extension StoreCheck {
   func restoreMissingRecords() throws(StoreError) {
     // Until they are validated again, those that the log permits by now are no loss.
     let waiting = context.isRevalidated ? [] : try unadmittedHashes()
-    let missing = sealed.keys.filter { rows[$0] == nil }.sorted { (sealed[$0] ?? 0, $0) < (sealed[$1] ?? 0, $1) }
+    let missing = sealed.keys.filter { rows[$0] == nil }.sorted {
+      (sealed[$0]?.order ?? 0, $0) < (sealed[$1]?.order ?? 0, $1)
+    }
     for hash in missing {
       guard let record = try sealedRecord(hash) else { continue }
       guard !keptCopies.contains(record.copyHash), !waiting.contains(record.copyHash),

@@ -26,6 +26,12 @@ extension StoreCheck {
     for row in rows {
       step()
       let end = streamEnds[row.stream]
+      if let covered = context.epoch.checkpoint?.end(of: row.stream), row.number <= covered.position.number {
+        let text = "segment \(row.number) of stream \(row.stream) is in the snapshot"
+        add(StoreDifference("segment", text, .derived))
+        cutSegments.append(row.row)
+        continue
+      }
       guard let segment = try open(row), end?.isFollowed(by: segment) ?? true else {
         add(StoreDifference("segment", "segment \(row.number) of stream \(row.stream) is damaged", .remote))
         damaged[row.stream, default: 0] += 1
@@ -33,7 +39,9 @@ extension StoreCheck {
         cutSegments.append(row.row)
         continue
       }
-      let absent = Int(clamping: row.number - (end.map { $0.number + 1 } ?? 0)) - (damaged[row.stream] ?? 0)
+      // Without the checkpoint, it is not known where the segments begin.
+      let start = context.epoch.isKnown ? 0 : row.number
+      let absent = Int(clamping: row.number - (end.map { $0.number + 1 } ?? start)) - (damaged[row.stream] ?? 0)
       if absent > 0 {
         add(
           StoreDifference(
@@ -73,33 +81,32 @@ extension StoreCheck {
     for bytes in segment.records {
       guard let record = try? Record(bytes: bytes), record.header.group == segment.group, !record.header.isDeviceLocal
       else { continue }
-      sealed[record.hash] = row
+      sealed[record.hash] = .segment(row: row)
       if !context.permits(record), context.verdict(record) == .unadmitted {
         let place = UnadmittedRecord(record, in: segment, isAuthentic: context.isAuthor(record.header.author))
         unadmitted[place] = record.hash
         unadmittedCopies.insert(place.hash)
       }
-      if pruned.contains(record.hash) { try checkPrunedColumns(of: record) }
+      if pruned.contains(record.hash) { try checkPrunedColumns(of: record.hash, record.header) }
     }
   }
 
-  private func prunedHashes() throws(StoreError) -> Set<RecordHash> {
+  func prunedHashes() throws(StoreError) -> Set<RecordHash> {
     var hashes: Set<RecordHash> = []
     let rows = try connection.statement("SELECT hash FROM record WHERE standing = 3 AND length(signed) = 0")
     while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
     return hashes
   }
 
-  /// Compares the row of a pruned record with the record in its segment.
-  private func checkPrunedColumns(of record: Record) throws(StoreError) {
-    let header = record.header
-    comparedPruned.insert(record.hash)
+  /// Compares the row of a pruned record with its signed header.
+  func checkPrunedColumns(of hash: RecordHash, _ header: RecordHeader) throws(StoreError) {
+    guard comparedPruned.insert(hash).inserted else { return }
     let isEqual = try connection.integer(
       """
       SELECT group_id = ?2 AND item = ?3 AND class = ?4 AND tombstone = ?5 AND time = ?6 AND author = ?7 AND bases = ?8
         AND created = ?9
       FROM record WHERE hash = ?1
-      """, columns(of: record))
+      """, columns(of: hash, header))
     guard isEqual != 1 else { return }
     add(
       StoreDifference(
@@ -109,32 +116,44 @@ extension StoreCheck {
       UPDATE record SET group_id = ?2, item = ?3, class = ?4, tombstone = ?5, time = ?6, author = ?7, bases = ?8,
         created = ?9
       WHERE hash = ?1
-      """, columns(of: record))
+      """, columns(of: hash, header))
   }
 
-  private func columns(of record: Record) -> [SQLValue] {
-    let header = record.header
-    return [
-      .hash(record.hash.raw), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
+  private func columns(of hash: RecordHash, _ header: RecordHeader) -> [SQLValue] {
+    [
+      .hash(hash.raw), .id(header.group.raw), .id(header.item.raw), .integer(Int64(header.itemClass.rawValue)),
       .flag(header.isTombstone), .integer(header.time.microseconds), .id(header.author.raw),
       .blob(header.bases.flatMap(\.raw.bytes)), .integer(header.orderTime.microseconds),
     ]
   }
 
-  /// Returns a record from the segment that holds it. Keeps the last segment open, because neighbouring rows are often
-  /// in the same one.
+  /// Returns a record from the segment or the chunk that holds it. Keeps the last one open, because neighbouring rows are
+  /// often in the same one.
   func sealedRecord(_ hash: RecordHash) throws(StoreError) -> Record? {
-    guard let row = sealed[hash] else { return nil }
-    if opened?.row != row {
+    guard let container = sealed[hash] else { return nil }
+    if opened?.container != container {
       var records: [RecordHash: Record] = [:]
-      if let envelope = try connection.bytes("SELECT envelope FROM segment WHERE id = ?1", [.integer(row)]),
-        let segment = context.openSegment(envelope)
-      {
-        for bytes in segment.records { if let record = try? Record(bytes: bytes) { records[record.hash] = record } }
+      for bytes in try contents(of: container) {
+        if let record = try? Record(bytes: bytes) { records[record.hash] = record }
       }
-      opened = (row, records)
+      opened = (container, records)
     }
     return opened?.records[hash]
+  }
+
+  private func contents(of container: Container) throws(StoreError) -> [[UInt8]] {
+    switch container {
+    case .segment(let row):
+      guard let envelope = try connection.bytes("SELECT envelope FROM segment WHERE id = ?1", [.integer(row)]) else {
+        return []
+      }
+      return context.openSegment(envelope)?.records ?? []
+    case .chunk(let row):
+      guard let bytes = try connection.bytes("SELECT object FROM chunk WHERE id = ?1", [.integer(row)]),
+        let chunk = try? SnapshotChunk(bytes: bytes)
+      else { return [] }
+      return chunk.entries.compactMap { if case .record(let bytes) = $0 { bytes } else { nil } }
+    }
   }
 
   // MARK: Streams
@@ -149,6 +168,8 @@ extension StoreCheck {
     while try rows.step() {
       guard let raw = Bytes16(rows.bytes(0)), let end = streamEnds[StreamID(raw)] else {
         let raw = Bytes16(rows.bytes(0))
+        // Without the checkpoint, it is not known which streams it covers.
+        guard context.epoch.isKnown else { continue }
         wrong.append(raw)
         // Segments that are damaged have been reported.
         if let raw, brokenStreams.contains(StreamID(raw)) { continue }
@@ -162,9 +183,10 @@ extension StoreCheck {
       let stream = StreamID(raw)
       let isOwn = end.device == context.device
       let number = UInt64(clamping: rows.integer(1))
-      let farthest = reported[stream].map { Int64(clamping: $0) } ?? -1
+      let covered = context.epoch.checkpoint?.end(of: stream)?.position.number
+      let farthest = max(reported[stream].map { Int64(clamping: $0) } ?? -1, covered.map { Int64(clamping: $0) } ?? -1)
       guard number == end.number, rows.bytes(2) == end.hash.raw.bytes, rows.bytes(3) == end.device.raw.bytes,
-        isOwn || !rows.flag(4), rows.integer(5) <= farthest
+        isOwn || !rows.flag(4), rows.integer(5) <= farthest || !context.epoch.isKnown
       else {
         wrong.append(raw)
         if brokenStreams.contains(stream) { continue }

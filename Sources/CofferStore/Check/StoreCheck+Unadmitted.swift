@@ -11,7 +11,7 @@ extension StoreCheck {
     var missing = unadmitted.filter { rows[$0.value] == nil }
     var wrong: [[SQLValue]] = []
     let found = try connection.freshStatement(
-      "SELECT stream, number, hash, device, log, author, group_id, generation, authentic FROM unadmitted", [])
+      "SELECT \(UnadmittedRecord.columns) FROM unadmitted", [])
     while try found.step() {
       if let row = UnadmittedRecord(found) {
         if missing.removeValue(forKey: row) != nil { continue }
@@ -42,7 +42,8 @@ extension StoreCheck {
 
   /// Whether a segment is in the store, damaged or not.
   private func isSegmentHeld(_ stream: StreamID, _ number: UInt64) -> Bool {
-    streamEnds[stream].map { number <= $0.number } ?? false || brokenStreams.contains(stream)
+    if let covered = context.epoch.checkpoint?.end(of: stream), number <= covered.position.number { return false }
+    return streamEnds[stream].map { number <= $0.number } ?? false || brokenStreams.contains(stream)
   }
 
   /// Returns the hashes of the rows of `unadmitted`.
@@ -51,19 +52,5 @@ extension StoreCheck {
     let rows = try connection.statement("SELECT hash FROM unadmitted")
     while try rows.step() { if let hash = Bytes32(rows.bytes(0)) { hashes.insert(RecordHash(hash)) } }
     return hashes
-  }
-}
-
-extension UnadmittedRecord {
-  /// Reads the current row of a statement over all columns. Nil for values of another type or size.
-  fileprivate init?(_ rows: borrowing SQLStatement) {
-    guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)),
-      let hash = Bytes32(rows.bytes(2)), let device = Bytes16(rows.bytes(3)),
-      let log = UInt64(exactly: rows.integer(4)), let author = Bytes16(rows.bytes(5)),
-      let group = Bytes16(rows.bytes(6)), let generation = UInt32(exactly: rows.integer(7))
-    else { return nil }
-    self.init(
-      hash: RecordHash(hash), stream: StreamID(stream), number: number, device: DeviceID(device), log: log,
-      author: AuthorID(author), group: GroupID(group), generation: generation, isAuthentic: rows.flag(8))
   }
 }

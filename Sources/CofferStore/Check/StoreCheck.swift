@@ -42,8 +42,8 @@ package final class StoreCheck {
   var unadmitted: [UnadmittedRecord: RecordHash] = [:]
   /// The hashes of all bytes of these records.
   var unadmittedCopies: Set<RecordHash> = []
-  /// The segment in which a record was found, by the number of its row.
-  var sealed: [RecordHash: Int64] = [:]
+  /// The segment in which a record was found, by the number of its row, or the chunk of the snapshot.
+  var sealed: [RecordHash: Container] = [:]
   /// The last log position that a segment names.
   package internal(set) var claimedLog: UInt64 = 0
   /// The damaged segments, which are deleted at the end.
@@ -63,11 +63,25 @@ package final class StoreCheck {
   /// The number of rows of `record` that a repair would add.
   var restorableCount = 0
   /// The last segment that was opened to restore a record, and its records.
-  var opened: (row: Int64, records: [RecordHash: Record])?
+  var opened: (container: Container, records: [RecordHash: Record])?
   /// Rows whose column `hash` is wrong, with the right hash.
   var wrongHashes: [(row: Int64, hash: RecordHash)] = []
   private var stepsDone = 0
   private var stepsTotal = 0
+
+  /// An object that contains records.
+  enum Container: Hashable {
+    case segment(row: Int64)
+    case chunk(row: Int64)
+
+    /// The order in which records are restored: those of the snapshot first.
+    var order: Int64 {
+      switch self {
+      case .segment(let row): row
+      case .chunk(let row): row - .max
+      }
+    }
+  }
 
   struct StreamEnd {
     let number: UInt64
@@ -103,15 +117,17 @@ package final class StoreCheck {
     stepsTotal =
       Int(
         try connection.integer("SELECT (SELECT count(*) FROM segment) + 2 * (SELECT count(*) FROM record)") ?? 0)
+    try checkSnapshot()
     try checkSegments()
     try checkRecords()
     try restoreMissingRecords()
     try checkPrunedRecords()
+    try checkSurplusSkeletons()
     try checkUnadmitted()
     let covered = coveredRecords()
     try checkDerivedRows(covered)
     try checkStreams()
-    try checkOutbox()
+    try checkOutbox(covered)
     if let count = context.recordCount, count > facts.count + restorableCount + removedCount {
       let lost = count - facts.count - restorableCount - removedCount
       add(StoreDifference("record", "\(lost) versions are missing, and in no segment", .lost, count: lost))

@@ -8,7 +8,7 @@ enum Schema {
   /// "Cofr", which identifies the file format to `file` and to this program.
   static let applicationID: Int64 = 0x436F_6672
   /// The version of the tables, incremented with each change.
-  static let version: Int64 = 6
+  static let version: Int64 = 7
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
@@ -252,6 +252,45 @@ enum Schema {
       ) STRICT
       """
     ),
+    // The signed bytes of pruned versions, which prove what these supersede. `superseded` is the time at which the version
+    // ceased to be a head, 0 as long as that is not known.
+    (
+      "skeleton",
+      """
+      CREATE TABLE skeleton (
+        record INTEGER PRIMARY KEY,
+        superseded INTEGER NOT NULL,
+        signed BLOB NOT NULL
+      ) STRICT
+      """
+    ),
+    // The checkpoints of all epochs that this machine has followed. `published` as in the log.
+    (
+      "checkpoint",
+      """
+      CREATE TABLE checkpoint (
+        epoch INTEGER PRIMARY KEY,
+        hash BLOB NOT NULL,
+        published BLOB,
+        object BLOB NOT NULL
+      ) STRICT
+      """
+    ),
+    // The snapshot of this epoch, and the one of the next while it is fetched. `published` as in the log.
+    (
+      "chunk",
+      """
+      CREATE TABLE chunk (
+        id INTEGER PRIMARY KEY,
+        epoch INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        published BLOB,
+        object BLOB NOT NULL,
+        UNIQUE (epoch, number)
+      ) STRICT
+      """
+    ),
     // In which segments the pending and refused records are, by the hash of all their bytes. Those that are in no segment
     // of the store have a row of `record` with their contents.
     (
@@ -296,7 +335,8 @@ enum Schema {
   private static func expected(in version: Int64) -> [String: String]? {
     switch version {
     case Self.version: return expected
-    case 5: return SchemaVersion5.adapting(expected)
+    case 6: return SchemaVersion6.adapting(expected)
+    case 5: return Self.expected(in: 6).map(SchemaVersion5.adapting)
     case 4: return Self.expected(in: 5).map(SchemaVersion4.adapting)
     case 3: return Self.expected(in: 4).map(SchemaVersion3.adapting)
     case 2: return Self.expected(in: 3).map(SchemaVersion2.adapting)
@@ -377,6 +417,7 @@ enum Schema {
       if version <= 3 { try SchemaVersion3.migrate(connection) }
       if version <= 4 { try SchemaVersion4.migrate(connection) }
       if version <= 5 { try SchemaVersion5.migrate(connection) }
+      if version <= 6 { try SchemaVersion6.migrate(connection) }
       try connection.run("COMMIT")
     } catch {
       if connection.isInTransaction { try connection.run("ROLLBACK") }

@@ -9,6 +9,10 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let remoteTip = Setting(rawValue: "remote-tip")
   /// Set if the remote may also contain something else than the vault.
   package static let sharesRemote = Setting(rawValue: "shares-remote")
+  /// The branch of the epoch that this machine follows, UTF-8; the first epoch's if there is none.
+  package static let epochBranch = Setting(rawValue: "epoch-branch")
+  /// The closing of the epoch before, sealed as on the remote.
+  package static let epochOpening = Setting(rawValue: "epoch-opening")
   /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.

@@ -22,6 +22,9 @@ package struct UnadmittedRecord: Hashable, Sendable {
   /// Whether the log contains the author, who has signed the record.
   package let isAuthentic: Bool
 
+  /// The columns of the row.
+  static let columns = "stream, number, hash, device, log, author, group_id, generation, authentic"
+
   /// The values of the row, in the order of the columns.
   var values: [SQLValue] {
     [
@@ -55,4 +58,18 @@ extension Record {
   /// The hash of the signed part and the signature, by which the store distinguishes copies with different signatures.
   /// The record's own hash leaves out the signature; both cover the sealed parts by their hashes.
   package var copyHash: RecordHash { RecordHash(Hash.digest(signedBytes, domain: .pendingRecord)) }
+}
+
+extension UnadmittedRecord {
+  /// Reads the current row of a statement over ``columns``. Nil for values of another type or size.
+  init?(_ rows: borrowing SQLStatement) {
+    guard let stream = Bytes16(rows.bytes(0)), let number = UInt64(exactly: rows.integer(1)),
+      let hash = Bytes32(rows.bytes(2)), let device = Bytes16(rows.bytes(3)),
+      let log = UInt64(exactly: rows.integer(4)), let author = Bytes16(rows.bytes(5)),
+      let group = Bytes16(rows.bytes(6)), let generation = UInt32(exactly: rows.integer(7))
+    else { return nil }
+    self.init(
+      hash: RecordHash(hash), stream: StreamID(stream), number: number, device: DeviceID(device), log: log,
+      author: AuthorID(author), group: GroupID(group), generation: generation, isAuthentic: rows.flag(8))
+  }
 }

@@ -11,6 +11,9 @@ enum SummaryTable: UInt8, CaseIterable {
   case unadmitted
   case itemCount
   case conflict
+  case skeleton
+  case checkpoint
+  case chunk
 
   /// The name of the table.
   var name: String {
@@ -26,6 +29,9 @@ enum SummaryTable: UInt8, CaseIterable {
     case .unadmitted: "unadmitted"
     case .itemCount: "item_count"
     case .conflict: "conflict"
+    case .skeleton: "skeleton"
+    case .checkpoint: "checkpoint"
+    case .chunk: "chunk"
     }
   }
 
@@ -43,6 +49,10 @@ enum SummaryTable: UInt8, CaseIterable {
     case .unadmitted: "stream, number, hash, device, log, author, group_id, generation, authentic"
     case .itemCount: "group_id, class, live"
     case .conflict: "group_id, item"
+    // The time at which it was superseded is determined later.
+    case .skeleton: "record"
+    case .checkpoint: "epoch, hash"
+    case .chunk: "epoch, number, hash"
     }
   }
 

@@ -85,13 +85,14 @@ extension StoreWriter {
     }
     try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row.id)])
     try removeSuperseded(row.id)
+    try removeSkeleton(row.id)
     try changing(row.id) { () throws(StoreError) in
       try connection.run("DELETE FROM record WHERE id = ?1", [.integer(row.id)])
     }
   }
 
   /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records in
-  /// the outbox. Their existence and their bases are kept.
+  /// the outbox. Their existence, their bases, and the signed bytes that prove them are kept.
   ///
   /// - Parameters:
   ///   - time: The time limit, by this machine's clock.
@@ -102,14 +103,15 @@ extension StoreWriter {
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     let rows = try connection.statement(
       """
-      SELECT s.record FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
+      SELECT s.record, s.time FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
       LIMIT ?2
       """, [.integer(time.microseconds), .integer(Int64(limit))])
-    var dropped: [Int64] = []
-    while try rows.step() { dropped.append(rows.integer(0)) }
-    for row in dropped {
+    var dropped: [(row: Int64, time: Int64)] = []
+    while try rows.step() { dropped.append((rows.integer(0), rows.integer(1))) }
+    for (row, time) in dropped {
+      try keepSkeleton(ofRow: row, supersededAt: time)
       try changing(row) { () throws(StoreError) in
         try connection.run(
           "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
@@ -174,15 +176,20 @@ extension StoreWriter {
   }
 
   /// Returns the number of the next row. Another program may have written a row with the greatest number that there is.
-  private func nextRow() throws(StoreError) -> Int64 {
+  func nextRow() throws(StoreError) -> Int64 {
     let last = try connection.integer("SELECT max(id) FROM record WHERE id < \(Int64.max / 2)") ?? 0
     return max(last, 0) + 1
   }
 
   private func insertRow(_ row: RecordRow, from record: Record) throws(StoreError) {
+    try insertRow(row, record.header, [record.signedBytes, record.sealedAttributes, record.sealedValue])
+  }
+
+  /// Inserts a row with its signed bytes, its attributes and its value.
+  func insertRow(_ row: RecordRow, _ header: RecordHeader, _ contents: [[UInt8]]) throws(StoreError) {
     let summarised: [SQLValue] = [
       .integer(row.id), .hash(row.hash.raw), .id(row.group.raw), .id(row.item.raw), .integer(row.itemClass),
-      .flag(row.isTombstone), .integer(record.header.time.microseconds), .id(record.header.author.raw),
+      .flag(row.isTombstone), .integer(header.time.microseconds), .id(header.author.raw),
       .flag(row.isHead), .integer(row.standing), .integer(row.place.created), .integer(row.place.arrival),
       .blob(row.bases.flatMap(\.raw.bytes)),
     ]
@@ -192,10 +199,7 @@ extension StoreWriter {
         tokens, signed, attributes, value)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
       """,
-      summarised + [
-        .blob(row.tokens.flatMap(\.raw.bytes)), .blob(record.signedBytes), .blob(record.sealedAttributes),
-        .blob(record.sealedValue),
-      ])
+      summarised + [.blob(row.tokens.flatMap(\.raw.bytes))] + contents.map { .blob($0) })
     try connection.recordInsertion(into: .record, summarised)
     for base in row.bases {
       let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
@@ -206,6 +210,7 @@ extension StoreWriter {
 
   /// Restores the contents of a pruned record, or replaces those of an unadmitted one. The record is unadmitted afterwards.
   private func restore(_ row: RecordRow, from record: Record) throws(StoreError) {
+    try removeSkeleton(row.id)
     try changing(row.id) { () throws(StoreError) in
       try connection.run(
         "UPDATE record SET standing = 2, tokens = ?2, signed = ?3, attributes = ?4, value = ?5 WHERE id = ?1",
@@ -240,7 +245,7 @@ extension StoreWriter {
   }
 
   /// Returns the bases of `row` that are in the store, belong to the same item and pass `filter`.
-  private func bases(
+  func bases(
     of row: RecordRow, where filter: (RecordRow) throws(StoreError) -> Bool
   ) throws(StoreError) -> [RecordRow] {
     var found: [RecordRow] = []

@@ -118,6 +118,12 @@ package struct VaultCheck {
         }
       },
       permits: { membership.permits($0) },
+      isGenuine: { skeleton in
+        // Without the entry of its author, it cannot be verified yet.
+        guard let author = membership.authors[skeleton.header.author] else { return !log.isSound }
+        return skeleton.isSigned(by: author.keys.verifying)
+      },
+      epoch: try epoch(reader, membership),
       isAuthor: { membership.authors[$0] != nil },
       isRevoked: { membership.devices[$0]?.revocation != nil },
       device: DeviceID(vault: membership.vault, keys: device.keys.publicKeys), logLength: logLength,
@@ -127,6 +133,18 @@ package struct VaultCheck {
       isImportComplete: awaitsSegments == false,
       recordCount: try reader.summarisedCounts(device.summaryKey)?.records, historyStart: LocalVault.historyStart,
       progress: progress)
+  }
+
+  /// Returns the epoch that this machine follows, with its checkpoint if that is signed.
+  private func epoch(
+    _ reader: borrowing some StoreAccess & ~Copyable, _ membership: Membership
+  ) throws -> CheckContext.Epoch {
+    let number = try reader.epochBranch().epoch
+    guard number >= Checkpoint.firstEpoch, let bytes = try reader.checkpoint(number),
+      let checkpoint = try? Checkpoint(bytes: bytes), checkpoint.vault == membership.vault, checkpoint.epoch == number,
+      let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying)
+    else { return CheckContext.Epoch(number: number, checkpoint: nil) }
+    return CheckContext.Epoch(number: number, checkpoint: checkpoint)
   }
 
   /// Whether entries of other branches of the log may count: what does in a forked log is not decided here.

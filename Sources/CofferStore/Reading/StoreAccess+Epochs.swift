@@ -1,0 +1,168 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// Look-ups of checkpoints and of the snapshot of the epoch.
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the branch of the epoch that this machine follows.
+  ///
+  /// - Throws: ``StoreError/Code/corrupt`` for a setting that no program has written.
+  package func epochBranch() throws(StoreError) -> EpochBranch {
+    guard let bytes = try setting(.epochBranch) else { return .first }
+    guard let name = String(validating: bytes, as: UTF8.self), let branch = EpochBranch(name: name) else {
+      throw .malformed("the branch of the epoch", path: connection.path)
+    }
+    return branch
+  }
+
+  /// Returns the bytes of the checkpoint that begins an epoch; nil if the store does not have it. The caller verifies it.
+  package func checkpoint(_ epoch: UInt32) throws(StoreError) -> [UInt8]? {
+    try connection.bytes("SELECT object FROM checkpoint WHERE epoch = ?1", [.integer(Int64(epoch))])
+  }
+
+  /// Returns all checkpoints without their bytes, in ascending order of epoch.
+  package func checkpoints() throws(StoreError) -> [StoredCheckpoint] {
+    let rows = try connection.statement("SELECT epoch, hash, published FROM checkpoint ORDER BY epoch")
+    var checkpoints: [StoredCheckpoint] = []
+    while try rows.step() {
+      guard let epoch = UInt32(exactly: rows.integer(0)) else {
+        throw .malformed("the number of a checkpoint", path: connection.path)
+      }
+      checkpoints.append(
+        StoredCheckpoint(
+          epoch: epoch, hash: CheckpointHash(try rows.bytes32(1, "checkpoint.hash")),
+          published: rows.optionalBytes(2)))
+    }
+    return checkpoints
+  }
+
+  /// Returns the bytes of a chunk; nil if the store does not have it. The caller compares them with the checkpoint's hash.
+  package func chunk(_ number: UInt32, of epoch: UInt32) throws(StoreError) -> [UInt8]? {
+    try connection.bytes(
+      "SELECT object FROM chunk WHERE epoch = ?1 AND number = ?2", [.integer(Int64(epoch)), .integer(Int64(number))])
+  }
+
+  /// Returns the chunks of an epoch without their bytes, in ascending order of number.
+  package func chunks(of epoch: UInt32) throws(StoreError) -> [StoredChunk] {
+    let rows = try connection.statement(
+      "SELECT number, hash, published FROM chunk WHERE epoch = ?1 ORDER BY number", [.integer(Int64(epoch))])
+    var chunks: [StoredChunk] = []
+    while try rows.step() {
+      guard let number = UInt32(exactly: rows.integer(0)) else {
+        throw .malformed("the number of a chunk", path: connection.path)
+      }
+      chunks.append(
+        StoredChunk(number: number, hash: try rows.bytes32(1, "chunk.hash"), published: rows.optionalBytes(2)))
+    }
+    return chunks
+  }
+
+  /// Returns the size in bytes of the sealed segments that the remote has.
+  package func publishedSegmentByteCount() throws(StoreError) -> Int {
+    Int(
+      clamping: try connection.integer(
+        "SELECT ifnull(sum(length(envelope)), 0) FROM segment WHERE published IS NOT NULL") ?? 0)
+  }
+
+  /// Returns about how many bytes of records a snapshot has: the heads, without what superseded versions take.
+  package func snapshotByteCount() throws(StoreError) -> Int {
+    Int(
+      clamping: try connection.integer(
+        """
+        SELECT ifnull(sum(length(signed) + length(attributes) + length(value) + 17), 0) FROM record WHERE head = 1
+        """) ?? 0)
+  }
+
+  /// Returns the next rows after `last` that belong to a snapshot, in the order of arrival: as many as fit into
+  /// `byteLimit` bytes, and at least one if there is any. Records that stay on this machine are left out.
+  ///
+  /// - Parameters:
+  ///   - last: The row before the first one.
+  ///   - time: Versions that were superseded before this time are left out.
+  ///   - byteLimit: The maximum size.
+  /// - Returns: The rows.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  package func snapshotSources(
+    after last: Int64, supersededSince time: Timestamp, byteLimit: Int
+  ) throws(StoreError) -> [SnapshotSource] {
+    let rows = try connection.statement(
+      """
+      SELECT r.id, r.head, r.standing, CASE r.standing WHEN 3 THEN s.signed ELSE r.signed END,
+        CASE WHEN r.head = 1 OR r.standing = 2 THEN r.attributes ELSE x'' END,
+        CASE WHEN r.head = 1 OR r.standing = 2 THEN r.value ELSE x'' END
+      FROM record r LEFT JOIN skeleton s ON s.record = r.id LEFT JOIN superseded t ON t.record = r.id
+      WHERE r.id > ?1 AND (r.head = 1 OR r.standing = 2 OR (r.standing = 1 AND ifnull(t.time, ?2) >= ?2)
+        OR (r.standing = 3 AND s.superseded >= ?2))
+      ORDER BY r.id
+      """, [.integer(last), .integer(time.microseconds)])
+    var sources: [SnapshotSource] = []
+    var byteCount = 0
+    while try rows.step() {
+      let signed = rows.bytes(3)
+      guard !Self.isDeviceLocal(signed) else { continue }
+      let stored = StoredRecord(
+        signedBytes: signed, sealedAttributes: rows.bytes(4), sealedValue: rows.bytes(5),
+        standing: rows.integer(2) == Standing.unadmitted.rawValue ? .unadmitted : .valid, row: rows.integer(0),
+        verification: [])
+      let source = SnapshotSource(
+        row: rows.integer(0),
+        entry: rows.flag(1)
+          ? .head(stored) : stored.standing == .unadmitted ? .unadmitted(stored) : .superseded(signed))
+      byteCount += source.byteCount
+      guard sources.isEmpty || byteCount <= byteLimit else { break }
+      sources.append(source)
+    }
+    return sources
+  }
+
+  /// Whether the record with these signed bytes stays on this machine. What is damaged is not shared either.
+  private static func isDeviceLocal(_ signed: [UInt8]) -> Bool {
+    ((try? RecordSkeleton(bytes: signed))?.header.isDeviceLocal) ?? true
+  }
+
+  /// Returns the hashes of the heads that may leave this machine and do not wait in the outbox, in the order of arrival.
+  /// Based on hints.
+  package func sharedHeads() throws(StoreError) -> [RecordHash] {
+    let rows = try connection.statement(
+      """
+      SELECT hash, signed FROM record WHERE head = 1 AND standing = 1 AND id NOT IN (SELECT record FROM outbox)
+      ORDER BY id
+      """)
+    var hashes: [RecordHash] = []
+    while try rows.step() {
+      guard !Self.isDeviceLocal(rows.bytes(1)) else { continue }
+      hashes.append(RecordHash(try rows.bytes32(0, "record.hash")))
+    }
+    return hashes
+  }
+
+  /// Returns the segments up to a number of a stream that contain pending or refused records.
+  package func unadmittedSegments(of stream: StreamID, through number: UInt64) throws(StoreError) -> [UInt64] {
+    let rows = try connection.statement(
+      """
+      SELECT DISTINCT u.number FROM unadmitted u JOIN segment s ON s.stream = u.stream AND s.number = u.number
+      WHERE u.stream = ?1 AND u.number <= ?2 ORDER BY u.number
+      """, [.id(stream.raw), .integer(Int64(clamping: number))])
+    var numbers: [UInt64] = []
+    while try rows.step() { numbers.append(try rows.unsigned(0, "unadmitted.number")) }
+    return numbers
+  }
+
+  /// Returns the places of the pending and refused records of a segment.
+  package func unadmitted(in stream: StreamID, _ number: UInt64) throws(StoreError) -> [UnadmittedRecord] {
+    let rows = try connection.statement(
+      "SELECT \(UnadmittedRecord.columns) FROM unadmitted WHERE stream = ?1 AND number = ?2 ORDER BY hash",
+      [.id(stream.raw), .integer(Int64(clamping: number))])
+    var found: [UnadmittedRecord] = []
+    while try rows.step() { if let row = UnadmittedRecord(rows) { found.append(row) } }
+    return found
+  }
+
+  /// Returns the place of a copy of a pending or refused record that names the lowest position of the log; nil if no
+  /// segment with it is known.
+  package func unadmittedPlace(of copy: RecordHash) throws(StoreError) -> UnadmittedRecord? {
+    let rows = try connection.statement(
+      "SELECT \(UnadmittedRecord.columns) FROM unadmitted WHERE hash = ?1 ORDER BY log, stream, number LIMIT 1",
+      [.hash(copy.raw)])
+    return try rows.step() ? UnadmittedRecord(rows) : nil
+  }
+}

@@ -1,0 +1,87 @@
+internal import CofferCrypto
+package import CofferFormat
+
+/// The signed bytes of superseded versions without their contents. They prove to this and to other machines what such a
+/// version supersedes, so that an older one does not count again.
+extension StoreWriter {
+  /// Inserts a superseded version without its contents, unless the store has it already. It covers its bases.
+  ///
+  /// ``finishSkeletons()`` must follow in the same transaction.
+  ///
+  /// - Parameter skeleton: The version, whose signature was verified, and which its author may write.
+  /// - Returns: False if nothing has changed.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  @discardableResult
+  package func insert(_ skeleton: RecordSkeleton) throws(StoreError) -> Bool {
+    let header = skeleton.header
+    if let held = try row(of: skeleton.hash) {
+      guard held.standing == Schema.prunedStanding else { return false }
+      return try insertSkeleton(skeleton.bytes, of: held.id, supersededAt: 0)
+    }
+    let next = try nextRow()
+    let row = RecordRow(
+      id: next, hash: skeleton.hash, group: header.group, itemClass: Int64(header.itemClass.rawValue),
+      isTombstone: header.isTombstone, standing: Schema.prunedStanding, isHead: false, bases: header.bases, tokens: [],
+      place: ListPlace(created: header.orderTime.microseconds, arrival: next, item: header.item))
+    let covered = try bases(of: row) { $0.isHead }
+    try insertRow(row, header, [[], [], []])
+    try insertSkeleton(skeleton.bytes, of: next, supersededAt: 0)
+    try changeHeads(losing: covered, gaining: [])
+    return true
+  }
+
+  /// Removes the inserted versions that nothing supersedes, because an item must not lose its current version, and sets
+  /// the time at which the others were superseded: that of the version that supersedes them, as far as it has passed.
+  ///
+  /// - Returns: The number of removed versions.
+  /// - Throws: ``StoreError`` if the store cannot be read or written.
+  @discardableResult
+  package func finishSkeletons() throws(StoreError) -> Int {
+    var removedCount = 0
+    while true {
+      let rows = try connection.statement(
+        """
+        SELECT s.record FROM skeleton s CROSS JOIN record b ON b.id = s.record
+        WHERE s.superseded = 0 AND b.standing = 3 AND NOT EXISTS (
+          SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
+          WHERE e.base = b.hash AND r.standing IN (1, 3) AND r.item = b.item AND r.group_id = b.group_id)
+        """)
+      var uncovered: [Int64] = []
+      while try rows.step() { uncovered.append(rows.integer(0)) }
+      if uncovered.isEmpty { break }
+      for row in uncovered { try remove(row: row) }
+      removedCount += uncovered.count
+    }
+    try connection.run(
+      """
+      UPDATE skeleton SET superseded = max(1, min(\(StoreConnection.now), (
+        SELECT ifnull(max(r.time), \(StoreConnection.now)) FROM record b CROSS JOIN edge e ON e.base = b.hash
+        CROSS JOIN record r ON r.id = e.record AND r.item = b.item AND r.group_id = b.group_id
+        WHERE b.id = skeleton.record)))
+      WHERE superseded = 0
+      """)
+    return removedCount
+  }
+
+  /// Keeps the signed bytes of a row whose contents are about to be deleted.
+  func keepSkeleton(ofRow row: Int64, supersededAt time: Int64) throws(StoreError) {
+    guard let signed = try connection.bytes("SELECT signed FROM record WHERE id = ?1", [.integer(row)]) else { return }
+    try insertSkeleton(signed, of: row, supersededAt: max(time, 1))
+  }
+
+  @discardableResult
+  private func insertSkeleton(
+    _ signed: [UInt8], of row: Int64, supersededAt time: Int64
+  ) throws(StoreError) -> Bool {
+    let count = try connection.run(
+      "INSERT OR IGNORE INTO skeleton (record, superseded, signed) VALUES (?1, ?2, ?3)",
+      [.integer(row), .integer(time), .blob(signed)])
+    try connection.recordInsertion(count, into: .skeleton, [.integer(row)])
+    return count > 0
+  }
+
+  func removeSkeleton(_ row: Int64) throws(StoreError) {
+    let count = try connection.run("DELETE FROM skeleton WHERE record = ?1", [.integer(row)])
+    try connection.recordDeletion(count, from: .skeleton, [.integer(row)])
+  }
+}
