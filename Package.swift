@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "Coffer", targets: ["Coffer"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
+    .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
     .executable(name: "coffer-inspect", targets: ["CofferInspectProgram"]),
   ],
   dependencies: [
@@ -65,6 +66,9 @@ let package = Package(
     .systemLibrary(
       name: "CGit2", pkgConfig: "libgit2",
       providers: [.apt(["libgit2-dev"]), .brew(["libgit2"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
@@ -99,6 +103,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem"], swiftSettings: settings),
+    // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
+    // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
+    .target(name: "CofferTransport", dependencies: ["CCurl", "CofferSystem"], swiftSettings: settings),
     .target(
       name: "CofferExchange",
       dependencies: [
@@ -147,6 +154,9 @@ let package = Package(
       name: "CofferSyncProgram",
       dependencies: ["CofferExchange", "CofferVault", "CofferGit", "CofferSystem", argumentParser, logging],
       path: "Sources/Programs/coffer-sync", swiftSettings: settings),
+    .executableTarget(
+      name: "CofferTransportProgram", dependencies: ["CofferTransport", "CofferSystem"],
+      path: "Sources/Programs/coffer-transport", swiftSettings: settings),
     .executableTarget(
       name: "PhotoFree", dependencies: ["Coffer"], path: "Sources/Examples/PhotoFree",
       resources: [.embedInCode("PhotoFree.entitlements")], swiftSettings: settings),
@@ -240,8 +250,9 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "CofferVault", "CofferKeys",
-        "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "PhotoFree", "PhotoPro", "CofferExchange", "Coffer",
-        "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", logging,
+        "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
+        "CofferExchange", "Coffer", "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
+        logging,
       ],
       swiftSettings: settings),
     // The programs as processes, in temporary home folders.
@@ -276,7 +287,10 @@ let package = Package(
       ],
       exclude: ["Browser"], swiftSettings: settings),
     .testTarget(
-      name: "CofferGitTests", dependencies: ["CofferGit", "CofferTestSupport"], swiftSettings: settings),
+      name: "CofferGitTests", dependencies: ["CofferGit", "CofferTransportProgram", "CofferTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CofferTransportTests", dependencies: ["CofferTransport", "CofferTestSupport"], swiftSettings: settings),
   ]
 )
 

@@ -9,27 +9,27 @@ enum RemoteCache {
   private static let maximumPackCount = 50
 
   /// Opens the cache. A cache that is damaged, or has so many files that it is slow, is replaced by an empty one.
-  static func open(_ folder: VaultFolder) throws -> Repository {
-    if let repository = try openUsable(folder) { return repository }
-    return try reset(folder)
+  static func open(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
+    if let repository = try openUsable(folder, programs) { return repository }
+    return try reset(folder, programs: programs)
   }
 
   /// Opens the cache and passes it to `body`, and a new one if `body` finds that it is damaged.
   static func withRepository<Result>(
-    _ folder: VaultFolder, logger: Logger? = nil, _ body: (Repository) throws -> Result
+    _ folder: VaultFolder, programs: TransportPrograms, logger: Logger? = nil, _ body: (Repository) throws -> Result
   ) throws -> Result {
     do {
-      return try body(open(folder))
+      return try body(open(folder, programs: programs))
     } catch let error as GitError where error.code == .corrupt {
       logger?.notice("the cache is damaged and is fetched anew")
-      return try body(reset(folder))
+      return try body(reset(folder, programs: programs))
     }
   }
 
   /// Opens the existing cache. Returns nil if it has to be replaced.
-  private static func openUsable(_ folder: VaultFolder) throws(GitError) -> Repository? {
+  private static func openUsable(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository? {
     do throws(GitError) {
-      let repository = try openRetrying(folder)
+      let repository = try openRetrying(folder, programs)
       let statistics = repository.statistics
       let isLean = statistics.looseObjectCount <= maximumLooseObjectCount && statistics.packCount <= maximumPackCount
       return isLean ? repository : nil
@@ -41,11 +41,12 @@ enum RemoteCache {
 
   /// Opens the repository, and retries for a second if it is locked. The caller holds the vault's sync lock, so the
   /// lock is held by a child process that another thread has just forked, and that releases it at once.
-  private static func openRetrying(_ folder: VaultFolder) throws(GitError) -> Repository {
+  private static func openRetrying(_ folder: VaultFolder, _ programs: TransportPrograms) throws(GitError) -> Repository
+  {
     var attempts = 40
     while true {
       do throws(GitError) {
-        return try Repository.open(at: folder.cachePath, creatingIfNeeded: true)
+        return try Repository.open(at: folder.cachePath, creatingIfNeeded: true, programs: programs)
       } catch {
         guard error.code == .locked, attempts > 0 else { throw error }
         attempts -= 1
@@ -55,10 +56,10 @@ enum RemoteCache {
   }
 
   /// Deletes the cache and creates an empty one.
-  static func reset(_ folder: VaultFolder) throws -> Repository {
+  static func reset(_ folder: VaultFolder, programs: TransportPrograms) throws -> Repository {
     if FileManager.default.fileExists(atPath: folder.cachePath) {
       try FileManager.default.removeItem(atPath: folder.cachePath)
     }
-    return try openRetrying(folder)
+    return try openRetrying(folder, programs)
   }
 }

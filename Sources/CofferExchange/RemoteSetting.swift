@@ -13,13 +13,18 @@ package struct RemoteSetting {
   }
 
   private let local: LocalVault
+  private let access: RemoteAccess
   private let cancellation: Cancellation
 
   /// - Parameters:
   ///   - local: The vault.
+  ///   - access: How to reach the remote. Its options are stored for later syncs.
   ///   - cancellation: Cancels the check of the remote from another thread, and with it the change.
-  package init(_ local: LocalVault, cancellation: Cancellation = Cancellation()) {
+  package init(
+    _ local: LocalVault, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation = Cancellation()
+  ) {
     self.local = local
+    self.access = access
     self.cancellation = cancellation
   }
 
@@ -48,6 +53,7 @@ package struct RemoteSetting {
     try translatingErrors {
       try local.store.write { writer in
         try writer.setSetting(.sharesRemote, isShared ? [1] : nil)
+        try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.setSetting(.remoteTip, nil)
@@ -64,10 +70,10 @@ package struct RemoteSetting {
   private func list(_ url: RemoteURL, isKnown: Bool) throws(VaultError) -> RemoteState {
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
     defer { _ = lock }
-    var limits = TransferLimits()
-    limits.connectTimeout = .seconds(15)
+    var limits = access.limits
+    if access.timeout == nil { limits.connectTimeout = .seconds(15) }
     return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {
-      try RemoteCache.withRepository(local.folder) {
+      try RemoteCache.withRepository(local.folder, programs: access.programs()) {
         try RemoteState.list(url, through: $0, limits: limits, cancellation: cancellation)
       }
     }

@@ -12,6 +12,7 @@ package import Logging
 /// It blocks: run it on a separate thread. It needs the device's keys and no group key.
 package struct Synchronizer {
   private let local: LocalVault
+  private let access: RemoteAccess
   private let limits: TransferLimits
   private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
@@ -27,7 +28,8 @@ package struct Synchronizer {
   ///
   /// - Parameters:
   ///   - local: The vault.
-  ///   - limits: The maximum size of a transfer.
+  ///   - access: How to reach the remote, over what the vault has stored.
+  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
   ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
   ///     store, from each machine.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
@@ -36,13 +38,14 @@ package struct Synchronizer {
   ///   - progress: Is called at the beginning of each step, and while objects arrive and are imported; nil for no
   ///     reports.
   package init(
-    _ local: LocalVault, limits: TransferLimits = TransferLimits(),
+    _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
     progress: ((SyncStep) -> Void)? = nil
   ) {
     self.local = local
-    self.limits = limits
+    self.access = access
+    self.limits = limits ?? access.limits
     self.unadmittedByteLimit = unadmittedByteLimit
     self.cancellation = cancellation
     self.repairs = repairs
@@ -63,7 +66,10 @@ package struct Synchronizer {
     defer { _ = lock }
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     return try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
-      try RemoteCache.withRepository(local.folder, logger: logger) { try exchange(with: url, through: $0) }
+      let programs = access.programs(try local.remoteOptions())
+      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) {
+        try exchange(with: url, through: $0)
+      }
     }
   }
 

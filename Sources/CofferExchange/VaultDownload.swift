@@ -10,6 +10,7 @@ package struct VaultDownload {
   /// The maximum number of slots of later roots. Whoever can push could add files.
   private static let rootSlotLimit = 1_024
 
+  private let access: RemoteAccess
   private let limits: TransferLimits
   private let logByteLimit: Int
   private let cancellation: Cancellation
@@ -18,17 +19,19 @@ package struct VaultDownload {
   /// Creates a download with its limits.
   ///
   /// - Parameters:
-  ///   - limits: The maximum size of a transfer.
+  ///   - access: How to reach the remote. Its options are stored for later syncs.
+  ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
   ///   - logByteLimit: The maximum size in bytes of the membership log on this machine's disk, 256 MiB by default. Only
   ///     the vault key, which this program does not have, can verify its entries.
   ///   - cancellation: Cancels the download from another thread.
   ///   - progress: Is called while objects arrive; nil for no reports.
   package init(
-    limits: TransferLimits = TransferLimits(), logByteLimit: Int = 256 << 20,
+    access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil, logByteLimit: Int = 256 << 20,
     cancellation: Cancellation = Cancellation(),
     progress: ((TransferProgress) -> Void)? = nil
   ) {
-    self.limits = limits
+    self.access = access
+    self.limits = limits ?? access.limits
     self.logByteLimit = logByteLimit
     self.cancellation = cancellation
     self.progress = progress
@@ -40,7 +43,7 @@ package struct VaultDownload {
   package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
-      let repository = try RemoteCache.open(folder)
+      let repository = try RemoteCache.open(folder, programs: access.programs())
       let remote = try RemoteState.fetch(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
@@ -50,6 +53,7 @@ package struct VaultDownload {
           recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
       }
       try write(Array(url.description.utf8), as: "url", in: folder)
+      try access.options.write(to: folder.incoming)
       for name in ["genesis", "root"] {
         try write(repository.vaultFile(name, at: tip, of: url), as: name, in: folder)
       }

@@ -8,9 +8,11 @@ internal import CofferSystem
   internal import Darwin
 #endif
 
-/// A connection to git at a remote, over the standard streams of a child process: ssh, or git itself for a path.
+/// A connection to git at a remote, over the standard streams of a child process: ssh, git itself for a path, or
+/// `coffer-transport`.
 ///
-/// Every wait ends with data, at a deadline, or by cancellation.
+/// Every wait ends with data, at a deadline, or by cancellation. Over HTTP, git's protocol is a list of references and
+/// then requests that each have one response: see ``beginRequest(to:)``.
 final class Connection {
   let remote: RemoteURL
   let limits: TransferLimits
@@ -22,6 +24,8 @@ final class Connection {
   private(set) var messages: [UInt8] = []
   /// How the child ended, or nil before ``close(timeout:)``.
   private(set) var exit: ChildProcess.Exit?
+  /// The frames to and from `coffer-transport`, over HTTP.
+  private var frames = FrameState()
 
   private var child: TransportProcess?
   private var wake: DescriptorPair?
@@ -52,16 +56,22 @@ final class Connection {
   func open(_ service: RemoteService) throws(GitError) {
     try recordingFailure { () throws(GitError) in
       closeNow()
-      let mayPrompt = remote.isSSH && limits.promptTimeout != nil && TransportProcess.canPrompt
+      let mayPrompt = remote.asksForPasswords && limits.promptTimeout != nil && TransportProcess.canPrompt
+      let command = try remote.command(for: service, programs: programs, limits: limits, mayPrompt: mayPrompt)
       if mayPrompt, let more = limits.promptTimeout { firstByteTimeout = limits.connectTimeout + more }
       let wake = try makeWake()
       cancellation.add(waker: wake.theirs.rawValue)
       self.wake = consume wake
       start = .now
       lastActivity = start
-      child = try TransportProcess.start(
-        remote.command(for: service, programs: programs, limits: limits, mayPrompt: mayPrompt),
-        keepsTerminal: mayPrompt, context: remote.description)
+      child = try TransportProcess.start(command, keepsTerminal: mayPrompt, context: remote.description)
+      if isStateless {
+        if let credential = programs.http.credential { try sendFrame(.credential, credential) }
+        try sendFrame(.listReferences, Array("git-\(service.rawValue)".utf8))
+        frames.isReceiving = true
+      } else if let request = remote.daemonRequest(for: service) {
+        try send(request)
+      }
     }
   }
 
@@ -72,39 +82,39 @@ final class Connection {
   /// - Throws: `GitError` at a limit or after cancellation.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
     try recordingFailure { () throws(GitError) in
-      if pending.isEmpty {
-        while outputIsOpen {
-          let ready = try wait(forOutput: true, forInput: false)
-          if ready.output, let count = try unsafe receive(into: buffer) { return count }
-        }
-        return 0
-      }
-      let count = min(pending.count, buffer.count)
-      unsafe buffer.copyBytes(from: pending.prefix(count))
-      pending = pending.dropFirst(count)
-      return count
+      try unsafe isStateless ? readResponse(into: buffer) : readStream(into: buffer)
     }
   }
 
   /// Sends all of the bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
     try recordingFailure { () throws(GitError) in
-      guard let child else { throw closedByRemote }
       hasSent = true
-      var offset = 0
-      while offset < bytes.count {
-        let hasRoom = pending.count < Self.maximumPendingByteCount
-        let ready = try wait(forOutput: hasRoom && outputIsOpen, forInput: true)
-        if ready.output { try receivePending() }
-        guard ready.input else { continue }
-        let sent = unsafe Descriptor.send(UnsafeRawBufferPointer(rebasing: bytes[offset...]), to: child.inputNumber)
-        if sent > 0 {
-          offset += sent
-          lastActivity = .now
-        } else if sent < 0, ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
-          throw closedByRemote
-        }
+      guard isStateless else { return try unsafe send(bytes) }
+      guard frames.isSending else { throw closedByRemote }
+      var rest = unsafe bytes
+      while unsafe !rest.isEmpty {
+        let count = min(rest.count, TransportFrame.maximumPayloadByteCount)
+        try send(TransportFrame.header(.data, byteCount: count))
+        try unsafe send(UnsafeRawBufferPointer(rebasing: rest[..<count]))
+        unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
+    }
+  }
+
+  /// Whether the remote forgets everything between two requests, as over HTTP.
+  var isStateless: Bool { remote.isHTTP }
+
+  /// Begins a request, to which all bytes belong that are written until the next read. Does nothing unless the remote is
+  /// stateless.
+  ///
+  /// - Parameter service: The service that ``open(_:)`` has started.
+  func beginRequest(to service: RemoteService) throws(GitError) {
+    guard isStateless else { return }
+    try recordingFailure { () throws(GitError) in
+      try discardResponse()
+      try sendFrame(.request, Array("git-\(service.rawValue)".utf8))
+      frames.isSending = true
     }
   }
 
@@ -137,6 +147,7 @@ final class Connection {
     if let waker = wake?.theirs.rawValue { cancellation.remove(waker: waker) }
     wake = nil
     pending = []
+    frames = FrameState()
     outputIsOpen = true
     errorsAreOpen = true
   }
@@ -254,6 +265,46 @@ extension Connection {
     return count
   }
 
+  private func readStream(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
+    if pending.isEmpty {
+      while outputIsOpen {
+        let ready = try wait(forOutput: true, forInput: false)
+        if ready.output, let count = try unsafe receive(into: buffer) { return count }
+      }
+      return 0
+    }
+    let count = min(pending.count, buffer.count)
+    unsafe buffer.copyBytes(from: pending.prefix(count))
+    pending = pending.dropFirst(count)
+    return count
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
+    guard let child else { throw closedByRemote }
+    var offset = 0
+    while offset < bytes.count {
+      let hasRoom = pending.count < Self.maximumPendingByteCount
+      let ready = try wait(forOutput: hasRoom && outputIsOpen, forInput: true)
+      if ready.output { try receivePending() }
+      guard ready.input else { continue }
+      let sent = unsafe Descriptor.send(UnsafeRawBufferPointer(rebasing: bytes[offset...]), to: child.inputNumber)
+      if sent > 0 {
+        offset += sent
+        lastActivity = .now
+      } else if sent < 0, ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
+        throw closedByRemote
+      }
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) throws(GitError) {
+    var outcome: Result<Void, GitError> = .success(())
+    unsafe bytes.withUnsafeBytes { buffer in
+      outcome = Result { () throws(GitError) in try unsafe send(buffer) }
+    }
+    try outcome.get()
+  }
+
   private func receivePending() throws(GitError) {
     var chunk = [UInt8](repeating: 0, count: 65536)
     var outcome: Result<Int?, GitError> = .success(nil)
@@ -292,6 +343,83 @@ extension Connection {
         errorsAreOpen = count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
         return
       }
+    }
+  }
+}
+
+// The frames that `coffer-transport` exchanges with this process.
+extension Connection {
+  private struct FrameState {
+    /// Whether a request is open, to which bytes can be added.
+    var isSending = false
+    /// Whether a response is open.
+    var isReceiving = false
+    /// The bytes of the current frame that were not read yet.
+    var remainingByteCount = 0
+  }
+
+  private func sendFrame(_ kind: TransportFrame.Kind, _ payload: [UInt8] = []) throws(GitError) {
+    try send(TransportFrame.header(kind, byteCount: payload.count) + payload)
+  }
+
+  /// Reads bytes of a response, and ends the request before. Returns 0 at the end of the response.
+  private func readResponse(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
+    if frames.isSending {
+      frames.isSending = false
+      try sendFrame(.end)
+      frames.isReceiving = true
+    }
+    while frames.isReceiving && frames.remainingByteCount == 0 { try readFrameHeader() }
+    guard frames.isReceiving else { return 0 }
+    let wanted = min(buffer.count, frames.remainingByteCount)
+    let count = try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+    guard count > 0 else { throw closedByRemote }
+    frames.remainingByteCount -= count
+    return count
+  }
+
+  private func readFrameHeader() throws(GitError) {
+    guard let (kind, byteCount) = TransportFrame.read(header: try readExactly(TransportFrame.headerByteCount)) else {
+      throw GitError(.protocolError, "coffer-transport sent a malformed frame", context: remote.description)
+    }
+    switch kind {
+    case .data: frames.remainingByteCount = byteCount
+    case .end: frames.isReceiving = false
+    case .failure:
+      frames.isReceiving = false
+      throw GitError(transportFailure: try readExactly(byteCount), context: remote.description)
+    case .credential, .listReferences, .request:
+      throw GitError(.protocolError, "coffer-transport sent a malformed frame", context: remote.description)
+    }
+  }
+
+  private func readExactly(_ count: Int) throws(GitError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      var outcome: Result<Int, GitError> = .success(0)
+      unsafe bytes.withUnsafeMutableBytes { buffer in
+        outcome = Result { () throws(GitError) in
+          try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+        }
+      }
+      let received = try outcome.get()
+      guard received > 0 else { throw closedByRemote }
+      filled += received
+    }
+    return bytes
+  }
+
+  /// Reads what was not read of a response.
+  private func discardResponse() throws(GitError) {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    var count = 1
+    while count > 0 {
+      var outcome: Result<Int, GitError> = .success(0)
+      unsafe chunk.withUnsafeMutableBytes { buffer in
+        outcome = Result { () throws(GitError) in try unsafe readResponse(into: buffer) }
+      }
+      count = try outcome.get()
     }
   }
 }

@@ -50,7 +50,8 @@ struct Diagnosis {
     Rule(.diskFull, "no space left on device", "disk quota exceeded"),
     Rule(
       .noRepository, "does not appear to be a git repository", "not a git repository", "repository not found",
-      "could not be found", "no such file or directory", "no such directory"),
+      "could not be found", "access denied or repository not exported", "no such file or directory", "no such directory"
+    ),
     Rule(
       .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",
       recoverySuggestion: "install git at the remote"),
@@ -71,6 +72,7 @@ struct Diagnosis {
         rule.code, rule.code == .noRepository ? missingRepository : explained(rule.summary),
         context: remote.description, recoverySuggestion: rule.recoverySuggestion)
     }
+    if remote.hidesMessages, let error = failureOfTransport { return error }
     if exit == .code(127) {
       return GitError(
         .missingProgram, explained("the remote could not start git"), context: remote.description,
@@ -80,6 +82,18 @@ struct Diagnosis {
     return GitError(
       .unreachable, "ssh failed: \(messages)", context: remote.description,
       recoverySuggestion: remote.sshAdvice(programs))
+  }
+
+  /// The error for a `coffer-transport` that has failed.
+  private var failureOfTransport: GitError? {
+    switch exit {
+    case .code(1):
+      GitError(
+        .unreachable, messages, context: remote.description, recoverySuggestion: "check the URL and the network")
+    case .signal(let number):
+      GitError(.io, "coffer-transport was ended by signal \(number)", context: remote.description)
+    default: nil
+    }
   }
 
   /// git at this machine says no more than that. A server may give another reason, such as a missing right.

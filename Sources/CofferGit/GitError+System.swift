@@ -15,6 +15,17 @@ extension GitError {
     self = .system(error.number, error.action, context: context)
   }
 
+  /// Reads an error of `coffer-transport`: code, message and recovery suggestion, separated by zero bytes.
+  init(transportFailure bytes: [UInt8], context: String) {
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: "\0", omittingEmptySubsequences: false)
+    let name = fields.first.map(String.init) ?? ""
+    let message = fields.dropFirst().first.map { String($0).asTerminalLine } ?? ""
+    let suggestion = fields.dropFirst(2).first.map { String($0).asTerminalLine } ?? ""
+    self.init(
+      Code(description: name), message.isEmpty ? "the transfer failed" : message, context: context,
+      recoverySuggestion: suggestion.isEmpty ? nil : suggestion)
+  }
+
   /// Returns the error for a failed system call.
   ///
   /// - Parameters:

@@ -7,6 +7,8 @@ package struct GitError: Error, Sendable, Hashable, CustomStringConvertible {
   package struct Code: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
+    init(description: String) { self.description = description }
+
     /// The text is no URL or path that can be used.
     package static let invalidURL = Code(description: "invalidURL")
     /// The URL is well formed, but its transport is not supported.

@@ -2,6 +2,9 @@
 struct PacketStream {
   private let connection: Connection
   private var received: ArraySlice<UInt8> = []
+  /// Bytes of the remote's status that a side band has carried, and that were not read yet.
+  private var status: ArraySlice<UInt8> = []
+  private var hasSideBand = false
 
   private static let headerByteCount = 4
 
@@ -24,6 +27,15 @@ struct PacketStream {
   /// Writes the packet that ends a list.
   func writeEnd() throws(GitError) { try send("0000") }
 
+  /// Ends a push that changes nothing, as the remote waits for it. Over HTTP, no request has begun.
+  func takeLeave() throws(GitError) {
+    if !connection.isStateless { try writeEnd() }
+  }
+
+  /// What a push adds to its capabilities, so that the messages of the remote's hooks arrive inside of the protocol. ssh
+  /// carries them beside it.
+  var sideBand: String { hasSideBand ? " side-band-64k" : "" }
+
   private func send(_ text: String) throws(GitError) {
     var outcome: Result<Void, GitError> = .success(())
     let bytes = Array(text.utf8)
@@ -43,6 +55,8 @@ struct PacketStream {
   /// - Throws: `GitError`: `.protocolError` if it is not such a list.
   mutating func readReferences() throws(GitError) -> [String: ObjectID] {
     var references: [String: ObjectID] = [:]
+    // Over HTTP, the name of the service comes first, as a list of its own.
+    if connection.isStateless { while try readPacket() != nil {} }
     while let packet = try readPacket() {
       let line = packet.last == UInt8(ascii: "\n") ? packet.dropLast() : packet
       if line.starts(with: "ERR ".utf8) {
@@ -50,6 +64,11 @@ struct PacketStream {
       }
       if line.starts(with: "version ".utf8) || line.starts(with: "shallow ".utf8) { continue }
       // The capabilities of the remote follow the first name and a zero byte.
+      if let zero = line.firstIndex(of: 0) {
+        let capabilities = line[line.index(after: zero)...].split(separator: UInt8(ascii: " "))
+        hasSideBand =
+          connection.remote.hidesMessages && capabilities.contains { $0.elementsEqual("side-band-64k".utf8) }
+      }
       let parts = line.prefix { $0 != 0 }.split(separator: UInt8(ascii: " "), maxSplits: 1)
       guard parts.count == 2, let id = ObjectID(hexadecimal: parts[0]) else {
         throw failure("the remote's list of references is malformed")
@@ -77,7 +96,7 @@ struct PacketStream {
   mutating func readStatuses(of names: Set<String>) throws(GitError) -> [String: String?] {
     var statuses: [String: String?] = [:]
     var unpacking = "ok"
-    while let packet = try readPacket() {
+    while let packet = try readStatusPacket() {
       let line = String(decoding: packet, as: UTF8.self).trimmingSuffix("\n")
       if line.hasPrefix("unpack ") {
         unpacking = String(line.dropFirst("unpack ".count))
@@ -94,14 +113,42 @@ struct PacketStream {
     return unpacking == "ok" ? statuses : statuses.mapValues { _ in unpacking }
   }
 
+  /// Reads a packet of the status. With a side band, it is inside of other packets, beside messages for people.
+  private mutating func readStatusPacket() throws(GitError) -> ArraySlice<UInt8>? {
+    guard hasSideBand else { return try readPacket() }
+    while true {
+      if status.count >= Self.headerByteCount {
+        let length = try Self.length(status.prefix(Self.headerByteCount)).orThrow(malformed)
+        if length == 0 { return nil }
+        guard length >= Self.headerByteCount else { throw malformed }
+        if status.count >= length {
+          defer { status = status.dropFirst(length) }
+          return status.prefix(length).dropFirst(Self.headerByteCount)
+        }
+      }
+      guard let packet = try readPacket(), let band = packet.first else { throw malformed }
+      switch band {
+      case 1: status = ArraySlice(status + packet.dropFirst())
+      case 2: connection.appendMessages(packet.dropFirst())
+      case 3: throw failure(String(decoding: packet.dropFirst(), as: UTF8.self).asTerminalLine)
+      default: throw malformed
+      }
+    }
+  }
+
+  private var malformed: GitError { failure("the remote sent a malformed packet") }
+
+  private static func length(_ header: ArraySlice<UInt8>) -> Int? {
+    guard header.allSatisfy({ ($0 as UInt8).isHexadecimalDigit }) else { return nil }
+    return Int(String(decoding: header, as: UTF8.self), radix: 16)
+  }
+
   /// Reads a packet. Returns nil at the end of a list.
   private mutating func readPacket() throws(GitError) -> ArraySlice<UInt8>? {
     let header = try read(Self.headerByteCount)
-    guard header.allSatisfy({ ($0 as UInt8).isHexadecimalDigit }),
-      let length = Int(String(decoding: header, as: UTF8.self), radix: 16)
-    else { throw failure("the remote sent a malformed packet") }
+    let length = try Self.length(header).orThrow(malformed)
     if length == 0 { return nil }
-    guard length >= Self.headerByteCount else { throw failure("the remote sent a malformed packet") }
+    guard length >= Self.headerByteCount else { throw malformed }
     return try read(length - Self.headerByteCount)
   }
 
@@ -126,6 +173,13 @@ struct PacketStream {
 
   private func failure(_ message: String) -> GitError {
     GitError(.protocolError, message, context: connection.remote.description)
+  }
+}
+
+extension Optional {
+  fileprivate func orThrow(_ error: GitError) throws(GitError) -> Wrapped {
+    guard let self else { throw error }
+    return self
   }
 }
 

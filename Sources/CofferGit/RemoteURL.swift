@@ -6,10 +6,10 @@ internal import CofferSystem
   private import Foundation
 #endif
 
-/// The location of a repository: a path, or a host and path that ssh reaches.
+/// The location of a repository: a path, or a host and path that ssh, HTTP or a git daemon reaches.
 ///
-/// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path` and
-/// `[user@]host:path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if
+/// Accepted are absolute and relative paths, `~/path`, `file://`, `ssh://[user@]host[:port]/path`, `[user@]host:path`,
+/// `https://[user@]host[:port]/path`, `http://` and `git://host[:port]/path`. A URL is refused if a part of it could act as an option of a program or as shell syntax, or if
 /// it holds a password. So a URL may come from an untrusted source.
 ///
 /// Programs and shells see bytes, so the parts are found by Unicode scalars: a `Character` of punctuation and a combining
@@ -18,6 +18,22 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   enum Location: Sendable, Hashable {
     case path(String)
     case ssh(user: String?, host: String, port: UInt16?, path: String)
+    case http(HTTPServer)
+    case daemon(host: String, port: UInt16?, path: String)
+  }
+
+  /// A repository that HTTP reaches.
+  struct HTTPServer: Sendable, Hashable {
+    let isSecure: Bool
+    let user: String?
+    /// An IPv6 address is in brackets.
+    let host: String
+    let port: UInt16?
+    /// Begins with a slash, and does not end with one. Other characters than those of URLs are escaped.
+    let path: String
+
+    /// The URL without the user.
+    var url: String { "\(isSecure ? "https" : "http")://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
   }
 
   /// The URL as it was given, or the absolute path that a relative path or `~/path` means at the moment. It never
@@ -31,8 +47,7 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   /// Parses a URL or path.
   ///
   /// - Parameter text: The URL or path. A relative path is relative to the working directory.
-  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for https, http, git and remote helpers. The error
-  ///   does not repeat the text.
+  /// - Throws: `GitError`: `.invalidURL`, or `.unsupportedScheme` for remote helpers. The error does not repeat the text.
   package init(_ text: String) throws(GitError) {
     // The text may hold control characters or a password: no error may repeat it.
     guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount else {
@@ -52,11 +67,13 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
         location = .path(try Self.checkedPath(Self.decode(path), mustBeAbsolute: true))
       case "ssh", "git+ssh", "ssh+git":
         location = try Self.ssh(authority: Self.decode(authority), path: Self.decode(path))
-      case "https", "http", "git":
-        throw GitError(
-          .unsupportedScheme, "\(scheme):// is not supported yet: use ssh, or a path", context: "remote URL")
+      case "https", "http":
+        location = .http(
+          try Self.http(isSecure: scheme.lowercased() == "https", authority: Self.decode(authority), path: path))
+      case "git":
+        location = try Self.daemon(authority: Self.decode(authority), path: Self.decode(path))
       default:
-        throw Self.invalid("has an unknown scheme: use ssh://, file:// or a path")
+        throw Self.invalid("has an unknown scheme: use https://, ssh://, git://, file:// or a path")
       }
     } else if let colon = text.unicodeScalars.firstIndex(of: ":"), !text.unicodeScalars[..<colon].contains("/") {
       location = try Self.scpLike(text)
@@ -77,10 +94,74 @@ package struct RemoteURL: Sendable, Hashable, CustomStringConvertible {
   var isSSH: Bool {
     if case .ssh = location { true } else { false }
   }
+
+  /// Whether HTTP carries the transfer.
+  var isHTTP: Bool {
+    if case .http = location { true } else { false }
+  }
+
+  /// Whether a transfer may have to ask somebody for a password or passphrase.
+  var asksForPasswords: Bool { isSSH || isHTTP }
+
+  /// Whether messages of the remote do not come with the standard error of a child.
+  var hidesMessages: Bool {
+    switch location {
+    case .http, .daemon: true
+    case .path, .ssh: false
+    }
+  }
 }
 
 extension RemoteURL {
-  private static func ssh(authority: String, path: String) throws(GitError) -> Location {
+  private static func http(isSecure: Bool, authority: String, path: Substring) throws(GitError) -> HTTPServer {
+    let (user, host, port) = try splitAuthority(authority)
+    try checkHost(host)
+    if let user {
+      guard !user.isEmpty, user.utf8.count <= 255, !user.begins(with: "-"), !user.unicodeScalars.contains(":") else {
+        throw invalid("has a malformed user name")
+      }
+    }
+    guard !path.unicodeScalars.contains(where: { "?#\\".unicodeScalars.contains($0) }) else {
+      throw invalid("has a query or fragment, which no repository has")
+    }
+    _ = try decode(path)
+    var bytes = Array(path.utf8)
+    while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    guard !bytes.isEmpty else { throw invalid("names a host but no path") }
+    let escaped = bytes.map { byte in
+      let isPlain = (0x21...0x7e).contains(byte) && !"\"<>^`{|}".utf8.contains(byte)
+      return isPlain
+        ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return HTTPServer(isSecure: isSecure, user: user, host: host, port: port, path: escaped.joined())
+  }
+
+  private static func daemon(authority: String, path: String) throws(GitError) -> Location {
+    let (user, host, port) = try splitAuthority(authority)
+    guard user == nil else { throw invalid("has a user, and git:// knows none: use ssh:// or https://") }
+    try checkHost(host)
+    guard !path.isEmpty, path != "/" else { throw invalid("names a host but no path") }
+    return .daemon(
+      host: host, port: port, path: path.begins(with: "/~") ? String(path.unicodeScalars.dropFirst()) : path)
+  }
+
+  /// Checks a host that is not passed to a shell.
+  private static func checkHost(_ host: String) throws(GitError) {
+    if host.begins(with: "[") {
+      let address = host.unicodeScalars.dropFirst().dropLast()
+      guard host.unicodeScalars.last == "]", address.contains(":"), consists(String(address), of: ".:") else {
+        throw invalid("has a malformed IPv6 address")
+      }
+    } else {
+      guard consists(host, of: ".-_") else { throw invalid("has a malformed host name") }
+      guard !host.isEmpty, !host.begins(with: "-") else {
+        throw invalid("has a host that is empty or begins with \"-\"")
+      }
+    }
+  }
+
+  /// Splits `[user@]host[:port]`.
+  private static func splitAuthority(_ authority: String) throws(GitError) -> (String?, String, UInt16?) {
     var host = authority
     var user: String?
     let scalars = authority.unicodeScalars
@@ -100,6 +181,11 @@ extension RemoteURL {
       port = number
       host = String(host.unicodeScalars[..<portColon])
     }
+    return (user, host, port)
+  }
+
+  private static func ssh(authority: String, path: String) throws(GitError) -> Location {
+    let (user, host, port) = try splitAuthority(authority)
     guard !path.isEmpty, path != "/" else { throw invalid("names a host but no path") }
     // As in git, ssh://host/~/x and ssh://host/~user/x are in a home directory.
     let remotePath = path.begins(with: "/~") ? String(path.unicodeScalars.dropFirst()) : path
@@ -199,7 +285,7 @@ extension RemoteURL {
     guard let at = authority.unicodeScalars.lastIndex(of: "@") else { return }
     let user = String(authority.unicodeScalars[..<at]).lowercased()
     if user.unicodeScalars.contains(":") || user.utf8.firstRange(of: "%3a".utf8) != nil {
-      throw invalid("holds a password, which would end up in logs: use a key")
+      throw invalid("holds a password, which would end up in logs")
     }
   }
 
@@ -216,20 +302,7 @@ extension RemoteURL {
   }
 
   private static func decode(_ text: Substring) throws(GitError) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { throw invalid("has a malformed % escape") }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
+    guard let bytes = PercentEscapes.decode(text) else { throw invalid("has a malformed % escape") }
     guard let decoded = String(validating: bytes, as: UTF8.self) else { throw invalid("is not UTF-8") }
     try requirePlain(decoded)
     return decoded

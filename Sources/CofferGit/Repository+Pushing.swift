@@ -91,13 +91,17 @@ extension Repository {
       try connection.open(.receivePack)
       var packets = PacketStream(connection)
       let removed = selecting(try packets.readReferences()).sorted { $0.key < $1.key }
+      guard !removed.isEmpty else {
+        try packets.takeLeave()
+        return [:]
+      }
       let absent = String(repeating: "0", count: 40)
+      try connection.beginRequest(to: .receivePack)
       for (index, (name, old)) in removed.enumerated() {
-        let capabilities = index == 0 ? "\0report-status delete-refs" : ""
+        let capabilities = index == 0 ? "\0report-status delete-refs\(packets.sideBand)" : ""
         try packets.write("\(old) \(absent) \(name)\(capabilities)\n")
       }
       try packets.writeEnd()
-      guard !removed.isEmpty else { return [:] }
       let statuses = try packets.readStatuses(of: Set(removed.map(\.key)))
       connection.close(timeout: min(connection.limits.idleTimeout, .seconds(10)))
       return statuses
@@ -114,16 +118,17 @@ extension Repository {
     let references = try packets.readReferences()
     let old = references[name]
     if old == commit {
-      try packets.writeEnd()
+      try packets.takeLeave()
       return .accepted
     }
     if let old, try !isAncestor(old, of: commit) {
-      try packets.writeEnd()
+      try packets.takeLeave()
       return .rejected(reason: "the remote has commits that are not in this history")
     }
     let objects = try newObjects(of: commit, missingFrom: Set(references.values)).union(writtenBlobs)
     let absent = String(repeating: "0", count: 40)
-    try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\n")
+    try connection.beginRequest(to: .receivePack)
+    try packets.write("\(old?.description ?? absent) \(commit) \(name)\0report-status\(packets.sideBand)\n")
     try packets.writeEnd()
     try writePack(objects, to: connection)
     FaultPoint.reached(.pushSent)

@@ -16,7 +16,7 @@ enum Subtransport {
         unsafe out.pointee = Subtransport.make(Unmanaged<Connection>.fromOpaque(payload).takeUnretainedValue())
         return 0
       },
-      rpc: 0, param: Unmanaged.passUnretained(connection).toOpaque())
+      rpc: connection.isStateless ? 1 : 0, param: Unmanaged.passUnretained(connection).toOpaque())
     return unsafe git_transport_smart(out, owner, &definition)
   }
 
@@ -56,6 +56,16 @@ enum Subtransport {
         unsafe subtransport.pointee.stream = unsafe stream
         unsafe out.pointee = parentOf(stream)
       default:
+        guard !connection.isStateless else {
+          do throws(GitError) {
+            try connection.beginRequest(to: .uploadPack)
+          } catch {
+            return fail(error)
+          }
+          // libgit2 has released the stream of the list, and releases this one after the response.
+          unsafe out.pointee = unsafe parentOf(makeStream(subtransport, connection))
+          return 0
+        }
         // The protocol continues after the list of references on the same stream.
         guard let stream = unsafe subtransport.pointee.stream else { return -1 }
         unsafe out.pointee = parentOf(stream)

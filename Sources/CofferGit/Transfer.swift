@@ -51,8 +51,10 @@ final class Transfer {
     let code = mayHaveReadCache || error.code != .corrupt ? error.code : .protocolError
     // The messages of the remote do not explain why a local repository, object or file failed.
     if ![.protocolError, .io].contains(code) { return error }
+    // A daemon says inside of the protocol what git prints elsewhere.
+    let reason = connection.remote.hidesMessages && messages.isEmpty ? error.message : messages
     let diagnosis = Diagnosis(
-      exit: connection.exit, messages: messages, remote: connection.remote, programs: connection.programs)
+      exit: connection.exit, messages: reason, remote: connection.remote, programs: connection.programs)
     return diagnosis.error()
       ?? GitError(
         code, messages.isEmpty ? error.message : "\(error.message). The remote said: \(messages)",

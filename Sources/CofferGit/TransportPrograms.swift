@@ -11,10 +11,28 @@ package struct TransportPrograms: Sendable, Hashable {
   /// The git program, by path or by its name in `PATH`.
   package var git: String
 
-  package init(ssh: String = "ssh", sshConfiguration: String? = nil, git: String = "git") {
+  /// The path of the program that speaks HTTP and connects with git daemons, or nil if it is not installed.
+  package var transport: String?
+
+  /// How to reach remotes over HTTP.
+  package var http = HTTPSettings()
+
+  package init(
+    ssh: String = "ssh", sshConfiguration: String? = nil, git: String = "git",
+    transport: String? = InstalledProgram.path(of: "coffer-transport")
+  ) {
     self.ssh = ssh
     self.sshConfiguration = sshConfiguration
     self.git = git
+    self.transport = transport
+  }
+
+  func transportProgram(for context: String) throws(GitError) -> String {
+    if let transport { return transport }
+    throw GitError(
+      .missingProgram, "the program coffer-transport, which carries https:// and git://, is not installed",
+      context: context,
+      recoverySuggestion: "install it in the folder of coffer-sync, or set COFFER_LIBEXEC to its folder")
   }
 
   /// `ssh` and `git` from `PATH`. The environment variables `COFFER_SSH` and `COFFER_SSH_CONFIG` override ssh and its

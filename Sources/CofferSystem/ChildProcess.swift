@@ -135,19 +135,30 @@ package final class ChildProcess {
     return ChildProcess(identifier: identifier, leadsProcessGroup: leadsProcessGroup)
   }
 
-  /// Runs a program with nothing on its standard input and this process's standard error, and waits for its end.
+  /// Runs a program with few bytes or nothing on its standard input and this process's standard error, and waits for its end.
   ///
   /// - Parameters:
   ///   - path: The path of the program. `PATH` is not searched.
   ///   - arguments: The arguments after the program's name.
+  ///   - input: The bytes of standard input, at most 64 KiB; nil for nothing.
   ///   - maximumOutputByteCount: How many bytes of standard output are kept.
   /// - Returns: How the program ended, and its standard output.
   /// - Throws: `SystemError` if the program cannot be started.
   package static func run(
-    _ path: String, arguments: [String], maximumOutputByteCount: Int
+    _ path: String, arguments: [String], input: [UInt8]? = nil, maximumOutputByteCount: Int
   ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
     let pipe = try Descriptor.pipe()
-    let child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
+    let child: ChildProcess
+    if let input {
+      let source = try Descriptor.socketPair()
+      child = try start(
+        path, arguments: arguments, input: .descriptor(source.theirs.rawValue),
+        output: .descriptor(pipe.theirs.rawValue))
+      let end = source.closeTheirs()
+      unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
+    } else {
+      child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
+    }
     let output = pipe.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
     return (child.wait(), output)
   }

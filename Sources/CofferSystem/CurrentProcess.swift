@@ -25,6 +25,17 @@ package enum CurrentProcess {
     hasElevatedPrivileges ? [:] : ProcessInfo.processInfo.environment
   }
 
+  /// The path of the running program, without symbolic links.
+  package static var executablePath: String {
+    #if os(Linux)
+      if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { return path }
+      return CommandLine.arguments[0]
+    #else
+      let path = Bundle.main.executablePath ?? CommandLine.arguments[0]
+      return URL(fileURLWithPath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    #endif
+  }
+
   /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
   /// Swift's backtracer never prints registers that point at keys.
   ///

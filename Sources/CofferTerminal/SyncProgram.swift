@@ -25,10 +25,13 @@ package enum SyncProgram {
   /// - Parameters:
   ///   - arguments: Its arguments.
   ///   - audience: Who sees what it says.
+  ///   - input: What it reads on standard input, at most 64 KiB; nil for nothing.
   /// - Returns: Its standard output, at most 16 MiB.
   /// - Throws: ``SyncFailure`` if it fails; it has said why. `VaultError` if it cannot be started or was killed.
   @discardableResult
-  package static func run(_ arguments: [String], for audience: Audience = .terminal) throws -> Data {
+  package static func run(
+    _ arguments: [String], for audience: Audience = .terminal, input: [UInt8]? = nil
+  ) throws -> Data {
     let path = try SiblingProgram.locate(name)
     let exit: ChildProcess.Exit
     let output: Data
@@ -36,7 +39,8 @@ package enum SyncProgram {
     do throws(SystemError) {
       switch audience {
       case .terminal:
-        let result = try ChildProcess.run(path, arguments: arguments, maximumOutputByteCount: maximumOutputByteCount)
+        let result = try ChildProcess.run(
+          path, arguments: arguments, input: input, maximumOutputByteCount: maximumOutputByteCount)
         (exit, output) = (result.exit, Data(result.output))
       case .program: (exit, output, messages) = try runAlone(path, arguments)
       }
@@ -99,10 +103,11 @@ package enum SyncProgram {
   /// - Parameters:
   ///   - folder: The vault's folder.
   ///   - audience: Who sees what the syncs say.
+  ///   - arguments: Further arguments of the syncs.
   ///   - change: Makes the change, as in ``withMembershipChange(_:for:_:install:)``.
   /// - Throws: ``VaultError``: `network` if each attempt was discarded; ``SyncFailure``; the errors of `change`.
   package static func pushUntilAccepted(
-    _ folder: VaultFolder, for audience: Audience = .terminal,
+    _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = [],
     _ change: (_ attempt: Int) throws(VaultError) -> LogPosition?
   ) throws {
     var lostRaces = 0
@@ -110,7 +115,7 @@ package enum SyncProgram {
       let position = try change(attempt)
       let before = try publishedHead(of: folder)
       do {
-        try sync(folder, for: audience)
+        try sync(folder, for: audience, arguments: arguments)
       } catch {
         // A change that is not on the remote is removed from the log, so that the next attempt starts from the
         // remote's.
@@ -148,10 +153,17 @@ package enum SyncProgram {
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
   /// this machine's changes of membership.
-  package static func sync(_ folder: VaultFolder, for audience: Audience = .terminal) throws {
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - audience: Who sees what it says.
+  ///   - arguments: Further arguments.
+  package static func sync(
+    _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = []
+  ) throws {
     let output: Data
     do {
-      output = try run(["sync", "--json", "--vault", folder.path], for: audience)
+      output = try run(["sync", "--json", "--vault", folder.path] + arguments, for: audience)
     } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
       // It printed a report, so it finished.
       output = failure.output

@@ -65,6 +65,15 @@ final class TemporaryRemote {
   }
 }
 
+extension TransportPrograms {
+  /// Programs that carry HTTP and the git protocol.
+  static func forTests(authorities: String? = nil) -> TransportPrograms {
+    var programs = TransportPrograms(transport: Machine.path(of: "coffer-transport"))
+    programs.http.certificateAuthorityFile = authorities
+    return programs
+  }
+}
+
 extension Repository {
   /// Fetches branches into references of this repository.
   @discardableResult

@@ -3,11 +3,14 @@ import CofferTestSupport
 import Foundation
 import Testing
 
-/// Promises of every transport, by path and by ssh.
+/// Promises of every transport, over real servers.
 @Suite struct TransferTests {
   enum Transport: CaseIterable {
     case path
     case ssh
+    case https
+    case http
+    case daemon
   }
 
   let fixture: TemporaryRemote
@@ -29,6 +32,21 @@ import Testing
       try body(
         RemoteURL("ssh://\(server.user)@127.0.0.1:\(server.port)\(fixture.remotePath)"),
         TransportPrograms(sshConfiguration: server.clientConfiguration))
+    case .https:
+      let authority = try CertificateAuthority()
+      var options = GitHTTPServer.Options()
+      options.identity = try authority.identity(for: "127.0.0.1")
+      let server = try GitHTTPServer(fixture.directory.url, options: options)
+      defer { server.stop() }
+      try body(RemoteURL(server.url("remote.git")), .forTests(authorities: authority.certificate))
+    case .http:
+      let server = try GitHTTPServer(fixture.directory.url)
+      defer { server.stop() }
+      try body(RemoteURL(server.url("remote.git")), .forTests())
+    case .daemon:
+      let server = try GitDaemon(fixture.directory.url)
+      defer { server.stop() }
+      try body(RemoteURL(server.url("remote.git")), .forTests())
     }
   }
 

@@ -49,7 +49,7 @@ struct InvitationScene {
     let file = try code.map { ["--invite-code-file", try machine.directory.write("code", $0)] } ?? []
     return try machine.start(
       "coffer",
-      ["clone", "--invite", "--name", name, "--timeout", timeout] + options + file + [url ?? remote.path],
+      ["clone", "--invite", "--name", name, "--wait", timeout] + options + file + [url ?? remote.path],
       environment: environment)
   }
 

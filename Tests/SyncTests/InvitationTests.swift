@@ -151,7 +151,7 @@ import Testing
     _ = try first.wait()
     #expect(!scene.isEnrolled)
     #expect(try mode(of: scene.waitingFolder.appending(path: "request")) == 0o600)
-    let second = try scene.new.start("coffer", ["clone", "--invite", "--timeout", "0s"]).wait()
+    let second = try scene.new.start("coffer", ["clone", "--invite", "--wait", "0s"]).wait()
     #expect(
       second.exitCode == 7 && second.errors.contains("no answer to the request has come")
         && second.errors.contains("coffer device approve"), "\(second)")
@@ -412,7 +412,7 @@ import Testing
     let scene = try InvitationScene()
     let invitation = try scene.invite()
     let first = try PseudoTerminal(
-      scene.new, "clone", "--invite", "--no-passphrase", "--name", "tablet", "--timeout", "0s", scene.remote.path)
+      scene.new, "clone", "--invite", "--no-passphrase", "--name", "tablet", "--wait", "0s", scene.remote.path)
     try first.await("Invitation code: ")
     first.type("\(invitation.code.lowercased())\n")
     #expect(first.wait() == 7)

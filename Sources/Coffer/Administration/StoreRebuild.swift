@@ -67,6 +67,16 @@ package struct StoreRebuild {
     return String(validating: bytes, as: UTF8.self)
   }
 
+  /// How the old store reaches the remote over HTTP; the defaults if it cannot be read.
+  package var formerRemoteOptions: RemoteOptions {
+    let settings = try? old?.read { reader in
+      (try reader.setting(.remoteCertificateAuthorities), try reader.setting(.remoteAllowsInsecureHTTP) != nil)
+    }
+    return RemoteOptions(
+      certificateAuthorityFile: settings?.0.flatMap { String(validating: $0, as: UTF8.self) },
+      allowsInsecureHTTP: settings?.1 ?? false)
+  }
+
   /// Builds the store from the download in the staging folder, takes over what only the old store has, and moves it into
   /// place. The old file is kept under another name.
   ///
@@ -214,6 +224,7 @@ package struct StoreRebuild {
         at: staging.storePath, genesis: download.genesis.bytes, rootSlot: download.rootSlot.bytes)
       try store.write { writer in
         try writer.setSetting(.remoteURL, download.url)
+        try download.remoteOptions.write(to: writer)
         // Only after the next import it is known which records are in no segment.
         try writer.setSetting(.awaitedRepair, Setting.rejoined)
         for slot in download.laterRootSlots { try writer.insert(slot, published: []) }

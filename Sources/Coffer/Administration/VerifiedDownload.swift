@@ -9,6 +9,7 @@ internal import Foundation
 /// The objects that a clone has downloaded, verified from the genesis on.
 struct VerifiedDownload {
   let url: [UInt8]
+  let remoteOptions: RemoteOptions
   let genesis: Genesis
   /// The slot of the first root.
   let rootSlot: RootSlot
@@ -66,6 +67,7 @@ struct VerifiedDownload {
       let store = try Store.create(at: folder.storePath, genesis: genesis.bytes, rootSlot: rootSlot.bytes)
       try store.write { writer in
         try writer.setSetting(.remoteURL, url)
+        try remoteOptions.write(to: writer)
         for slot in laterRootSlots { try writer.insert(slot, published: []) }
         for (entry, envelope) in log {
           try writer.appendLogEntry(
@@ -176,7 +178,8 @@ struct VerifiedDownload {
     if let root { try checkRoot(root.publicKeys, in: membership) }
     let named = later.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } }
     return VerifiedDownload(
-      url: url, genesis: genesis, rootSlot: rootSlot, laterRootSlots: named, root: root, log: log,
+      url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, rootSlot: rootSlot, laterRootSlots: named,
+      root: root, log: log,
       membership: membership, transportKeys: keys)
   }
 

@@ -9,6 +9,7 @@ internal import Foundation
 package struct EnrolmentRequestExchange {
   private let branch: RemoteLayout.InvitationBranch
   private let limits: TransferLimits
+  private let programs: TransportPrograms
   private let cancellation: Cancellation
 
   /// The times between two looks at the repository: each is longer than the one before.
@@ -19,18 +20,19 @@ package struct EnrolmentRequestExchange {
   /// - Parameters:
   ///   - invitation: The invitation's identifier, in hexadecimal.
   ///   - label: The label of the request, in hexadecimal.
-  ///   - limits: The maximum size of a transfer.
+  ///   - access: How to reach the remote.
   ///   - cancellation: Cancels the exchange from another thread.
   /// - Throws: ``VaultError``: `invalidArgument` if one of the identifiers is malformed.
   package init(
-    invitation: String, label: String, limits: TransferLimits = TransferLimits(),
+    invitation: String, label: String, access: RemoteAccess = RemoteAccess(),
     cancellation: Cancellation = Cancellation()
   ) throws(VaultError) {
     guard let id = bytes(hexadecimal: invitation).flatMap({ Bytes16($0) }),
       let label = bytes(hexadecimal: label).flatMap({ Bytes16($0) })
     else { throw VaultError(.invalidArgument, "the identifiers of the request are malformed") }
     branch = RemoteLayout.InvitationBranch(invitation: InvitationID(id), label: label)
-    var limits = limits
+    programs = access.programs()
+    var limits = access.limits
     limits.maximumBytes = min(limits.maximumBytes, 1 << 20)
     self.limits = limits
     self.cancellation = cancellation
@@ -82,7 +84,7 @@ package struct EnrolmentRequestExchange {
   package func withdraw(from text: String, in folder: VaultFolder) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
-      let outcome = try RemoteCache.withRepository(folder) {
+      let outcome = try RemoteCache.withRepository(folder, programs: programs) {
         try $0.removeReference(branch.name, at: url, limits: limits, cancellation: cancellation)
       }
       guard case .rejected(let reason) = outcome else { return }
@@ -97,7 +99,7 @@ package struct EnrolmentRequestExchange {
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
     return try translatingAll {
-      try RemoteCache.withRepository(folder) { repository in
+      try RemoteCache.withRepository(folder, programs: programs) { repository in
         defer { try? repository.setReference(branch.cached, to: nil) }
         let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in
           [branch.name: branch.cached]

@@ -7,6 +7,7 @@ internal import Foundation
 struct DownloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "download", abstract: "Download a vault's sealed objects for `coffer clone`.", shouldDisplay: false)
+  @OptionGroup var remote: RemoteAccessOptions
   @Option(help: "The folder to write them to.")
   var into: String
   @Argument(help: "The repository's URL or path.")
@@ -16,7 +17,7 @@ struct DownloadCommand: ParsableCommand {
     let meter = ProgressMeter()
     defer { meter.finish() }
     let interruption = Interruption.observe()
-    try VaultDownload(cancellation: interruption.cancellation, progress: meter.show).run(
+    try VaultDownload(access: remote.access, cancellation: interruption.cancellation, progress: meter.show).run(
       from: url, into: VaultFolder(URL(fileURLWithPath: into, isDirectory: true)))
   }
 }

@@ -12,7 +12,7 @@ struct InvitationJoinCommand: ParsableCommand {
   @Option(help: "The sealed request, in base64.")
   var request: String
   @Option(help: "How long to wait, in seconds.")
-  var timeout: Int
+  var wait: Int
   @Option(help: "An answer that did not open, in base64, after which another one is waited for.")
   var ignored: String?
 
@@ -28,7 +28,7 @@ struct InvitationJoinCommand: ParsableCommand {
     do {
       defer { meter.finish() }
       answer = try options.exchange(interruption.cancellation).answer(
-        to: [UInt8](request), at: options.url, in: options.folder, timeout: .seconds(timeout),
+        to: [UInt8](request), at: options.url, in: options.folder, timeout: .seconds(wait),
         ignoring: ignored
       ) { remaining in
         meter.show(waiting: remaining)

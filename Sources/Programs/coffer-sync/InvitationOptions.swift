@@ -12,12 +12,14 @@ struct InvitationOptions: ParsableArguments {
   var invitation: String
   @Option(help: "The request's label, in hexadecimal.")
   var label: String
+  @OptionGroup var remote: RemoteAccessOptions
   @Argument(help: "The repository's URL or path.")
   var url: String
 
   var folder: VaultFolder { VaultFolder(URL(fileURLWithPath: into, isDirectory: true)) }
 
   func exchange(_ cancellation: Cancellation) throws(VaultError) -> EnrolmentRequestExchange {
-    try EnrolmentRequestExchange(invitation: invitation, label: label, cancellation: cancellation)
+    try EnrolmentRequestExchange(
+      invitation: invitation, label: label, access: remote.access, cancellation: cancellation)
   }
 }

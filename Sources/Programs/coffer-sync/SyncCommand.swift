@@ -9,6 +9,7 @@ struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Fetch the changes of other machines and push those of this one.")
   @OptionGroup var options: VaultOptions
+  @OptionGroup var remote: RemoteAccessOptions
   @Flag(help: "Print JSON.")
   var json = false
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
@@ -29,6 +30,7 @@ struct SyncCommand: ParsableCommand {
     options.verbose = plain.has("--verbose")
     var command = SyncCommand()
     command.options = options
+    command.remote = RemoteAccessOptions()
     command.json = plain.has("--json")
     command.progress = plain.has("--progress")
     return command
@@ -42,7 +44,8 @@ struct SyncCommand: ParsableCommand {
       defer { meter.finish() }
       let interruption = Interruption.observe()
       report = try Synchronizer(
-        local, cancellation: interruption.cancellation, repairs: repairs, logger: options.logger, progress: meter.show
+        local, access: remote.access, cancellation: interruption.cancellation, repairs: repairs, logger: options.logger,
+        progress: meter.show
       ).run()
     }
     if json {

@@ -47,9 +47,10 @@ struct CloneCommand: ParsableCommand {
     help: ArgumentHelp(
       "With --invite: how long to wait for the approval, in seconds (s), minutes (m) or hours (h).",
       valueName: "time"))
-  var timeout = WaitingTime.standard
+  var wait = WaitingTime.standard
   @Flag(help: "With --invite: print JSON.")
   var json = false
+  @OptionGroup var remote: RemoteAccessOptions
   @OptionGroup var machine: MachineNameOptions
   @OptionGroup var vaultKey: VaultKeyOptions
   @OptionGroup var protection: ProtectionOptions
@@ -74,7 +75,7 @@ struct CloneCommand: ParsableCommand {
   func run() throws {
     guard !invite else {
       return try InvitedClone(
-        url: url, machine: machine, code: inviteCode, protection: protection, timeout: timeout, json: json
+        url: url, remote: remote, machine: machine, code: inviteCode, protection: protection, wait: wait, json: json
       ).run()
     }
     let location = try VaultLocation.standard()
@@ -86,14 +87,14 @@ struct CloneCommand: ParsableCommand {
     let key = try vaultKey.readFile()
     if key == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
-    try SyncProgram.run(["download", "--into", staging.folder.path, "--", url])
+    try remote.download(url, into: staging.folder)
     let enrolment = try begin(in: staging.folder, key)
     let protection = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(protection)
     // Only the log, which is verified now, tells which files are record lists of revocations.
-    if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder) }
+    if try enrolment.lacksRecordLists { try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments) }
     var credentials: [PendingCredential] = []
-    try SyncProgram.pushUntilAccepted(staging.folder) { (_) throws(VaultError) in
+    try SyncProgram.pushUntilAccepted(staging.folder, arguments: remote.timeoutArguments) { (_) throws(VaultError) in
       let joined = try enrolment.join(
         deviceName: name, protection: protection, despiteClaims: claims.despiteClaims)
       credentials = joined.credentials
@@ -125,7 +126,7 @@ struct CloneCommand: ParsableCommand {
   private func rebuild(_ location: VaultLocation) throws {
     try rebuildStore(location)
     try Output.line("The store was rebuilt. Fetching the items …")
-    try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: ["sync"])
+    try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: ["sync"] + remote.timeoutArguments)
   }
 
   /// Rebuilds the store. The staging folder is removed at the end, before `coffer-sync` replaces this program.
@@ -138,12 +139,12 @@ struct CloneCommand: ParsableCommand {
     defer { extendLifetime(lock) }
     let staging = try StagingFolder.create(for: location, isRebuild: true)
     let rebuild = try StoreRebuild.begin(in: folder, staging: staging.folder)
-    guard let remote = url ?? rebuild.formerRemote else {
+    guard let source = url ?? rebuild.formerRemote else {
       throw VaultError(
         .invalidArgument, "the old store does not tell the remote",
         recoverySuggestion: "give the repository's URL: coffer clone --rejoin URL")
     }
-    try SyncProgram.run(["download", "--into", staging.folder.path, "--", remote])
+    try remote.over(url == nil ? rebuild.formerRemoteOptions : RemoteOptions()).download(source, into: staging.folder)
     let outcome = try rebuild.finish(acceptsFork: acceptFork)
     if let moved = outcome.movedStore {
       try Output.line("The old store is kept as \(Output.cell(moved)).")

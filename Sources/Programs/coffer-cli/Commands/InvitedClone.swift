@@ -11,10 +11,11 @@ internal import Foundation
 struct InvitedClone {
   /// The repository; nil to go on with the request of an earlier run.
   let url: String?
+  let remote: RemoteAccessOptions
   let machine: MachineNameOptions
   let code: InvitationCodeOptions
   let protection: ProtectionOptions
-  let timeout: WaitingTime
+  let wait: WaitingTime
   let json: Bool
 
   private struct Report: Encodable {
@@ -31,7 +32,7 @@ struct InvitedClone {
     let location = try VaultLocation.standard()
     let staging = try StagingFolder.waiting(for: location)
     let (enrolment, source) = try request(in: staging)
-    let place = url ?? enrolment.url
+    let place = url.map(Self.withoutPassword) ?? enrolment.url
     try note("The request of this machine, \(Output.cell(enrolment.name)), has the words: \(enrolment.words)")
     try note("On the machine that invites, run `coffer device approve`, and compare the words. Waiting …")
     let answer = try waitForAnswer(enrolment, in: staging.folder, place)
@@ -43,7 +44,7 @@ struct InvitedClone {
     let admission = try enrolment.open(answer)
     try download(from: place, into: staging.folder)
     let local = try enrolment.finish(admission)
-    try SyncProgram.sync(staging.folder)
+    try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
     let apps = try InvitedEnrolment.installApps(
       in: local, passphrase: source ?? protection.passphrase.source(of: local))
     try staging.moveIntoPlace()
@@ -59,12 +60,12 @@ struct InvitedClone {
   private func waitForAnswer(
     _ enrolment: InvitedEnrolment, in folder: VaultFolder, _ place: String
   ) throws -> [UInt8] {
-    let end = ContinuousClock.now + .seconds(timeout.seconds)
-    var remaining = Int64(timeout.seconds)
+    let end = ContinuousClock.now + .seconds(wait.seconds)
+    var remaining = Int64(wait.seconds)
     var ignored: [String] = []
     while true {
       var options = ["invitation", "join"] + arguments(enrolment, in: folder)
-      options += ["--request", Self.base64(enrolment.file), "--timeout", String(remaining)]
+      options += ["--request", Self.base64(enrolment.file), "--wait", String(remaining)]
       options += ignored
       options += ["--", place]
       let answer = [UInt8](try SyncProgram.run(options))
@@ -100,21 +101,23 @@ struct InvitedClone {
     try download(from: url, into: staging.folder)
     let chosen = try known ?? protection.protection()
     let enrolment = try InvitedEnrolment.begin(
-      in: staging.folder, key: key, url: url, name: name, protection: chosen)
+      in: staging.folder, key: key, url: Self.withoutPassword(url), name: name, protection: chosen)
     staging.keep()
     return (enrolment, chosen.source)
   }
 
+  private static func withoutPassword(_ url: String) -> String { URLPassword(url)?.url ?? url }
+
   private func download(from url: String, into folder: VaultFolder) throws {
     // A host could show a part of the log now that fits what it has shown before.
     try? FileManager.default.removeItem(at: folder.incoming)
-    try SyncProgram.run(["download", "--into", folder.path, "--", url])
+    try remote.download(url, into: folder)
   }
 
   private func arguments(_ enrolment: InvitedEnrolment, in folder: VaultFolder) -> [String] {
     [
       "--into", folder.path, "--invitation", enrolment.invitation.description, "--label", enrolment.label.hex,
-    ]
+    ] + remote.arguments
   }
 
   /// Deletes the branch of the request. It is of no use any more, and does no harm if it stays.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Coffer
+internal import CofferSystem
 internal import CofferTerminal
 internal import CofferVault
 
@@ -8,8 +9,9 @@ struct RemoteSetCommand: ParsableCommand {
     commandName: "set", abstract: "Set the remote. `coffer sync` then uploads the vault.",
     discussion:
       """
-      An ssh URL (ssh://host/path or host:path) or a path. A relative path is stored as an absolute one. The repository \
-      must be empty or contain this vault. If it can be reached, one with foreign branches or tags is refused; another \
+      An https URL, an ssh URL (ssh://host/path or host:path), git://host/path, or a path. A relative path is stored as an \
+      absolute one. A password in an https URL is given to git's credential helper and is not stored here. --ca-file and \
+      --insecure-http are stored for later syncs. The repository must be empty or contain this vault. If it can be reached, one with foreign branches or tags is refused; another \
       vault is refused by the next sync.
       """)
   @Flag(
@@ -17,12 +19,18 @@ struct RemoteSetCommand: ParsableCommand {
       "Use the repository although it contains something else than this vault.",
       discussion: "The vault is a branch of its own, vault-1. Whoever may push to the other branches can remove it."))
   var force = false
+  @OptionGroup var remote: RemoteAccessOptions
   @Argument(help: "The repository's URL or path.")
   var url: String
 
   func run() throws {
     _ = try VaultFolder(.standard()).openStore()
-    try SiblingProgram.replaceProcess(
-      by: SyncProgram.name, arguments: ["remote", "set"] + (force ? ["--force"] : []) + ["--", url])
+    let arguments = ["remote", "set"] + (force ? ["--force"] : []) + remote.arguments
+    guard let password = URLPassword(url) else {
+      return try SiblingProgram.replaceProcess(by: SyncProgram.name, arguments: arguments + ["--", url])
+    }
+    let output = try SyncProgram.run(
+      arguments + ["--credential-on-input", "--", password.url], input: password.credential)
+    try Output.line(String(decoding: output, as: UTF8.self).split(separator: "\n").joined(separator: "\n"))
   }
 }

@@ -7,10 +7,16 @@ struct RemoteShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the remote.")
 
   func run() throws {
-    guard let remote = try VaultStatus.read(from: LocalVault.openForReading(warn: Terminal.printError)).remote else {
+    let local = try LocalVault.openForReading(warn: Terminal.printError)
+    guard let remote = try VaultStatus.read(from: local).remote else {
       throw VaultError(
         .itemNotFound, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
     }
     try Output.line(Output.cell(remote))
+    let options = try local.remoteOptions()
+    if let file = options.certificateAuthorityFile {
+      try Output.line("Certificate authorities: \(Output.cell(file)), instead of those of the system")
+    }
+    if options.allowsInsecureHTTP { try Output.line("Without encryption: allowed (--insecure-http)") }
   }
 }

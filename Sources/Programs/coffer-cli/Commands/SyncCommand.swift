@@ -12,11 +12,12 @@ struct SyncCommand: ParsableCommand {
   var progress = false
   @Flag(help: "Log each step.")
   var verbose = false
+  @OptionGroup var remote: RemoteAccessOptions
 
   func run() throws {
     try SiblingProgram.replaceProcess(
       by: SyncProgram.name,
       arguments: ["sync"] + (json ? ["--json"] : []) + (progress ? ["--progress"] : [])
-        + (verbose ? ["--verbose"] : []))
+        + (verbose ? ["--verbose"] : []) + remote.arguments)
   }
 }

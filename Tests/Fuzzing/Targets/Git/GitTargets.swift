@@ -28,9 +28,11 @@ enum GitTargets {
 
   /// Verifies that no part of a URL acts as an option or as shell syntax.
   private static func checkCommand(of url: RemoteURL, for service: RemoteService) throws {
-    let programs = TransportPrograms()
-    let command = url.command(for: service, programs: programs, limits: TransferLimits(), mayPrompt: false)
-    let end = try command.lastIndex(of: "--").orThrow("no end of the options")
+    let programs = TransportPrograms(transport: "coffer-transport")
+    if case .http(let server) = url.location, !server.isSecure { return }
+    let command = try url.command(for: service, programs: programs, limits: TransferLimits(), mayPrompt: false)
+    let isOfTransport = command.first == programs.transport
+    let end = isOfTransport ? command.count - 2 : try command.lastIndex(of: "--").orThrow("no end of the options")
     let operands = command[(end + 1)...]
     try require(
       operands.allSatisfy { $0.utf8.first != UInt8(ascii: "-") }, "an operand is read as an option: \(operands)")
@@ -38,6 +40,15 @@ enum GitTargets {
     case .path(let path):
       try require(command == [programs.git, service.rawValue, "--", path], "another command: \(command)")
       try require(path.utf8.first == UInt8(ascii: "/"), "a path that is not absolute: \(path)")
+    case .http(let server):
+      try require(operands == [server.url], "other operands: \(operands)")
+      try require(server.url.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "a URL with other characters")
+      try require(
+        server.user.map { !$0.isEmpty && $0.utf8.first != UInt8(ascii: "-") } ?? true, "a user like an option")
+    case .daemon(_, _, let path):
+      let request = try url.daemonRequest(for: service).orThrow("no request")
+      let parts = request.dropFirst(4).split(separator: 0)
+      try require(parts.count == 2 && parts[0].elementsEqual("git-\(service.rawValue) \(path)".utf8), "another request")
     case .ssh(let user, let host, _, let path):
       try require(operands.count == 2, "operands: \(operands)")
       try require(operands.first == (user.map { $0 + "@" } ?? "") + host, "another destination: \(operands)")

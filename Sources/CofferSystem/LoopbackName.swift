@@ -1,0 +1,13 @@
+/// Names and addresses of this machine itself, as URLs spell them.
+package enum LoopbackName {
+  /// Returns whether a host is this machine: `localhost`, an address that begins with 127, or `::1`.
+  ///
+  /// - Parameter host: The host of a URL; an IPv6 address with or without brackets.
+  package static func contains(_ host: String) -> Bool {
+    let host = host.lowercased()
+    if ["localhost", "::1", "[::1]"].contains(host) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { UInt8($0) != nil && $0.utf8.first != UInt8(ascii: "+") }
+  }
+}

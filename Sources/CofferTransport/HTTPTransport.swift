@@ -1,0 +1,232 @@
+internal import CCurl
+internal import CofferSystem
+
+/// Carries the requests of git's smart HTTP protocol between the program that has started this one and a server.
+package final class HTTPTransport {
+  package struct Options {
+    /// The file with the authorities to trust instead of those of the system.
+    package var certificateAuthorityFile: String?
+    /// The user name of the URL.
+    package var user: String?
+    /// Whether git may ask for user name and password on the terminal.
+    package var mayPrompt = false
+    /// The git program, by path or by its name in `PATH`.
+    package var git = "git"
+
+    package init() {}
+  }
+
+  private let channel = ParentChannel()
+  private let client: HTTPClient
+  private let hasOwnAuthorities: Bool
+  /// Where the requests go: after a redirect, another address of the same server.
+  private var address: RemoteAddress
+  private var credentials: Credentials
+
+  private static let maximumRedirectCount = 5
+  /// A longer request is sent while it is written, without its length.
+  private static let maximumHeldByteCount = 1 << 20
+  private static let maximumErrorByteCount = 8 << 10
+
+  package init(to address: RemoteAddress, options: Options) {
+    self.address = address
+    hasOwnAuthorities = options.certificateAuthorityFile != nil
+    client = HTTPClient(certificateAuthorityFile: options.certificateAuthorityFile)
+    credentials = Credentials(address: address, options: options)
+  }
+
+  /// Serves the requests of the parent until it closes the channel.
+  package func run() {
+    while let (kind, payload) = channel.read() {
+      let text = String(decoding: payload, as: UTF8.self)
+      switch kind {
+      case .credential:
+        let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { credentials.offer(Credential(user: String(parts[0]), password: String(parts[1]))) }
+      case .listReferences: answer(isSending: false) { () throws(TransportFailure) in try listReferences(of: text) }
+      case .request: answer(isSending: true) { () throws(TransportFailure) in try post(to: text) }
+      case .data, .end, .failure: continue
+      }
+    }
+  }
+
+  private func answer(isSending: Bool, _ body: () throws(TransportFailure) -> Void) {
+    hasReadRequest = !isSending
+    do {
+      try body()
+      channel.write(.end)
+    } catch {
+      // The parent first writes all of its request.
+      while !hasReadRequest { _ = nextPart() }
+      channel.write(error)
+    }
+  }
+
+  // MARK: Requests
+
+  private func listReferences(of service: String) throws(TransportFailure) {
+    let opening = service == "git-upload-pack" ? "001e# service=git-upload-pack\n" : "001f# service=git-receive-pack\n"
+    try perform(
+      suffix: "/info/refs?service=\(service)", headers: [], type: "application/x-\(service)-advertisement",
+      opening: Array(opening.utf8)
+    ) { .none }
+    try credentials.keep()
+  }
+
+  private func post(to service: String) throws(TransportFailure) {
+    var held: [UInt8] = []
+    while held.count <= Self.maximumHeldByteCount, let part = nextPart() { held += part }
+    let headers = ["Content-Type: application/x-\(service)-request"]
+    let type = "application/x-\(service)-result"
+    guard !hasReadRequest else {
+      return try perform(suffix: "/\(service)", headers: headers, type: type, opening: []) { .bytes(held) }
+    }
+    // It cannot be sent again after a request for a password: an empty request asks for that before.
+    if !credentials.areChosen {
+      try perform(suffix: "/\(service)", headers: headers, type: type, opening: [], forwards: false) {
+        .bytes(Array("0000".utf8))
+      }
+    }
+    try perform(suffix: "/\(service)", headers: headers, type: type, opening: [], maySendAgain: false) {
+      var first: [UInt8]? = held
+      return .stream {
+        if let bytes = first {
+          first = nil
+          return bytes
+        }
+        return self.nextPart()
+      }
+    }
+  }
+
+  private var hasReadRequest = true
+
+  /// Returns the next bytes of the parent's request, or nil at its end.
+  private func nextPart() -> [UInt8]? {
+    guard !hasReadRequest else { return nil }
+    // An empty part would be taken for the end.
+    while let (kind, payload) = channel.read(), kind == .data {
+      if !payload.isEmpty { return payload }
+    }
+    hasReadRequest = true
+    return nil
+  }
+
+  // MARK: Exchange
+
+  /// Sends a request, with the redirects and passwords that it takes, and forwards the body of the response to the parent.
+  ///
+  /// - Parameters:
+  ///   - suffix: What follows the address of the remote.
+  ///   - headers: Additional headers.
+  ///   - type: The only type of content that a response may have.
+  ///   - opening: The bytes with which it must begin.
+  ///   - forwards: False to discard the response.
+  ///   - maySendAgain: Whether the body can be made a second time.
+  ///   - body: Makes the body.
+  private func perform(
+    suffix: String, headers: [String], type: String, opening: [UInt8], forwards: Bool = true, maySendAgain: Bool = true,
+    body: () -> HTTPClient.Body
+  ) throws(TransportFailure) {
+    var redirectCount = 0
+    while true {
+      var response = Response(type: type, opening: opening, errorLimit: Self.maximumErrorByteCount)
+      let request = HTTPClient.Request(
+        address: address, suffix: suffix,
+        headers: headers + ["Accept: \(type)"] + (credentials.header.map { ["Authorization: \($0)"] } ?? []),
+        body: body())
+      let head: HTTPClient.Head
+      let channel = channel
+      do throws(HTTPClient.Problem) {
+        head = unsafe try client.perform(request) { head, bytes in
+          unsafe response.receive(bytes, head) { if forwards { unsafe channel.write(.data, $0) } }
+        }
+      } catch {
+        throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).failure(
+          of: error, isAnswered: response.hasForwarded)
+      }
+      switch head.status {
+      case 200:
+        // A server may answer an empty request with nothing.
+        if !forwards { return }
+        guard response.isGit(head) else {
+          throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).notGit(head.contentType)
+        }
+        credentials.succeeded()
+        return
+      case 401 where maySendAgain:
+        try credentials.choose(after: head)
+      case 301, 302, 303, 307, 308:
+        redirectCount += 1
+        address = try redirected(
+          to: head.location, suffix: suffix, isAllowed: maySendAgain && redirectCount <= Self.maximumRedirectCount)
+        credentials.move(to: address)
+      default:
+        throw HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities).failure(
+          of: head, saying: response.text)
+      }
+    }
+  }
+
+  private func redirected(
+    to location: String?, suffix: String, isAllowed: Bool
+  ) throws(TransportFailure) -> RemoteAddress {
+    let diagnosis = HTTPDiagnosis(address: address, hasOwnAuthorities: hasOwnAuthorities)
+    guard let location, isAllowed else { throw diagnosis.badRedirect("redirects too often, or to nowhere") }
+    let target =
+      location.hasPrefix("/") && !location.hasPrefix("//")
+      ? "\(address.scheme)://\(address.authority)\(location)" : location
+    // A page for people, such as that of a login, does not end like the request.
+    guard target.hasSuffix(suffix), let other = RemoteAddress(String(target.dropLast(suffix.count))) else {
+      throw diagnosis.badRedirect("redirects to \(location.sanitizedForTerminal()), which is no repository")
+    }
+    guard address.permitsRedirect(to: other) else {
+      throw diagnosis.badRedirect(
+        "redirects to \(other.text.sanitizedForTerminal()), another server",
+        recoverySuggestion: "if you trust that server, use its URL: coffer remote set \(other.text.shellWord)")
+    }
+    return other
+  }
+}
+
+/// What arrives of a response, as far as it is decided what it is.
+private struct Response {
+  let type: String
+  let opening: [UInt8]
+  let errorLimit: Int
+  private var held: [UInt8] = []
+  private(set) var hasForwarded = false
+
+  init(type: String, opening: [UInt8], errorLimit: Int) {
+    self.type = type
+    self.opening = opening
+    self.errorLimit = errorLimit
+  }
+
+  /// The text for people of a response that is an error; empty if it is another one than plain text.
+  private(set) var text = ""
+
+  func isGit(_ head: HTTPClient.Head) -> Bool {
+    head.contentType == type && (hasForwarded || opening.isEmpty)
+  }
+
+  /// Forwards the bytes of a response of git. Returns false if the rest of the response is of no use.
+  mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, _ head: HTTPClient.Head, forward: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
+    if hasForwarded {
+      unsafe forward(bytes)
+      return true
+    }
+    if head.status == 200 && head.contentType == type {
+      unsafe held += bytes
+      guard held.starts(with: opening) else { return held.count < opening.count && opening.starts(with: held) }
+      unsafe held.withUnsafeBytes { unsafe forward($0) }
+      (held, hasForwarded) = ([], true)
+      return true
+    }
+    unsafe held += bytes.prefix(errorLimit - held.count)
+    if head.contentType == "text/plain" { text = String(decoding: held, as: UTF8.self) }
+    return head.status != 200 && held.count < errorLimit
+  }
+}

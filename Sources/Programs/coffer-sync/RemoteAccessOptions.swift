@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import CofferSync
+internal import CofferSystem
+internal import CofferVault
+internal import Foundation
+
+/// How to reach the remote.
+struct RemoteAccessOptions: ParsableArguments {
+  private static let maximumCredentialByteCount = 64 << 10
+  private static let maximumSeconds = 86_400
+
+  @Option(
+    help: ArgumentHelp(
+      "Trust the certificate authorities in this file, in PEM form, instead of those of the system, for https://.",
+      valueName: "file"), completion: .file())
+  var caFile: String?
+  @Flag(help: "Allow http:// to another machine.")
+  var insecureHttp = false
+  @Option(
+    help: ArgumentHelp(
+      "The time for connecting, and for which the remote may be silent. Default: 30 for connecting, 60 for silence.",
+      valueName: "seconds"))
+  var timeout: Int?
+  @Flag(help: .hidden)
+  var credentialOnInput = false
+
+  func validate() throws {
+    if let timeout, !(1...Self.maximumSeconds).contains(timeout) {
+      throw ValidationError("--timeout must be a number of seconds from 1 to \(Self.maximumSeconds)")
+    }
+  }
+
+  /// - Throws: ``VaultError``: `invalidArgument` if the file of authorities cannot be read.
+  var access: RemoteAccess {
+    get throws(VaultError) {
+      RemoteAccess(
+        RemoteOptions(certificateAuthorityFile: try caFile.map(Self.absolute), allowsInsecureHTTP: insecureHttp),
+        timeout: timeout.map { .seconds($0) },
+        credential: credentialOnInput
+          ? Descriptor(owning: dup(STDIN_FILENO)).readToEnd(maximumByteCount: Self.maximumCredentialByteCount)
+          : nil)
+    }
+  }
+
+  /// Later syncs may run in another folder.
+  private static func absolute(_ path: String) throws(VaultError) -> String {
+    let file = URL(fileURLWithPath: path).standardizedFileURL.path(percentEncoded: false)
+    var bytes: [UInt8]?
+    if let regular = try? RegularFile.open(file, followsLinks: true) { bytes = try? regular.read(upTo: 16 << 20) }
+    guard let bytes, bytes.firstRange(of: "-----BEGIN ".utf8) != nil else {
+      throw VaultError(
+        .invalidArgument, "\(path.sanitizedForTerminal()) is no file of certificates in PEM form",
+        recoverySuggestion: "give the file of the authority's certificate to --ca-file")
+    }
+    return file
+  }
+}

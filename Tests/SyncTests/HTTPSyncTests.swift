@@ -1,0 +1,80 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Machines that sync over https with a real server, which asks for a password.
+@Suite struct HTTPSyncTests {
+  private static let password = "p:a/s@s w%rd"
+  private static let escaped = "p%3Aa%2Fs%40s%20w%25rd"
+
+  private let authority: CertificateAuthority
+  private let server: GitHTTPServer
+
+  init() throws {
+    authority = try CertificateAuthority()
+    var options = GitHTTPServer.Options()
+    options.identity = try authority.identity(for: "127.0.0.1")
+    options.login = ("me", Self.password)
+    server = try GitHTTPServer(options: options)
+    try server.makeRepository()
+  }
+
+  /// A machine with a vault whose git keeps passwords in a file, if `hasHelper`.
+  private func machine(hasHelper: Bool = true) throws -> Machine {
+    let machine = try Machine()
+    if hasHelper { try machine.directory.write(".gitconfig", "[credential]\n\thelper = store\n") }
+    return machine
+  }
+
+  /// The URL with the password in it.
+  private var secretURL: String {
+    server.url("vault.git").replacing("https://", with: "https://me:\(Self.escaped)@")
+  }
+
+  /// Expects that no file of a machine contains the password, apart from the one that is for it.
+  private func expectNoPassword(on machine: Machine, but file: String) throws {
+    for url in machine.files() + [URL(fileURLWithPath: machine.vault.path)] where !url.hasDirectoryPath {
+      let bytes = try Data(contentsOf: url)
+      #expect(bytes.firstRange(of: Data(Self.password.utf8)) == nil, "\(url.path)")
+      #expect(bytes.firstRange(of: Data(Self.escaped.utf8)) == nil, "\(url.path)")
+    }
+    #expect(FileManager.default.fileExists(atPath: machine.directory.path(file)))
+  }
+
+  @Test func `Two machines sync over https, with the password from the URL, ~ netrc and a file`() throws {
+    let laptop = try machine()
+    let key = try laptop.makeVault(name: "laptop")
+    try laptop.register("PhotoPro")
+    let set = try laptop.run("coffer", "remote", "set", "--ca-file", authority.certificate, secretURL)
+    #expect(set.exitCode == 0 && set.errors.isEmpty, "\(set)")
+    #expect(set.text == "The remote is \(server.url("vault.git", user: "me")). Next: coffer sync")
+    #expect(
+      try laptop.coffer("remote", "show")
+        == """
+        \(server.url("vault.git", user: "me"))
+        Certificate authorities: \(authority.certificate), instead of those of the system
+        """)
+    try laptop.coffer("sync")
+    try expectNoPassword(on: laptop, but: ".git-credentials")
+
+    let desktop = try machine(hasHelper: false)
+    try desktop.directory.write(".netrc", "machine 127.0.0.1 login me password \"\(Self.password)\"\n")
+    try desktop.coffer(
+      "clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, "--ca-file", authority.certificate,
+      server.url("vault.git"))
+    try laptop.coffer("sync")
+    #expect(try laptop.coffer("device", "list").contains("desktop"))
+
+    // A third source, for a sync that a timer runs.
+    try FileManager.default.removeItem(atPath: desktop.directory.path(".netrc"))
+    let refused = try desktop.run("coffer", "sync")
+    #expect(refused.exitCode == 7 && refused.errors.contains("the server asks for a password"), "\(refused)")
+    let file = try desktop.directory.write("password", Self.password + "\n")
+    let wrongUser = try desktop.run("coffer", "sync", environment: ["COFFER_HTTP_PASSWORD_FILE": file])
+    #expect(wrongUser.exitCode == 7 && wrongUser.errors.contains("refuses the password"), "\(wrongUser)")
+    try desktop.coffer("remote", "set", "--ca-file", authority.certificate, server.url("vault.git", user: "me"))
+    let synced = try desktop.run("coffer", "sync", environment: ["COFFER_HTTP_PASSWORD_FILE": file])
+    #expect(synced.exitCode == 0, "\(synced)")
+    for outcome in [set, refused, wrongUser, synced] { #expect(!outcome.description.contains("p:a/s")) }
+  }
+}
