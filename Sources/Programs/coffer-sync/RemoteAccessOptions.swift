@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CofferSync
+internal import CofferExchange
 internal import CofferSystem
 internal import CofferVault
 internal import Foundation

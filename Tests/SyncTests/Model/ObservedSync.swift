@@ -6,7 +6,7 @@ struct ObservedSync {
   let streams: Set<String>
 
   /// What a host could tell syncs by.
-  static let features: [(name: String, value: (ObservedSync) -> Int)] = [
+  static let features: [(name: String, value: @Sendable (ObservedSync) -> Int)] = [
     ("number of files", { $0.sizes.count }), ("all bytes", { $0.sizes.reduce(0, +) }),
     ("largest file", { $0.sizes.max() ?? 0 }), ("smallest file", { $0.sizes.min() ?? 0 }),
     ("first file", { $0.sizes.first ?? 0 }),
