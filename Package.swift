@@ -41,6 +41,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Coffer", targets: ["Coffer"]),
+    .library(name: "CofferSync", targets: ["CofferSync"]),
     .executable(name: "coffer", targets: ["CofferProgram"]),
     .executable(name: "coffer-sync", targets: ["CofferSyncProgram"]),
     .executable(name: "coffer-transport", targets: ["CofferTransportProgram"]),
@@ -102,6 +103,8 @@ let package = Package(
         "CofferSystem",
       ],
       swiftSettings: settings),
+    // What an app imports to sync its vault. It runs coffer-sync: nothing that an app links uses the network.
+    .target(name: "CofferSync", dependencies: ["Coffer", "CofferVault", "CofferSystem"], swiftSettings: settings),
     .target(name: "CofferGit", dependencies: ["CGit2", "CofferSystem"], swiftSettings: settings),
     // HTTP, and passwords for it. In a program of its own: libcurl and its 30 libraries would double the start-up time of
     // a sync over ssh, and nothing that reads a server's headers and certificates needs the keys of a device.
@@ -173,7 +176,7 @@ let package = Package(
       swiftSettings: settings),
     // The layers, and the page that describes them.
     .testTarget(
-      name: "ArchitectureTests", dependencies: ["CofferExchange", "CofferKeys", "CofferTestSupport"],
+      name: "ArchitectureTests", dependencies: ["CofferExchange", "CofferSync", "CofferKeys", "CofferTestSupport"],
       swiftSettings: settings),
     .testTarget(name: "CofferCryptoTests", dependencies: ["CofferCrypto"], swiftSettings: settings),
     // The vectors are read from this folder, also by other implementations, and are not a resource of the tests.
@@ -245,14 +248,18 @@ let package = Package(
     .testTarget(
       name: "TutorialTests", dependencies: ["Coffer", "CofferTestSupport", "CofferProgram", "Notes", "Backup"],
       swiftSettings: settings),
+    // An app that syncs its vault.
+    .executableTarget(
+      name: "CofferTestSyncer", dependencies: ["Coffer", "CofferSync"], path: "Tests/Programs/CofferTestSyncer",
+      swiftSettings: settings),
     // Two or more machines, over real repositories and a real sshd.
     .testTarget(
       name: "SyncTests",
       dependencies: [
         "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
-        "CofferExchange", "Coffer", "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem",
-        logging,
+        "CofferExchange", "CofferTestSyncer", "Coffer", "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferSystem", logging,
       ],
       swiftSettings: settings),
     // The programs as processes, in temporary home folders.

@@ -10,6 +10,9 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
+#include <sys/socket.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/prctl.h>
 #else
 #include <crt_externs.h>
@@ -55,4 +58,21 @@ char **coffer_environment(void) {
 int coffer_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : -1;
+}
+
+int coffer_open_network_watch(void) {
+#if defined(__linux__)
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -errno;
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+                                .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+    int number = errno;
+    close(descriptor);
+    return -number;
+  }
+  return descriptor;
+#else
+  return -ENOTSUP;
+#endif
 }

@@ -41,6 +41,15 @@ package struct SyncReport: Sendable, Encodable {
   package var membershipObstacle: String?
   /// Whether a copy of this machine has written to its stream.
   package var isClonedDevice = false
+  /// The number of items that were changed on two machines at once, and have both versions.
+  package var conflictCount = 0
+  /// How often the sync began again because another machine had pushed in the meantime.
+  package var retryCount = 0
+  /// The bytes of the transfers, with those of the protocol.
+  package var bytesReceived = 0
+  package var bytesSent = 0
+  /// How long the sync took, with the wait for another one.
+  package var duration = Duration.zero
   /// What waits for the owner because of this machine's invitations.
   package var invitations: [InvitationNotice] = []
 
@@ -85,7 +94,7 @@ package struct SyncReport: Sendable, Encodable {
     case remote, recordsReceived, recordsSent, recordsInLanes, membershipReceived, membershipSent, membershipDiscarded
     case pendingRecords, refusedRecords, unadmittedRecords
     case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
-    case isClonedDevice, invitations
+    case isClonedDevice, invitations, conflictCount, retryCount, bytesReceived, bytesSent, seconds
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -109,6 +118,12 @@ package struct SyncReport: Sendable, Encodable {
     try values.encodeIfPresent(membershipObstacle, forKey: .membershipObstacle)
     try values.encode(isClonedDevice, forKey: .isClonedDevice)
     try values.encode(invitations, forKey: .invitations)
+    try values.encode(conflictCount, forKey: .conflictCount)
+    try values.encode(retryCount, forKey: .retryCount)
+    try values.encode(bytesReceived, forKey: .bytesReceived)
+    try values.encode(bytesSent, forKey: .bytesSent)
+    // In milliseconds: more digits would say nothing.
+    try values.encode((duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
   }
 
   /// Creates an empty report.

@@ -17,7 +17,7 @@ package struct Synchronizer {
   private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
   private let repairs: [String]
-  private let progress: ((SyncStep) -> Void)?
+  private let steps: SyncSteps
   private let logger: Logger
 
   private static let attempts = 12
@@ -41,15 +41,17 @@ package struct Synchronizer {
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
     unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
-    progress: ((SyncStep) -> Void)? = nil
+    progress: (@Sendable (SyncStep) -> Void)? = nil
   ) {
     self.local = local
     self.access = access
-    self.limits = limits ?? access.limits
+    steps = SyncSteps(progress)
+    var limits = limits ?? access.limits
+    limits.traffic = steps.makeTraffic()
+    self.limits = limits
     self.unadmittedByteLimit = unadmittedByteLimit
     self.cancellation = cancellation
     self.repairs = repairs
-    self.progress = progress
     self.logger = logger
   }
 
@@ -58,6 +60,7 @@ package struct Synchronizer {
   /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others.
   ///   Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
+    let start = ContinuousClock.now
     guard let text = try local.textSetting(.remoteURL) else {
       throw VaultError(
         .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
@@ -65,12 +68,16 @@ package struct Synchronizer {
     let lock = try FileLock.acquire(path: local.folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { _ = lock }
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
-    return try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
+    var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       let programs = access.programs(try local.remoteOptions())
       return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) {
         try exchange(with: url, through: $0)
       }
     }
+    report.bytesReceived = steps.bytes.received
+    report.bytesSent = steps.bytes.sent
+    report.duration = .now - start
+    return report
   }
 
   private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
@@ -86,12 +93,13 @@ package struct Synchronizer {
       local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger)
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
+      report.retryCount = attempt
       logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
-      progress?(SyncStep(.connecting))
+      steps.connect()
       let folded = try local.store.read { try FoldedLanes.load(from: $0) }.tips
       let remote = try RemoteState.fetch(
         from: url, into: repository, lanes: { !folded.contains($0) }, limits: limits, cancellation: cancellation,
-        progress: { progress?(SyncStep(.receiving, done: $0.receivedObjects, total: $0.totalObjects)) })
+        progress: steps.receive)
       defer { remote.forgetLanes(in: repository) }
       FaultPoint.reached(.remoteFetched)
       if let fault = remote.laneFault {
@@ -106,7 +114,7 @@ package struct Synchronizer {
       }
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
-        logger: logger, report: report, progress: progress)
+        logger: logger, report: report, progress: steps.report)
       try importer.run(at: remote.tip, lanes: remote.lanes)
       try importer.discardStaleRevocations()
       report = importer.report
@@ -143,7 +151,7 @@ package struct Synchronizer {
         return report
       }
       if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
-      progress?(SyncStep(.sending))
+      steps.send()
       logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
       // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
       // for ever.
@@ -158,6 +166,7 @@ package struct Synchronizer {
       {
       case .accepted:
         FaultPoint.reached(.pushAccepted)
+        steps.accept(files: outgoing.files.count)
         try repository.setReference(RemoteLayout.cached, to: commit)
         FaultPoint.reached(.pushRecorded)
         report.recordsSent += outgoing.recordCount
@@ -213,6 +222,7 @@ package struct Synchronizer {
       let membership = try local.membership(in: writer)
       report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
       report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
+      report.conflictCount = try membership.groups.keys.reduce(0) { try $0 + writer.conflictCount(in: $1) }
       report.setApps(
         without: offeredApps(in: membership).filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
     }

@@ -257,6 +257,7 @@ extension Connection {
     }
     lastActivity = .now
     receivedByteCount += count
+    limits.traffic?.add(received: count)
     let maximum = hasSent ? limits.maximumBytes : min(limits.maximumBytes, limits.maximumReferenceBytes)
     if receivedByteCount > maximum {
       let unit = hasSent ? "bytes" : "bytes of references"
@@ -291,6 +292,7 @@ extension Connection {
       if sent > 0 {
         offset += sent
         lastActivity = .now
+        limits.traffic?.add(sent: sent)
       } else if sent < 0, ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
         throw closedByRemote
       }

@@ -23,5 +23,8 @@ package struct TransferLimits: Sendable, Hashable {
   /// The number of objects in one pack. Default: 10 million.
   package var maximumObjectCount: Int = 10_000_000
 
+  /// Counts the bytes of the transfers that are given these limits; nil to count nothing.
+  package var traffic: TransferTraffic?
+
   package init() {}
 }

@@ -87,30 +87,6 @@ package struct Descriptor: ~Copyable {
     return filled
   }
 
-  /// Reads lines until the end, waiting as needed.
-  ///
-  /// - Parameters:
-  ///   - maximumByteCount: How many bytes of a line are kept.
-  ///   - body: Receives each line, without its newline or carriage return.
-  package func readLines(maximumByteCount: Int, _ body: (String) -> Void) {
-    var line: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = unsafe read(rawValue, &chunk, chunk.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { break }
-      for byte in chunk[..<count] {
-        if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-          if !line.isEmpty { body(String(decoding: line, as: UTF8.self)) }
-          line.removeAll(keepingCapacity: true)
-        } else if line.count < maximumByteCount {
-          line.append(byte)
-        }
-      }
-    }
-    if !line.isEmpty { body(String(decoding: line, as: UTF8.self)) }
-  }
-
   /// Sends all bytes through a socket, waiting as needed, without SIGPIPE. Ends early if the other end is closed.
   package func sendAll(_ bytes: UnsafeRawBufferPointer) {
     var sent = 0

@@ -80,7 +80,8 @@ package enum Output {
     "\(self.date(date)) (\(age(of: date, asOf: now)))"
   }
 
-  private static func age(of date: Date, asOf now: Date) -> String {
+  /// Returns the age of a date at a moment, in the largest unit that fits: "3 minutes ago".
+  package static func age(of date: Date, asOf now: Date) -> String {
     let seconds = Int(now.timeIntervalSince(date).rounded(.down))
     guard seconds >= 0 else { return "in the future by this machine's clock" }
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]

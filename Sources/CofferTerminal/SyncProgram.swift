@@ -16,59 +16,55 @@ package enum SyncProgram {
   }
 
   /// The name of the program.
-  package static let name = "coffer-sync"
+  package static let name = SyncProcess.program
 
   private static let maximumOutputByteCount = 16 << 20
+  private static let maximumMessageCount = 1_000
 
   /// Runs `coffer-sync` and waits for its end.
   ///
   /// - Parameters:
   ///   - arguments: Its arguments.
   ///   - audience: Who sees what it says.
-  ///   - input: What it reads on standard input, at most 64 KiB; nil for nothing.
+  ///   - input: What it reads on standard input, at most 64 KiB; nil for nothing. Not for a program.
   /// - Returns: Its standard output, at most 16 MiB.
   /// - Throws: ``SyncFailure`` if it fails; it has said why. `VaultError` if it cannot be started or was killed.
   @discardableResult
   package static func run(
     _ arguments: [String], for audience: Audience = .terminal, input: [UInt8]? = nil
   ) throws -> Data {
-    let path = try SiblingProgram.locate(name)
     let exit: ChildProcess.Exit
     let output: Data
-    var messages = ""
-    do throws(SystemError) {
-      switch audience {
-      case .terminal:
-        let result = try ChildProcess.run(
-          path, arguments: arguments, input: input, maximumOutputByteCount: maximumOutputByteCount)
-        (exit, output) = (result.exit, Data(result.output))
-      case .program: (exit, output, messages) = try runAlone(path, arguments)
+    var messages: [String] = []
+    switch audience {
+    case .terminal: (exit, output) = try runAtTerminal(arguments, input)
+    case .program:
+      let outcome = try SyncProcess.prepare(arguments).run { line in
+        if messages.count < maximumMessageCount { messages.append(line) }
       }
-    } catch {
-      throw SiblingProgram.startFailure(path, error)
+      (exit, output) = (outcome.exit, Data(outcome.output))
     }
     switch exit {
     case .code(0): return output
-    case .code(let code): throw SyncFailure(exitCode: code, output: output, messages: messages)
+    case .code(let code):
+      throw SyncFailure(exitCode: code, output: output, messages: messages.joined(separator: "\n"))
     case .signal(let number):
       throw VaultError(.io, "coffer-sync was ended by signal \(number)", recoverySuggestion: "try again")
     case .unknown: throw VaultError(.io, "the exit code of coffer-sync is unknown", recoverySuggestion: "try again")
     }
   }
 
-  /// Runs the program without this one's terminal, of which ssh could ask something.
-  private static func runAlone(
-    _ path: String, _ arguments: [String]
-  ) throws(SystemError) -> (exit: ChildProcess.Exit, output: Data, messages: String) {
-    let output = try Descriptor.pipe()
-    let errors = try Descriptor.pipe()
-    let child = try ChildProcess.start(
-      path, arguments: arguments, input: .null, output: .descriptor(output.theirs.rawValue),
-      errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: true)
-    let messages = SyncMessages(errors.closeTheirs())
-    messages.read()
-    let bytes = output.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
-    return (child.wait(), Data(bytes), messages.all())
+  private static func runAtTerminal(
+    _ arguments: [String], _ input: [UInt8]?
+  ) throws(VaultError) -> (ChildProcess.Exit, Data) {
+    let path = try SiblingProgram.locate(name)
+    do throws(SystemError) {
+      let result = try ChildProcess.run(
+        path, arguments: arguments, input: input, maximumOutputByteCount: maximumOutputByteCount)
+      return (result.exit, Data(result.output))
+    } catch {
+      throw SiblingProgram.startFailure(path, error)
+    }
   }
 
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
@@ -149,6 +145,7 @@ package enum SyncProgram {
 
   private struct Report: Decodable {
     let membershipObstacle: String?
+    let error: VaultError.Report?
   }
 
   /// Runs a whole sync. A sync that finished and reported problems of the remote counts as done, unless it could not push
@@ -164,8 +161,11 @@ package enum SyncProgram {
     let output: Data
     do {
       output = try run(["sync", "--json", "--vault", folder.path] + arguments, for: audience)
-    } catch let failure as SyncFailure where failure.exitCode == 6 && !failure.output.isEmpty {
-      // It printed a report, so it finished.
+    } catch let failure as SyncFailure where failure.exitCode == 6 {
+      // If it printed a report, it finished.
+      guard let report = try? JSONDecoder().decode(Report.self, from: failure.output), report.error == nil else {
+        throw failure
+      }
       output = failure.output
     }
     if let obstacle = try? JSONDecoder().decode(Report.self, from: output).membershipObstacle {

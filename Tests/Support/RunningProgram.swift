@@ -31,6 +31,9 @@ package final class RunningProgram {
   /// Returns the standard output so far.
   package func outputSoFar() throws -> Data { try Data(contentsOf: output) }
 
+  /// Returns the standard error so far.
+  package func errorsSoFar() throws -> String { String(decoding: try Data(contentsOf: errors), as: UTF8.self) }
+
   /// Kills the program, as a crash or a power failure would.
   package func kill() { program.end(signal: 9) }
 

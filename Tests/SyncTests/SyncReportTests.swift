@@ -69,6 +69,78 @@ import Testing
     #expect(try suite.desktop.run("coffer", "sync").errors.isEmpty)
   }
 
+  @Test func `With --json, a sync says how often it began again, and counts conflicts, bytes and time`() throws {
+    struct Costs: Decodable {
+      let conflictCount: Int
+      let retryCount: Int
+      let bytesReceived: Int
+      let bytesSent: Int
+      let seconds: Double
+      let problems: [String]
+    }
+    func costs(_ machine: Machine) throws -> Costs {
+      try JSONDecoder().decode(Costs.self, from: Data(machine.coffer("sync", "--json").utf8))
+    }
+    let suite = try TwoMachines()
+    let idle = try costs(suite.laptop)
+    #expect(idle.retryCount == 0 && idle.conflictCount == 0 && idle.seconds > 0)
+    // The desktop's push comes first.
+    try suite.remote.refuseNextPush()
+    try suite.desktop.set("a", "desktop")
+    #expect(try suite.desktop.run("coffer", "sync").exitCode == 7)
+    try suite.remote.prefer(suite.remote.kept())
+    try suite.laptop.set("a", String(repeating: "x", count: 40_000))
+    let raced = try costs(suite.laptop)
+    suite.remote.expectRaced()
+    #expect(raced.retryCount == 1 && raced.conflictCount == 1 && raced.problems.isEmpty)
+    #expect(raced.bytesSent > 80_000 && raced.bytesReceived > idle.bytesReceived)
+    #expect(try costs(suite.desktop).bytesReceived > 40_000)
+  }
+
+  @Test func `With --json, a sync that fails prints the error with its code`() throws {
+    struct Failure: Decodable {
+      struct Error: Decodable {
+        let code: String
+        let message: String
+        let recoverySuggestion: String?
+      }
+      let error: Error
+    }
+    let machine = try Machine()
+    try machine.makeVault()
+    let outcome = try machine.run("coffer", "sync", "--json")
+    let error = try JSONDecoder().decode(Failure.self, from: outcome.output).error
+    #expect(outcome.exitCode == 2 && error.code == "invalidArgument" && error.message == "this vault has no remote")
+    #expect(outcome.errors == "coffer: \(error.message); \(error.recoverySuggestion ?? "")\n")
+  }
+
+  @Test func `status says when each other machine has written last, by what has arrived here`() throws {
+    struct Status: Decodable {
+      struct Machine: Decodable {
+        let name: String
+        let lastWrite: Date?
+      }
+      let machines: [Machine]
+    }
+    let suite = try TwoMachines()
+    func lastWrite() throws -> Date? {
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      let status = try decoder.decode(Status.self, from: Data(suite.laptop.coffer("status", "--json").utf8))
+      return status.machines.first { $0.name == "desktop" }?.lastWrite
+    }
+    let enrolled = try lastWrite()
+    let start = Date.now
+    try waitUntil("a second has passed") { Date.now > start.addingTimeInterval(1.1) }
+    try suite.desktop.set("a", "1")
+    try suite.desktop.coffer("sync")
+    #expect(try lastWrite() == enrolled)
+    try suite.laptop.coffer("sync")
+    let time = try #require(try lastWrite())
+    #expect(time >= start)
+    #expect(try suite.laptop.coffer("status").contains("desktop 20"))
+  }
+
   @Test func `What an interrupted sync has prepared is reported as sent by the next one`() throws {
     let suite = try TwoMachines()
     try suite.remote.setPushHook("exit 1")

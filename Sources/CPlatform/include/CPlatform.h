@@ -20,4 +20,8 @@ char **coffer_environment(void);
 /// Returns the number of columns of the terminal behind a descriptor, 0 if it is unknown, or -1 if there is no terminal.
 int coffer_terminal_columns(int descriptor);
 
+/// Opens a socket that becomes readable when a network interface or one of its addresses changes. No child inherits it,
+/// and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is no such socket.
+int coffer_open_network_watch(void);
+
 #endif

@@ -22,6 +22,9 @@ package struct VaultStatus: Sendable {
     package let enrolled: Date
     /// When it was taken out of the vault; nil if it is in it.
     package let revoked: Date?
+    /// Its last sign of life: the time of the newest record or log entry of it that counts here, by its own clock; nil if
+    /// it has written nothing that is kept here. A machine that only reads gives none.
+    package let lastWrite: Date?
   }
 
   /// A registered app.
@@ -80,6 +83,10 @@ package struct VaultStatus: Sendable {
   package let time: Date
   package let remote: String?
   package let lastSync: Date?
+  /// How the last syncs have gone.
+  package let health: SyncHealth
+  /// The process that syncs the vault by itself; nil if none does.
+  package let watcher: Int32?
   /// The number of records and log entries of this machine that were not pushed yet.
   package let unsyncedChanges: Int
   /// The records that do not count, or not yet, because the log does not let their author write them.
@@ -125,12 +132,15 @@ package struct VaultStatus: Sendable {
             uniqueKeysWithValues: membership.groups.keys.map {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
             }), try reader.replacementCount(in: membership),
-          try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device)
+          try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device),
+          try reader.lastWrites(membership)
         )
       }
     }
-    let (branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting) =
-      state
+    let (
+      branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting,
+      lastWrites
+    ) = state
     // What is wrong with the file of invitations does not keep anybody from the rest: `coffer device list` names it.
     let reviews = local.keysInMemory == nil ? (try? local.invitationReviews()) ?? [] : []
     let requested = reviews.filter { $0.state == .requested }
@@ -142,7 +152,8 @@ package struct VaultStatus: Sendable {
       Machine(
         id: device.id.description, name: device.name, isThisOne: device.id == own, isAdmin: device.admin != nil,
         expires: device.expires?.date, isExpired: device.revocation == nil && device.isExpired(at: now),
-        enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] })
+        enrolled: device.enrolled.date, revoked: device.revocation.flatMap { revocations[$0] },
+        lastWrite: lastWrites[device.id]?.date)
     }
     return VaultStatus(
       path: local.folder.path, team: membership.team.description, logLength: branches.chain.head.sequence,
@@ -162,7 +173,9 @@ package struct VaultStatus: Sendable {
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
-      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date }, unsyncedChanges: unsynced,
+      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date },
+      health: local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth(),
+      watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, unsyncedChanges: unsynced,
       unadmittedRecords: unadmitted, replacementCount: replacements,
       unacknowledged: waiting.map {
         Unacknowledged(

@@ -7,7 +7,7 @@ extension Vault {
   private static let threads = DispatchQueue(label: "Coffer vault", qos: .userInitiated, attributes: .concurrent)
 
   /// Runs `body` on a thread that may block. It is not interrupted when the task is cancelled.
-  func onBlockingThread<Result: Sendable>(
+  package func onBlockingThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws(VaultError) -> Result
   ) async throws(VaultError) -> Result {
     try await Self.onBlockingThread(body)

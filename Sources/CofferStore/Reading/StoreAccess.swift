@@ -114,6 +114,16 @@ extension StoreAccess where Self: ~Copyable {
     Int(try connection.integer("SELECT count(*) FROM outbox") ?? 0)
   }
 
+  /// Returns the row of the newest record in the outbox; 0 if it is empty.
+  package func lastOutboxRecord() throws(StoreError) -> Int64 {
+    try connection.integer("SELECT max(record) FROM outbox") ?? 0
+  }
+
+  /// Returns the number of log entries that are not published.
+  package func unpublishedLogEntryCount() throws(StoreError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM log WHERE published IS NULL") ?? 0)
+  }
+
   /// Returns the groups with records in the outbox, in ascending order.
   package func outboxGroups() throws(StoreError) -> [GroupID] {
     // Rows without a record are skipped: otherwise they would stay in the outbox forever.

@@ -22,6 +22,7 @@ extension VaultError {
 extension VaultError.Code {
   fileprivate static let all: [VaultError.Code] = [
     .itemNotFound, .duplicateItem, .itemChanged, .noVault, .vaultExists, .notEntitled, .locked, .authenticationFailed,
-    .authenticationCancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .diskFull, .readOnly, .io,
+    .authenticationCancelled, .cancelled, .invalidArgument, .integrity, .upgradeNeeded, .network, .diskFull, .readOnly,
+    .io,
   ]
 }

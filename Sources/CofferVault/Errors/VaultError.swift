@@ -41,6 +41,8 @@ public struct VaultError: Error, Hashable, Sendable {
       "authenticationFailed", -25293, "The passphrase or the vault key is wrong.")
     /// The user was asked for a passphrase and declined (errSecUserCanceled).
     public static let authenticationCancelled = Code("authenticationCancelled", -128, "The user declined.")
+    /// The task that made the call was cancelled (errSecUserCanceled).
+    public static let cancelled = Code("cancelled", -128, "The call was cancelled.")
     /// An argument is malformed or exceeds a limit (errSecParam).
     public static let invalidArgument = Code("invalidArgument", -50, "An argument is not valid.")
     /// Stored data is damaged, altered, of another vault, or cannot be decoded as the requested type (errSecDecode).

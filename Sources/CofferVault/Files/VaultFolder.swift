@@ -11,6 +11,7 @@ package import Foundation
 ///     invitations               the invitations that were made here (0600)
 ///     apps/ID/credential        an app's keys on this machine (0600)
 ///     new-keys                  files that replace those above, and are not moved into place yet
+///     sync-health               how the last syncs have gone
 ///     cache.git                 a copy of the remote's objects; disposable
 ///     *.lock                    locked while a sync or a change of membership runs
 package struct VaultFolder: Sendable {
@@ -50,6 +51,10 @@ package struct VaultFolder: Sendable {
   }
   package var syncLockPath: String { file("sync.lock") }
   package var membershipLockPath: String { file("membership.lock") }
+  /// How the syncs have gone.
+  package var syncHealthPath: String { file("sync-health") }
+  /// Locked by the process that syncs the vault by itself, whose identifier is in it.
+  package var watchLockPath: String { file("watch.lock") }
 
   /// Returns an app's credential file. The identifier becomes a folder's name, so it must be a validated one.
   package func credentialFile(of application: ApplicationID) -> SecretFile {

@@ -59,6 +59,11 @@ public struct VaultLocation: Hashable, Sendable {
     return VaultLocation(folder: home.appending(path: "vaults/\(try name(in: environment))"))
   }
 
+  /// Returns the folder of the user's own vault where no variable but `HOME` says where it is.
+  package static func standardFolder(inHome path: String) -> URL {
+    URL(fileURLWithPath: path, isDirectory: true).appending(path: ".local/share/coffer/vaults/default")
+  }
+
   /// The variable of the environment that names a headless credential.
   package static let credentialVariable = "COFFER_CREDENTIAL_FILE"
 

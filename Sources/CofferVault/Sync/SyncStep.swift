@@ -16,10 +16,13 @@ package struct SyncStep: Hashable, Sendable, Codable {
   /// How much of the step is done, and of how much; both are 0 if that is not known.
   package let done: Int
   package let total: Int
+  /// The number of bytes that have arrived or were sent in this step.
+  package let bytes: Int
 
-  package init(_ step: Kind, done: Int = 0, total: Int = 0) {
+  package init(_ step: Kind, done: Int = 0, total: Int = 0, bytes: Int = 0) {
     self.step = step
     self.done = done
     self.total = total
+    self.bytes = bytes
   }
 }

@@ -65,6 +65,8 @@ enum DirectCommand {
     var command = SyncCommand()
     command.json = plain.has("--json")
     command.progress = plain.has("--progress")
+    command.watch = false
+    command.interval = nil
     command.verbose = plain.has("--verbose")
     return command
   }

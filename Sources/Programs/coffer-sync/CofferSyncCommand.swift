@@ -50,6 +50,13 @@ enum Program {
     FileHandle.standardError.write(Data("\(message)\n".utf8))
   }
 
+  /// Writes a line about an event to standard error, for a journal.
+  static func printEvent(_ message: String) {
+    // The terminal may be gone, and the process goes on.
+    try? FileHandle.standardError.write(
+      contentsOf: Data("coffer-sync: \(message.sanitizedForTerminal(limit: .max))\n".utf8))
+  }
+
   /// Writes an error or warning to standard error, as one of `coffer`: that is the command that the user typed.
   static func printError(_ message: String) {
     FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))

@@ -1,71 +1,97 @@
 internal import CofferGit
+internal import CofferSystem
 internal import CofferVault
 internal import Foundation
+internal import Synchronization
 
 /// Shows the progress of a sync on standard error: in one line of the terminal after the first second or, for programs,
 /// as lines of JSON. Shows nothing if standard error is no terminal and no program has asked for it.
-final class ProgressMeter {
+final class ProgressMeter: Sendable {
+  private struct State {
+    var shown = ContinuousClock.now
+    var last: SyncStep?
+    var isVisible = false
+  }
+
   private let printsJSON: Bool
   private let start = ContinuousClock.now
-  private var shown = ContinuousClock.now
-  private var last: SyncStep?
-  private var isVisible = false
+  private let state = Mutex(State())
 
   /// - Parameter printsJSON: Whether to print lines of JSON.
   init(printsJSON: Bool = false) { self.printsJSON = printsJSON }
 
   /// Shows a step of a sync.
   func show(_ step: SyncStep) {
-    guard printsJSON else { return showLine(for: step) }
-    let isEnd = step.total > 0 && step.done == step.total
-    guard step != last, step.step != last?.step || isEnd || isDue() else { return }
-    last = step
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    if let line = try? encoder.encode(step) { put(String(decoding: line, as: UTF8.self) + "\n") }
+    state.withLock { state in
+      guard printsJSON else { return showLine(Self.line(for: step), &state) }
+      let isEnd = step.total > 0 && step.done == step.total
+      guard step != state.last, step.step != state.last?.step || isEnd || Self.isDue(&state) else { return }
+      state.last = step
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      if let line = try? encoder.encode(step) { Self.put(String(decoding: line, as: UTF8.self) + "\n") }
+    }
   }
 
   /// Shows the progress of a download in one line.
   func show(_ progress: TransferProgress) {
-    let bytes = progress.receivedBytes.formatted(.byteCount(style: .file))
-    showLine("receiving \(progress.receivedObjects) of \(progress.totalObjects) objects, \(bytes)")
+    show(
+      SyncStep(
+        .receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes))
   }
 
   /// Shows in one line that an answer is awaited.
   func show(waiting remaining: Duration) {
     let seconds = remaining.components.seconds
     let time = seconds >= 120 ? "\(seconds / 60) minutes" : "\(seconds) seconds"
-    showLine("waiting for the approval, up to \(time) more (Ctrl-C: wait later)")
+    state.withLock { showLine("waiting for the approval, up to \(time) more (Ctrl-C: wait later)", &$0) }
   }
 
-  private func showLine(for step: SyncStep) {
-    guard step.total > 0 else { return }
+  /// Returns the line for a step: its phase, how much of it is done, and the bytes.
+  static func line(for step: SyncStep) -> String {
+    let bytes = step.bytes > 0 ? ", " + step.bytes.formatted(.byteCount(style: .file)) : ""
     switch step.step {
-    case .receiving: showLine("receiving \(step.done) of \(step.total) objects")
-    case .importing: showLine("importing \(step.done) of \(step.total) files of other machines")
-    case .connecting, .sending: break
+    case .connecting: return "asking the remote"
+    case .receiving: return "receiving \(amount(step, "objects"))\(bytes)"
+    case .importing: return "importing \(amount(step, "files of other machines"))"
+    case .sending: return "sending\(bytes)"
     }
   }
 
-  private func showLine(_ line: @autoclosure () -> String) {
-    guard ContinuousClock.now - start > .seconds(1), isDue(), isatty(STDERR_FILENO) == 1 else { return }
-    isVisible = true
-    put("\r\(line())\u{1B}[K")
+  /// Returns a bar and the numbers, or nothing if they are not known.
+  private static func amount(_ step: SyncStep, _ noun: String) -> String {
+    guard step.total > 0 else { return noun }
+    let width = 20
+    let filled = min(max(step.done, 0), step.total) * width / step.total
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+    return "[\(bar)] \(step.done) of \(step.total) \(noun)"
+  }
+
+  private func showLine(_ line: @autoclosure () -> String, _ state: inout State) {
+    guard ContinuousClock.now - start > .seconds(1), Self.isDue(&state),
+      let window = TerminalWindow.find(on: STDERR_FILENO)
+    else { return }
+    state.isVisible = true
+    // A line that wraps could not be replaced by the next one.
+    let text = window.columns > 1 ? String(line().prefix(window.columns - 1)) : line()
+    Self.put("\r\(text)\u{1B}[K")
   }
 
   /// Whether the last output was long enough ago: there are at most ten each second.
-  private func isDue() -> Bool {
+  private static func isDue(_ state: inout State) -> Bool {
     let now = ContinuousClock.now
-    guard now - shown > .milliseconds(100) else { return false }
-    shown = now
+    guard now - state.shown > .milliseconds(100) else { return false }
+    state.shown = now
     return true
   }
 
   /// Clears the line.
   func finish() {
-    if isVisible { put("\r\u{1B}[K") }
-    isVisible = false
+    state.withLock { state in
+      if state.isVisible { Self.put("\r\u{1B}[K") }
+      state.isVisible = false
+    }
   }
 
-  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private static func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

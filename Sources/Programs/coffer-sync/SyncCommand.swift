@@ -14,6 +14,13 @@ struct SyncCommand: ParsableCommand {
   var json = false
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
+  @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
+  var watch = false
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, the time between two syncs, up to 20 % shorter or longer, such as 90s, 15m or 2h. Default: 15m.",
+      valueName: "time"))
+  var interval: SyncInterval?
 
   /// Returns the command of a plain command line, or nil to read it with ArgumentParser; see ``PlainArguments``.
   ///
@@ -30,23 +37,28 @@ struct SyncCommand: ParsableCommand {
     options.verbose = plain.has("--verbose")
     var command = SyncCommand()
     command.options = options
-    command.remote = RemoteAccessOptions()
+    command.remote = .defaults
     command.json = plain.has("--json")
     command.progress = plain.has("--progress")
+    command.watch = false
+    command.interval = nil
     return command
   }
 
+  func validate() throws {
+    if watch, json || progress { throw ValidationError("--watch prints neither a report nor the progress") }
+    if !watch, interval != nil { throw ValidationError("--interval is for --watch") }
+  }
+
   func run() throws {
-    let (local, repairs) = try StoreRepair.openRepairing(options.folder, logger: options.logger)
-    let meter = ProgressMeter(printsJSON: progress)
+    if watch { return try WatchedSync(options, remote.access).run(every: interval ?? .standard) }
     let report: SyncReport
-    do {
-      defer { meter.finish() }
-      let interruption = Interruption.observe()
-      report = try Synchronizer(
-        local, access: remote.access, cancellation: interruption.cancellation, repairs: repairs, logger: options.logger,
-        progress: meter.show
-      ).run()
+    do throws(VaultError) {
+      report = try sync()
+    } catch {
+      // A program decides by the code of the error, which standard error does not have.
+      if json { try FileHandle.standardOutput.write(contentsOf: SyncError(error).json()) }
+      throw error
     }
     if json {
       let encoder = JSONEncoder()
@@ -63,4 +75,17 @@ struct SyncCommand: ParsableCommand {
     }
     if !report.problems.isEmpty { throw ExitCode(6) }
   }
+
+  private func sync() throws(VaultError) -> SyncReport {
+    let meter = ProgressMeter(printsJSON: progress)
+    defer { meter.finish() }
+    let interruption = Interruption.observe()
+    return try VaultSync(
+      options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger
+    ).run { meter.show($0) }
+  }
+}
+
+extension SyncInterval: ExpressibleByArgument {
+  init?(argument: String) { self.init(argument) }
 }

@@ -26,6 +26,7 @@ struct StatusCommand: ParsableCommand {
       let enrolled: Date
       let expires: Date?
       let isExpired: Bool
+      let lastWrite: Date?
     }
     struct Fork: Encodable {
       struct Head: Encodable {
@@ -57,6 +58,7 @@ struct StatusCommand: ParsableCommand {
     let logClaims: [String]
     let remote: String?
     let lastSync: Date?
+    let sync: SyncHealthReport?
     let asOf: Date
     let unsyncedChanges: Int
     let pendingRecords: Int
@@ -81,7 +83,7 @@ struct StatusCommand: ParsableCommand {
           machines: status.machines.map {
             .init(
               name: $0.name, isThisMachine: $0.isThisOne, isAdmin: $0.isAdmin, enrolled: $0.enrolled,
-              expires: $0.expires, isExpired: $0.isExpired)
+              expires: $0.expires, isExpired: $0.isExpired, lastWrite: $0.lastWrite)
           }, revocation: status.revocation, appCount: status.applications.count, groupCount: status.groups.count,
           itemCount: items,
           conflictCount: conflicts,
@@ -91,7 +93,9 @@ struct StatusCommand: ParsableCommand {
             .init(
               after: fork.parent.sequence, heads: fork.heads.map { .init(entry: $0.sequence, headPhrase: $0.phrase) })
           }, logClaims: status.logClaims, remote: status.remote,
-          lastSync: status.lastSync, asOf: status.time, unsyncedChanges: status.unsyncedChanges,
+          lastSync: status.lastSync,
+          sync: status.remote == nil ? nil : SyncHealthReport(status.health, watcher: status.watcher),
+          asOf: status.time, unsyncedChanges: status.unsyncedChanges,
           pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
           unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
           unacknowledged: status.unacknowledged.map {
@@ -131,6 +135,19 @@ struct StatusCommand: ParsableCommand {
       "Not synced",
       "\(counted(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
     ])
+    if status.remote != nil {
+      rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)
+      let others = status.machines.filter { !$0.isThisOne && $0.expires == nil }
+      if !others.isEmpty {
+        rows.append([
+          "Last writes",
+          others.map { machine in
+            let time = machine.lastWrite.map { Output.date($0, asOf: status.time) } ?? "nothing yet"
+            return "\(Output.cell(machine.name)) \(time)"
+          }.joined(separator: ", ") + ", as of the last sync",
+        ])
+      }
+    }
     if isStoreChanged { rows.append(["Store", "changed by another program (coffer check --repair)"]) }
     if conflicts > 0 {
       rows.append(["Conflicts", counted(conflicts, "item") + " changed on two machines at once (coffer conflicts)"])

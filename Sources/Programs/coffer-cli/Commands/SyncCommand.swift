@@ -5,11 +5,27 @@ internal import CofferVault
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Fetch the changes of other machines and push those of this one.")
+    commandName: "sync", abstract: "Fetch the changes of other machines and push those of this one.",
+    discussion: """
+      With --watch, it goes on until Ctrl-C: it syncs at once, two seconds after a change on this machine, and at the \
+      interval. While the remote cannot be reached, it tries again after growing waits, and when the network has \
+      changed. It prints a line for each event. `coffer service install` runs it in the background.
+
+      coffer sync
+      coffer sync --json
+      coffer sync --watch --interval 5m
+      """)
   @Flag(help: "Print JSON.")
   var json = false
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
+  @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
+  var watch = false
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, the time between two syncs, up to 20 % shorter or longer, such as 90s, 15m or 2h. Default: 15m.",
+      valueName: "time"))
+  var interval: SyncInterval?
   @Flag(help: "Log each step.")
   var verbose = false
   @OptionGroup var remote: RemoteAccessOptions
@@ -18,6 +34,16 @@ struct SyncCommand: ParsableCommand {
     try SiblingProgram.replaceProcess(
       by: SyncProgram.name,
       arguments: ["sync"] + (json ? ["--json"] : []) + (progress ? ["--progress"] : [])
+        + (watch ? ["--watch"] : []) + (interval.map { ["--interval", $0.description] } ?? [])
         + (verbose ? ["--verbose"] : []) + remote.arguments)
   }
+
+  func validate() throws {
+    if watch, json || progress { throw ValidationError("--watch prints neither a report nor the progress") }
+    if !watch, interval != nil { throw ValidationError("--interval is for --watch") }
+  }
+}
+
+extension SyncInterval: ExpressibleByArgument {
+  init?(argument: String) { self.init(argument) }
 }

@@ -37,30 +37,23 @@ final class SyncRun: Sendable {
   ///
   /// - Throws: `VaultError` if the program `coffer-sync` is missing.
   func start() throws(VaultError) {
-    let program = try SiblingProgram.locate("coffer-sync")
+    _ = try SiblingProgram.locate(SyncProcess.program)
+    let process = try SyncProcess.prepare(["sync", "--progress", "--vault", folder.path], mergesOutput: true)
     let isFirst = state.withLock { progress in
       guard !progress.isRunning else { return false }
       progress = SyncProgress(isRunning: true)
       return true
     }
     guard isFirst else { return }
-    queue.async { [self] in run(program) }
+    queue.async { [self] in run(process) }
   }
 
-  private func run(_ program: String) {
-    do throws(SystemError) {
-      let pipe = try Descriptor.pipe()
-      let output = ChildProcess.StandardStream.descriptor(pipe.theirs.rawValue)
-      let child = try ChildProcess.start(
-        program, arguments: ["sync", "--progress", "--vault", folder.path], input: .null, output: output,
-        errors: output,
-        leadsProcessGroup: true)
-      let ours = pipe.closeTheirs()
-      ours.readLines(maximumByteCount: 4096) { [self] line in append(line) }
-      let exit = child.wait()
+  private func run(_ process: SyncProcess) {
+    do throws(VaultError) {
+      let outcome = try process.run { [self] line in append(line) }
       state.withLock { progress in
         progress.isRunning = false
-        if case .code(let code) = exit { progress.exitCode = code }
+        if case .code(let code) = outcome.exit { progress.exitCode = code }
       }
     } catch {
       state.withLock { progress in

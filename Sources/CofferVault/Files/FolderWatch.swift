@@ -1,11 +1,10 @@
-internal import CofferVault
 internal import Dispatch
 internal import Foundation
 
 /// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
 ///
 /// Unchecked Sendable: its properties never change, and a dispatch source can be used from any thread.
-final class FolderWatch: @unchecked Sendable {
+package final class FolderWatch: @unchecked Sendable {
   #if os(Linux)
     private let source: any DispatchSourceRead
 
@@ -24,7 +23,7 @@ final class FolderWatch: @unchecked Sendable {
   ///   - notify: Is called on some thread after writes. One call may be for several writes.
   /// - Returns: The running watch.
   /// - Throws: ``VaultError``: `io` if the system cannot watch the folder.
-  static func start(
+  package static func start(
     on folder: String, prefix: String, notify: @escaping @Sendable () -> Void
   ) throws(VaultError) -> FolderWatch {
     #if os(Linux)

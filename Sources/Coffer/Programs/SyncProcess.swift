@@ -1,0 +1,119 @@
+package import CofferSystem
+package import CofferVault
+internal import Foundation
+
+/// A running `coffer-sync`, without this program's terminal, of which ssh could ask something.
+///
+/// It leads a process group of its own, so a Ctrl-C at this program's terminal does not reach it.
+package final class SyncProcess: Sendable {
+  /// How a run ended.
+  package struct Outcome: Sendable {
+    package let exit: ChildProcess.Exit
+    /// Its standard output, at most 16 MiB; empty if that was read with the messages.
+    package let output: [UInt8]
+    /// Whether ``SyncProcess/cancel()`` was called before it had ended.
+    package let isCancelled: Bool
+  }
+
+  /// The name of the program.
+  package static let program = "coffer-sync"
+
+  /// How long the program may take to end after a cancellation, which it does within a moment, before it is killed.
+  package static let cancellationTimeout = Duration.seconds(5)
+  private static let maximumOutputByteCount = 16 << 20
+  private static let maximumLineByteCount = 1 << 16
+
+  private let arguments: [String]
+  private let mergesOutput: Bool
+  private let wake: DescriptorPair
+
+  private init(_ arguments: [String], mergesOutput: Bool, wake: consuming DescriptorPair) {
+    self.arguments = arguments
+    self.mergesOutput = mergesOutput
+    self.wake = wake
+  }
+
+  /// Prepares a run. The program starts with ``run(_:)``.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments of `coffer-sync`.
+  ///   - mergesOutput: Whether its standard output is read as lines too, in the order in which it prints.
+  /// - Returns: The run.
+  /// - Throws: ``VaultError``: `io` if the system has no descriptors left.
+  package static func prepare(_ arguments: [String], mergesOutput: Bool = false) throws(VaultError) -> SyncProcess {
+    do throws(SystemError) {
+      return SyncProcess(arguments, mergesOutput: mergesOutput, wake: try Descriptor.socketPair())
+    } catch {
+      throw SiblingProgram.startFailure(program, error)
+    }
+  }
+
+  /// Ends the run: the program gets SIGINT, as by Ctrl-C, and is killed if it has not ended after
+  /// ``cancellationTimeout``. Can be called from any thread, and before the run.
+  package func cancel() {
+    _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe Descriptor.send($0, to: wake.theirs.rawValue) }
+  }
+
+  /// Starts the program and waits for its end. Call it once.
+  ///
+  /// - Parameter body: Receives each line that the program prints on standard error.
+  /// - Returns: How it ended. No process is left.
+  /// - Throws: ``VaultError``: `io` if the program is missing or cannot be started.
+  package func run(_ body: (String) -> Void) throws(VaultError) -> Outcome {
+    let path = try SiblingProgram.locate(Self.program)
+    do throws(SystemError) {
+      let errors = try Descriptor.pipe()
+      let output = try Descriptor.pipe()
+      let child = try ChildProcess.start(
+        path, arguments: arguments, input: .null,
+        output: .descriptor(mergesOutput ? errors.theirs.rawValue : output.theirs.rawValue),
+        errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: true)
+      return follow(child, output: output.closeTheirs(), errors: errors.closeTheirs(), body)
+    } catch {
+      throw SiblingProgram.startFailure(path, error)
+    }
+  }
+
+  private func follow(
+    _ child: ChildProcess, output: borrowing Descriptor, errors: borrowing Descriptor, _ body: (String) -> Void
+  ) -> Outcome {
+    var bytes: [UInt8] = []
+    var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
+    var (outputIsOpen, errorsAreOpen) = (true, true)
+    var killTime: ContinuousClock.Instant?
+    while outputIsOpen || errorsAreOpen || child.poll() == nil {
+      if let killTime, .now >= killTime {
+        // Whoever else holds the pipes is not waited for.
+        child.terminate()
+        break
+      }
+      var descriptors = [
+        pollfd(fd: outputIsOpen ? output.rawValue : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: errorsAreOpen ? errors.rawValue : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: killTime == nil ? wake.ours.rawValue : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      // A program that has closed both ends within a moment.
+      let mayRest = killTime == nil && (outputIsOpen || errorsAreOpen)
+      guard unsafe poll(&descriptors, nfds_t(descriptors.count), mayRest ? -1 : 20) > 0 else { continue }
+      if descriptors[2].revents != 0 {
+        child.send(signal: SIGINT)
+        killTime = .now + Self.cancellationTimeout
+      }
+      if descriptors[0].revents != 0 {
+        outputIsOpen = Self.read(output) { bytes += $0.prefix(Self.maximumOutputByteCount - bytes.count) }
+      }
+      if descriptors[1].revents != 0 { errorsAreOpen = Self.read(errors) { lines.add($0, body) } }
+    }
+    lines.finish(body)
+    return Outcome(exit: child.wait(), output: bytes, isCancelled: killTime != nil)
+  }
+
+  /// Reads what has arrived. Returns false at the end.
+  private static func read(_ descriptor: borrowing Descriptor, _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe Foundation.read(descriptor.rawValue, &chunk, chunk.count)
+    if count < 0 { return errno == EINTR }
+    body(chunk[..<count])
+    return count > 0
+  }
+}

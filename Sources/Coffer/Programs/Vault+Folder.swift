@@ -1,0 +1,7 @@
+extension Vault {
+  /// Whether the vault is in no folder: made in memory, or read from a repository with a headless credential.
+  package var isInMemory: Bool { local.keysInMemory != nil }
+
+  /// The path of the vault's folder.
+  package var folderPath: String { local.folder.path }
+}

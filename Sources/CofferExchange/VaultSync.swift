@@ -1,0 +1,58 @@
+package import CofferGit
+package import CofferVault
+internal import Foundation
+package import Logging
+
+/// A whole sync of a vault: repairs its store if another program has changed it, syncs, and records how it went.
+package struct VaultSync {
+  private let folder: VaultFolder
+  private let access: RemoteAccess
+  private let cancellation: Cancellation
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - access: How to reach the remote.
+  ///   - cancellation: Cancels the sync from another thread.
+  ///   - logger: Receives the steps of the sync.
+  package init(
+    _ folder: VaultFolder, access: RemoteAccess = RemoteAccess(), cancellation: Cancellation, logger: Logger
+  ) {
+    self.folder = folder
+    self.access = access
+    self.cancellation = cancellation
+    self.logger = logger
+  }
+
+  /// Syncs. It blocks: run it on a separate thread.
+  ///
+  /// - Parameter progress: Receives each step, and how far it is; nil for no reports.
+  /// - Returns: What was done.
+  /// - Throws: ``VaultError``, as ``Synchronizer/run()``.
+  package func run(progress: (@Sendable (SyncStep) -> Void)? = nil) throws(VaultError) -> SyncReport {
+    do throws(VaultError) {
+      let (local, repairs) = try StoreRepair.openRepairing(folder, logger: logger)
+      let report = try Synchronizer(
+        local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress
+      ).run()
+      SyncHealth.update(in: folder) { health in
+        health.lastAttempt = .now
+        health.lastSuccess = health.lastAttempt
+        health.lastError = nil
+        health.failureCount = 0
+        health.problemCount = report.problems.count
+      }
+      return report
+    } catch {
+      // Whoever cancels knows why. Without a vault, there is no place for the file.
+      if !cancellation.isCancelled, folder.exists {
+        SyncHealth.update(in: folder) { health in
+          health.lastAttempt = .now
+          health.lastError = VaultError.Report(error)
+          health.failureCount += 1
+        }
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CofferVault
+
+/// Decides when a vault is synced next. It knows no clock: each time is the duration since the start of a clock that also
+/// counts while the machine is suspended.
+package struct SyncSchedule {
+  /// How a sync has ended.
+  package enum Outcome: Hashable, Sendable {
+    case done
+    /// It failed, and may succeed later by itself: the machine may be offline.
+    case failed
+    /// It fails until somebody does something.
+    case needsOwner
+  }
+
+  /// How long after a commit the vault is synced, if no other commit follows.
+  package static let quietTime = Duration.seconds(2)
+  /// How long commits that follow each other can delay a sync.
+  package static let longestDelay = Duration.seconds(20)
+  /// How long after a change of the network: name servers are known a moment after an address.
+  package static let networkDelay = Duration.seconds(3)
+  /// How long after the machine was suspended.
+  package static let resumptionDelay = Duration.seconds(5)
+  /// The wait after the first failure. It doubles with each further one.
+  package static let firstRetry = Duration.seconds(10)
+  /// The longest wait after a failure, and the shortest if the owner is needed.
+  package static let longestRetry = Duration.seconds(1800)
+
+  private let interval: Duration
+  private let factor: () -> Double
+  private var failureCount = 0
+  private var needsOwner = false
+  /// When the next sync is due if nothing happens before.
+  private var regular = Duration.zero
+  /// The first of the commits that wait for a sync, and when the sync is due for them.
+  private var change: (first: Duration, due: Duration)?
+
+  /// Creates a schedule by which the first sync is due at once.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two syncs if nothing happens.
+  ///   - factor: Returns a random factor for each wait, so that the machines of a fleet do not all come at once.
+  package init(interval: Duration, factor: @escaping () -> Double = { Double.random(in: 0.8...1.2) }) {
+    self.interval = interval
+    self.factor = factor
+  }
+
+  /// When the next sync is due.
+  package var next: Duration { min(regular, change?.due ?? regular) }
+
+  /// Whether the last sync has failed.
+  package var isFailing: Bool { failureCount > 0 }
+
+  /// A sync has ended.
+  package mutating func finish(_ outcome: Outcome, at now: Duration) {
+    change = nil
+    needsOwner = outcome == .needsOwner
+    switch outcome {
+    case .done:
+      failureCount = 0
+      regular = now + interval * factor()
+    case .failed:
+      failureCount += 1
+      let longest = min(interval, Self.longestRetry)
+      regular = now + min(longest, Self.firstRetry * (1 << min(failureCount - 1, 16))) * factor()
+    case .needsOwner:
+      failureCount += 1
+      regular = now + max(interval, Self.longestRetry) * factor()
+    }
+  }
+
+  /// Something was committed here that a sync would send, or that may let it succeed. While the remote cannot be reached,
+  /// commits do not bring the next attempt forward.
+  package mutating func noteChange(at now: Duration) {
+    guard !isFailing || needsOwner else { return }
+    let first = change?.first ?? now
+    change = (first, min(now + Self.quietTime, first + Self.longestDelay))
+  }
+
+  /// The network has changed: if the last sync has failed, the next one may succeed.
+  package mutating func noteNetworkChange(at now: Duration) {
+    guard isFailing, !needsOwner else { return }
+    // From now on, as after the first failure: the name servers may take longer.
+    failureCount = 1
+    regular = min(regular, now + Self.networkDelay)
+  }
+
+  /// The machine was suspended. Others may have changed something meanwhile, and the network may be back.
+  package mutating func noteResumption(at now: Duration) {
+    guard !needsOwner else { return }
+    regular = min(regular, now + Self.resumptionDelay)
+  }
+}
+
+extension SyncSchedule.Outcome {
+  /// The outcome of a sync that has failed.
+  init(_ error: VaultError) {
+    switch error.code {
+    case .network, .io, .diskFull, .cancelled: self = .failed
+    default: self = .needsOwner
+    }
+  }
+}

@@ -1,0 +1,202 @@
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+package import CofferVault
+internal import Foundation
+package import Logging
+
+/// Syncs a vault by itself: at once, shortly after each commit on this machine, and at an interval; after a failure with
+/// growing waits, and when the network has changed or the machine was suspended.
+///
+/// It blocks: ``run()`` ends after ``stop()``, or if it cannot begin. It needs the device's keys and no group key.
+package final class SyncWatcher: Sendable {
+  private let folder: VaultFolder
+  private let interval: Duration
+  private let access: RemoteAccess
+  private let logger: Logger
+  private let say: @Sendable (String) -> Void
+  private let cancellation = Cancellation()
+  private let signal: WatchSignal
+
+  /// How often it looks whether the machine was suspended, during which timers stand still.
+  private static let suspensionCheck = Duration.seconds(30)
+  /// By how much the clocks differ after a suspension that counts.
+  private static let shortestSuspension = Duration.seconds(10)
+
+  private init(
+    _ folder: VaultFolder, interval: Duration, access: RemoteAccess, logger: Logger, signal: WatchSignal,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    self.folder = folder
+    self.interval = interval
+    self.access = access
+    self.logger = logger
+    self.signal = signal
+    self.say = say
+  }
+
+  /// Prepares a watch.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - interval: The time between two syncs if nothing happens; each wait is up to 20 % shorter or longer.
+  ///   - access: How to reach the remote.
+  ///   - logger: Receives the steps of each sync.
+  ///   - say: Receives a line for each event that somebody may want to know of.
+  /// - Returns: The watch, which does not run yet.
+  /// - Throws: ``VaultError``: `io` if the system has no descriptors left.
+  package static func prepare(
+    _ folder: VaultFolder, interval: Duration, access: RemoteAccess = RemoteAccess(), logger: Logger,
+    say: @escaping @Sendable (String) -> Void
+  ) throws(VaultError) -> SyncWatcher {
+    SyncWatcher(folder, interval: interval, access: access, logger: logger, signal: try WatchSignal.open(), say: say)
+  }
+
+  /// Ends the watch, also in the middle of a sync. Can be called from any thread.
+  package func stop() {
+    cancellation.cancel()
+    signal.note { $0.isStopped = true }
+  }
+
+  /// Syncs until ``stop()``.
+  ///
+  /// - Throws: ``VaultError``: `io` if another process watches the vault, or the folder cannot be watched; `noVault`.
+  package func run() throws(VaultError) {
+    let lock = try WatchLock.acquire(in: folder)
+    defer { extendLifetime(lock) }
+    let store = try folder.openStore()
+    let signal = signal
+    let folderWatch = try FolderWatch.start(on: folder.path, prefix: "store.sqlite") {
+      signal.note { $0.isStoreWritten = true }
+    }
+    let networkWatch = NetworkWatch.start { signal.note { $0.isNetworkChanged = true } }
+    defer { extendLifetime((folderWatch, networkWatch)) }
+    // A process that was killed has left its own.
+    SyncHealth.update(in: folder) { $0.nextSync = nil }
+    say("watching the vault at \(folder.path), a sync every \(interval.inWords)")
+    var run = Run(store: store, schedule: SyncSchedule(interval: interval))
+    while true {
+      let wakeTime = min(run.schedule.next, run.lookTime ?? run.schedule.next)
+      let events = signal.wait(timeout: min(wakeTime - run.now, Self.suspensionCheck))
+      if events.isStopped { break }
+      note(events, in: &run)
+      if run.schedule.next <= run.now { sync(&run) }
+      if cancellation.isCancelled { break }
+    }
+    SyncHealth.update(in: folder) { $0.nextSync = nil }
+    say("stopped")
+  }
+
+  /// What changes while it runs.
+  private struct Run {
+    /// Kept open: the last program that closes the store writes to its folder, which would be a change.
+    var store: Store
+    var schedule: SyncSchedule
+    /// What was to be sent when it was looked at last.
+    var known: UnsentChanges?
+    /// When to look again: the kernel reports the written bytes of a commit slightly before the commit is visible.
+    var lookTime: Duration?
+    var suspended = Duration.zero
+    /// What was said of failures and problems, so that it is said once.
+    var said: Set<String> = []
+    private let start = ContinuousClock.now
+    private let activeStart = SuspendingClock.now
+
+    init(store: Store, schedule: SyncSchedule) {
+      self.store = store
+      self.schedule = schedule
+    }
+
+    /// The time since the start, also while the machine was suspended.
+    var now: Duration { ContinuousClock.now - start }
+    /// How long the machine was suspended since the start.
+    var totalSuspension: Duration { now - (SuspendingClock.now - activeStart) }
+  }
+
+  private func note(_ events: WatchSignal.Events, in run: inout Run) {
+    let now = run.now
+    if run.totalSuspension - run.suspended > Self.shortestSuspension {
+      run.suspended = run.totalSuspension
+      say("the machine was suspended")
+      run.schedule.noteResumption(at: now)
+    }
+    if events.isNetworkChanged, run.schedule.isFailing {
+      let before = run.schedule.next
+      run.schedule.noteNetworkChange(at: now)
+      if run.schedule.next < before { say("the network has changed") }
+    }
+    let isDue = run.lookTime.map { $0 <= now } ?? false
+    guard events.isStoreWritten || isDue else { return }
+    run.lookTime = events.isStoreWritten ? now + SyncSchedule.quietTime : nil
+    // What is wrong with the store is said by the next sync.
+    guard let state = try? UnsentChanges(run.store) else { return }
+    if state.callsForSync(after: run.known) { run.schedule.noteChange(at: now) }
+    run.known = state
+  }
+
+  private func sync(_ run: inout Run) {
+    let before = try? UnsentChanges(run.store)
+    let outcome: SyncSchedule.Outcome
+    do throws(VaultError) {
+      let report = try VaultSync(folder, access: access, cancellation: cancellation, logger: logger).run()
+      outcome = .done
+      if run.schedule.isFailing { say("the sync works again") }
+      run.said.formIntersection(report.problems + report.notices)
+      report.events.forEach(say)
+      for line in report.problems + report.notices where run.said.insert(line).inserted { say(line) }
+    } catch {
+      guard !cancellation.isCancelled else { return }
+      outcome = SyncSchedule.Outcome(error)
+      // Once, not at each attempt.
+      if run.said.insert(error.description).inserted { say("the sync failed: \(error)") }
+    }
+    run.schedule.finish(outcome, at: run.now)
+    // The store may have been replaced by another one.
+    if let store = try? folder.openStore() { run.store = store }
+    // What was committed during the sync calls for another one; what this one could not send does not.
+    run.lookTime = run.now + SyncSchedule.quietTime
+    let state = try? UnsentChanges(run.store)
+    if outcome == .done, let state, state.callsForSync(after: before) { run.schedule.noteChange(at: run.now) }
+    run.known = state
+    let wait = run.schedule.next - run.now
+    SyncHealth.update(in: folder) { $0.nextSync = Date(timeIntervalSinceNow: wait / .seconds(1)) }
+    if outcome != .done { logger.debug("waiting", metadata: ["time": "\(wait)"]) }
+  }
+}
+
+extension SyncReport {
+  /// What was transferred, as a line; none if nothing was.
+  fileprivate var events: [String] {
+    var parts: [String] = []
+    for (verb, records, entries) in [
+      ("received", recordsReceived, membershipReceived), ("sent", recordsSent, membershipSent),
+    ] where records + entries > 0 {
+      var words: [String] = []
+      if records > 0 { words.append(counted(records, "item change")) }
+      if entries > 0 { words.append(counted(entries, "membership entry", "membership entries")) }
+      parts.append("\(verb) \(words.joined(separator: ", "))")
+    }
+    if repaired > 0 { parts.append("restored \(counted(repaired, "object"))") }
+    if removed > 0 { parts.append("removed \(counted(removed, "file")) of the remote") }
+    return parts.isEmpty ? [] : ["synced: \(parts.joined(separator: "; "))"]
+  }
+
+  /// What waits for the owner, a line each.
+  fileprivate var notices: [String] {
+    var lines = invitations.flatMap(\.lines).map { $0.trimmingCharacters(in: .whitespaces) }
+    if let membershipObstacle { lines.append("the change of membership was not pushed: \(membershipObstacle)") }
+    return lines
+  }
+}
+
+extension Duration {
+  /// The duration in the largest unit that divides it: "15 minutes".
+  fileprivate var inWords: String {
+    let seconds = Int(components.seconds)
+    let units = [(3_600, "hour"), (60, "minute"), (1, "second")]
+    guard let (length, name) = units.first(where: { seconds > 0 && seconds.isMultiple(of: $0.0) }) else {
+      return "\(self)"
+    }
+    return counted(seconds / length, name)
+  }
+}

@@ -1,0 +1,38 @@
+/// What a sync has done.
+public struct SyncResult: Hashable, Sendable {
+  /// The remote's URL or path, without a password.
+  public let remote: String
+  /// The number of item versions that arrived from other machines.
+  public let receivedCount: Int
+  /// The number of item versions of this machine that were sent.
+  public let sentCount: Int
+  /// The number of items of the vault that were changed on two machines at once, and have both versions. `Vault.conflicts`
+  /// lists those of the app.
+  public let conflictCount: Int
+  /// The number of item versions that do not count, or not yet, because the log does not let their author write them.
+  public let unadmittedCount: Int
+  /// How often the sync began again because another machine had pushed in the meantime.
+  public let retryCount: Int
+  /// The number of bytes that were received, with those of git's protocol.
+  public let receivedByteCount: Int
+  /// The number of bytes that were sent, with those of git's protocol.
+  public let sentByteCount: Int
+  /// How long the sync took, with the wait for another one of the same vault.
+  public let duration: Duration
+  /// The problems of the remote and of this machine's store, a line for people each: objects that are missing, altered or
+  /// planted. Empty for an honest remote. The rest of the sync was done.
+  public let problems: [String]
+
+  init(_ answer: SyncAnswer) {
+    remote = answer.remote
+    receivedCount = answer.recordsReceived
+    sentCount = answer.recordsSent
+    conflictCount = answer.conflictCount
+    unadmittedCount = answer.pendingRecords + answer.refusedRecords
+    retryCount = answer.retryCount
+    receivedByteCount = answer.bytesReceived
+    sentByteCount = answer.bytesSent
+    duration = .seconds(answer.seconds)
+    problems = answer.problems
+  }
+}

@@ -1,0 +1,69 @@
+package import CofferStore
+package import Foundation
+
+/// How the syncs of a vault on this machine have gone, in a file beside the store. It is a hint for people: another
+/// program of the same user can change it.
+package struct SyncHealth: Sendable, Codable, Hashable {
+  /// When the last sync ended, by this machine's clock; nil if none has.
+  package var lastAttempt: Date?
+  /// When the last sync ended that has compared everything with the remote.
+  package var lastSuccess: Date?
+  /// Why the last sync failed; nil if it did not.
+  package var lastError: VaultError.Report?
+  /// How many syncs have failed since the last one that did not.
+  package var failureCount = 0
+  /// The number of problems of the remote and of the store that the last sync has named.
+  package var problemCount = 0
+  /// When `coffer sync --watch` will sync next, if it runs and nothing happens before.
+  package var nextSync: Date?
+  /// Where the comparison of the store's contents goes on, a slice in each sync.
+  package var checked = ContentPosition()
+
+  package init() {}
+
+  /// Reads the health of a vault.
+  ///
+  /// - Parameter folder: The vault's folder.
+  /// - Returns: The health; that of a vault that was never synced if there is no file, or one that cannot be read.
+  package static func read(from folder: VaultFolder) -> SyncHealth {
+    guard let file = try? RegularFile.open(folder.syncHealthPath, followsLinks: false),
+      file.byteCount <= maximumByteCount, let bytes = try? file.read(upTo: file.byteCount)
+    else { return SyncHealth() }
+    return (try? decoder.decode(SyncHealth.self, from: Data(bytes))) ?? SyncHealth()
+  }
+
+  /// Changes the health of a vault. It is lost if it cannot be written: a sync does not fail for it.
+  ///
+  /// - Parameters:
+  ///   - folder: The vault's folder.
+  ///   - change: The change.
+  package static func update(in folder: VaultFolder, _ change: (inout SyncHealth) -> Void) {
+    guard let lock = try? FileLock.acquire(path: folder.syncHealthPath + ".lock", timeout: .seconds(1), purpose: "sync")
+    else { return }
+    defer { extendLifetime(lock) }
+    var health = read(from: folder)
+    let before = health
+    change(&health)
+    guard health != before, let bytes = try? encoder.encode(health) else { return }
+    let draft = folder.syncHealthPath + ".new"
+    guard FileManager.default.createFile(atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]) else {
+      return
+    }
+    _ = unsafe rename(draft, folder.syncHealthPath)
+  }
+
+  private static let maximumByteCount = 1 << 16
+
+  private static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    return decoder
+  }
+
+  private static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    encoder.outputFormatting = .sortedKeys
+    return encoder
+  }
+}

@@ -1,0 +1,118 @@
+internal import Coffer
+internal import CofferSystem
+internal import CofferTerminal
+internal import CofferVault
+internal import Foundation
+
+/// The service of the current user that syncs one vault.
+struct SyncService {
+  /// What there is of the service.
+  struct State: Encodable {
+    let isInstalled: Bool
+    let mode: ServiceUnits.Mode?
+    /// Whether systemd runs it, or waits for the next time.
+    let isActive: Bool
+    /// Whether it starts when the user logs in.
+    let isEnabled: Bool
+    /// The files, by path.
+    let files: [String]
+  }
+
+  private let vault: VaultFolder
+  private let isUsersOwn: Bool
+  private let program: String
+  private let services: UserServices
+
+  private init(vault: VaultFolder, isUsersOwn: Bool, program: String, services: UserServices) {
+    self.vault = vault
+    self.isUsersOwn = isUsersOwn
+    self.program = program
+    self.services = services
+  }
+
+  /// Finds the vault that the environment names, and the program that syncs it.
+  ///
+  /// - Throws: ``VaultError``: `io` if `coffer-sync` is missing, and the errors of the environment.
+  static func find() throws(VaultError) -> SyncService {
+    let location = try VaultLocation.standard()
+    let home = CurrentProcess.environment["HOME"].map { VaultLocation.standardFolder(inHome: $0) }
+    let vault = VaultFolder(location)
+    let program = try SiblingProgram.locate(SyncProgram.name)
+    let command = "\(program.shellWord) sync --vault \(vault.path.shellWord)"
+    return SyncService(
+      vault: vault, isUsersOwn: location.folder.standardizedFileURL == home?.standardizedFileURL, program: program,
+      services: try UserServices(
+        alternative: "start `\(command) --watch &` when you log in, or add to your crontab: */15 * * * * \(command)"))
+  }
+
+  /// The units for a mode.
+  func units(_ mode: ServiceUnits.Mode, every interval: SyncInterval) -> ServiceUnits {
+    ServiceUnits(mode, every: interval, program: program, vault: vault, isUsersOwn: isUsersOwn)
+  }
+
+  /// Installs and starts the service, in place of an earlier one.
+  ///
+  /// - Parameters:
+  ///   - mode: When the vault is synced.
+  ///   - interval: The time between two syncs.
+  /// - Throws: ``VaultError``: `noVault`; `invalidArgument` for a vault without a remote; `io` if systemd does not manage
+  ///   the services of this user, or refuses the units. Nothing is left then.
+  func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
+    let local = try LocalVault.open(vault)
+    guard try local.remote() != nil else {
+      throw VaultError(
+        .invalidArgument, "this vault has no remote", recoverySuggestion: "set one with: coffer remote set URL")
+    }
+    try services.checkIsManaged()
+    let units = units(mode, every: interval)
+    do throws(VaultError) {
+      if mode == .watch, try services.delete(units.timerName) { _ = try? services.control("stop", units.timerName) }
+      for file in units.files { try services.write(file) }
+      try services.control("daemon-reload")
+      try services.control("enable", units.enabledName)
+      // Also if it runs with other settings.
+      try services.control("restart", units.enabledName)
+    } catch {
+      _ = try? remove()
+      throw error
+    }
+  }
+
+  /// Stops the service and deletes its files.
+  ///
+  /// - Returns: The paths of the files that it has deleted; none if the service was not installed.
+  /// - Throws: ``VaultError`` if a file cannot be deleted.
+  func remove() throws(VaultError) -> [String] {
+    let names = names
+    let present = names.filter { services.text(of: $0) != nil }
+    guard !present.isEmpty else { return [] }
+    // Where systemd does not answer, nothing runs.
+    for name in present { _ = try? services.control("disable", "--now", name) }
+    var deleted: [String] = []
+    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
+    _ = try? services.control("daemon-reload")
+    return deleted
+  }
+
+  /// Looks at the service.
+  func state() -> State {
+    let present = names.filter { services.text(of: $0) != nil }
+    guard let unit = present.last else {
+      return State(isInstalled: false, mode: nil, isActive: false, isEnabled: false, files: [])
+    }
+    return State(
+      isInstalled: true, mode: unit.hasSuffix(".timer") ? .timer : .watch, isActive: services.holds("is-active", unit),
+      isEnabled: services.holds("is-enabled", unit), files: present.map(services.path(of:)))
+  }
+
+  /// How the syncs go.
+  func health() -> SyncHealthReport {
+    SyncHealthReport(SyncHealth.read(from: vault), watcher: WatchLock.holder(in: vault))
+  }
+
+  /// The names of all units that the service can have, the timer at the end.
+  private var names: [String] {
+    let units = units(.timer, every: .standard)
+    return [units.serviceName, units.timerName]
+  }
+}

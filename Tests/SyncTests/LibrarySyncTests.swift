@@ -1,0 +1,85 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Syncs that an app starts with `Vault.sync(progress:)`.
+@Suite struct LibrarySyncTests {
+  private static let plist = Machine.entitlements(of: "PhotoPro")
+
+  @Test func `An app syncs its vault, and learns how far the sync is and what it has done`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("a", "1")
+    try suite.laptop.coffer("sync")
+    try suite.desktop.set("b", "2")
+    let lines = try suite.desktop.succeed("CofferTestSyncer", [Self.plist, "sync"]).split(separator: "\n")
+    #expect(lines.first == "connecting 0 of 0, bytes: false", "\(lines)")
+    for start in ["receiving", "importing", "sending"] {
+      #expect(lines.contains { $0.hasPrefix(start) }, "\(lines)")
+    }
+    #expect(lines.contains { $0.hasPrefix("sending") && $0.hasSuffix("bytes: true") }, "\(lines)")
+    #expect(lines.suffix(2) == ["received 1, sent 1, conflicts 0", "bytes true true, took true"], "\(lines)")
+    try suite.laptop.coffer("sync")
+    #expect(try suite.laptop.values() == ["a": "1", "b": "2"])
+  }
+
+  @Test func `An app that observes changes is told what a sync of its own has brought`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("a", "1")
+    try suite.laptop.coffer("sync")
+    let lines = try suite.desktop.succeed("CofferTestSyncer", [Self.plist, "observe"]).split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasSuffix("com.example.photo.pro"), "\(lines)")
+  }
+
+  @Test func `The problems of the remote are in the result, and the rest is synced`() throws {
+    let suite = try TwoMachines()
+    try suite.remote.tamper { try Data("x".utf8).write(to: $0.appending(path: "note")) }
+    let text = try suite.laptop.succeed("CofferTestSyncer", [Self.plist, "sync"])
+    #expect(text.contains("\nproblem ") && text.contains("note"), "\(text)")
+  }
+
+  @Test func `Errors of the program that syncs reach the app with their code`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    func error(program: String = "CofferTestSyncer") throws -> String {
+      let outcome = try machine.run(program, Self.plist, "sync")
+      #expect(outcome.exitCode == 1, "\(outcome)")
+      return String(outcome.text.split(separator: "\n").last ?? "")
+    }
+    #expect(try error() == "error invalidArgument: this vault has no remote; set one with: coffer remote set URL")
+    try machine.coffer("remote", "set", machine.directory.path("nothing"))
+    #expect(try error().hasPrefix("error network: "))
+    let other = try TemporaryRemote()
+    let tree = try other.git("hash-object", "-t", "tree", "-w", "/dev/null")
+    try other.serve(other.git("commit-tree", "-m", "no vault", tree))
+    try machine.coffer("remote", "set", other.path)
+    #expect(try error().hasPrefix("error integrity: \(other.path) is not a vault"))
+    // A copy of the app in another folder does not find the program.
+    let copy = machine.directory.path("app")
+    try Command.run("cp", Machine.path(of: "CofferTestSyncer"), copy)
+    #expect(try error(program: copy).hasPrefix("error io: the program coffer-sync is missing"))
+  }
+
+  @Test(arguments: [false, true])
+  func `A cancelled sync leaves no process, even if the program that syncs does not answer`(isStopped: Bool) throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    let processes = machine.directory.path("processes")
+    let script = try machine.directory.writeScript(
+      "ssh",
+      """
+      echo "$$ $PPID" > '\(processes).new'
+      \(isStopped ? "kill -STOP $PPID" : "")
+      mv '\(processes).new' '\(processes)'
+      exec cat > /dev/null
+      """)
+    machine.environment["COFFER_SSH"] = script
+    try machine.setRemote("host.example:vault.git")
+    let text = try machine.succeed("CofferTestSyncer", [Self.plist, "cancel", processes])
+    #expect(text == "error cancelled")
+    let identifiers = try String(contentsOfFile: processes, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+    #expect(identifiers.count == 2)
+    for identifier in identifiers { #expect(waitForEnd(ofProcess: try #require(Int32(identifier)))) }
+  }
+}
