@@ -68,6 +68,7 @@ enum DirectCommand {
     command.watch = false
     command.interval = nil
     command.verbose = plain.has("--verbose")
+    command.remote = .defaults
     return command
   }
 

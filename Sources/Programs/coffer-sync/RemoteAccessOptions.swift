@@ -24,6 +24,16 @@ struct RemoteAccessOptions: ParsableArguments {
   @Flag(help: .hidden)
   var credentialOnInput = false
 
+  /// The options of a command line without any, for a command that ArgumentParser has not read.
+  static var defaults: RemoteAccessOptions {
+    var options = RemoteAccessOptions()
+    options.caFile = nil
+    options.insecureHttp = false
+    options.timeout = nil
+    options.credentialOnInput = false
+    return options
+  }
+
   func validate() throws {
     if let timeout, !(1...Self.maximumSeconds).contains(timeout) {
       throw ValidationError("--timeout must be a number of seconds from 1 to \(Self.maximumSeconds)")

@@ -20,7 +20,8 @@ struct WatchedSync {
   /// Syncs until SIGINT, SIGTERM or SIGHUP.
   func run(every interval: SyncInterval) throws(VaultError) {
     let watcher = try SyncWatcher.prepare(
-      options.folder, interval: interval.duration, access: access, logger: options.logger, say: { Program.printEvent($0) })
+      options.folder, interval: interval.duration, access: access, logger: options.logger,
+      say: { Program.printEvent($0) })
     let observer = SignalObserver([SIGINT, SIGTERM, SIGHUP]) {
       watcher.stop()
       // For example, it may wait for another program that holds the vault's lock.

@@ -18,6 +18,15 @@ struct RemoteAccessOptions: ParsableArguments {
       valueName: "seconds"))
   var timeout: Int?
 
+  /// The options of a command line without any, for a command that ArgumentParser has not read.
+  static var defaults: RemoteAccessOptions {
+    var options = RemoteAccessOptions()
+    options.caFile = nil
+    options.insecureHttp = false
+    options.timeout = nil
+    return options
+  }
+
   func validate() throws {
     if let timeout, !(1...86_400).contains(timeout) {
       throw ValidationError("--timeout must be a number of seconds from 1 to 86400")
