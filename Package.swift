@@ -258,7 +258,8 @@ let package = Package(
       dependencies: [
         "CofferVault", "CofferKeys",
         "CofferTestSupport", "CofferProgram", "CofferSyncProgram", "CofferTransportProgram", "PhotoFree", "PhotoPro",
-        "CofferExchange", "CofferTestSyncer", "Coffer", "CofferStore", "CofferTrust", "CofferFormat", "CofferCrypto",
+        "CofferExchange", "CofferTestSyncer", "CofferSync", "Coffer", "CofferStore", "CofferTrust", "CofferFormat",
+        "CofferCrypto",
         "CofferSystem", logging,
       ],
       swiftSettings: settings),

@@ -1,3 +1,5 @@
+import Coffer
+import CofferSync
 import CofferTestSupport
 import Foundation
 import Testing
@@ -58,6 +60,29 @@ import Testing
     let copy = machine.directory.path("app")
     try Command.run("cp", Machine.path(of: "CofferTestSyncer"), copy)
     #expect(try error(program: copy).hasPrefix("error io: the program coffer-sync is missing"))
+  }
+
+  @Test func `A vault in memory is not synced, and a cancelled task starts nothing`() async throws {
+    let plist = EntitlementsSource.file(URL(fileURLWithPath: Self.plist))
+    let vault = try Vault.inMemory(entitlements: plist)
+    let error = await #expect(throws: VaultError.self) { try await vault.sync() }
+    #expect(error?.code == .invalidArgument)
+    let machine = try Machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    let local = try await Vault.open(plist, at: VaultLocation(folder: machine.vault))
+    let task = Task { () -> VaultError? in
+      while !Task.isCancelled { await Task.yield() }
+      do throws(VaultError) {
+        try await local.sync()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    task.cancel()
+    // Not the error of a vault without a remote.
+    #expect(await task.value?.code == .cancelled)
   }
 
   @Test(arguments: [false, true])

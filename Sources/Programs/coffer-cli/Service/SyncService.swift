@@ -65,13 +65,13 @@ struct SyncService {
     }
     try services.checkIsManaged()
     let units = units(mode, every: interval)
+    // The other mode has a unit that would go on.
+    _ = try remove()
     do throws(VaultError) {
-      if mode == .watch, try services.delete(units.timerName) { _ = try? services.control("stop", units.timerName) }
       for file in units.files { try services.write(file) }
       try services.control("daemon-reload")
       try services.control("enable", units.enabledName)
-      // Also if it runs with other settings.
-      try services.control("restart", units.enabledName)
+      try services.control("start", units.enabledName)
     } catch {
       _ = try? remove()
       throw error
