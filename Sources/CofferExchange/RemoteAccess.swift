@@ -26,6 +26,7 @@ package struct RemoteAccess: Sendable {
   /// The programs that carry a transfer.
   ///
   /// - Parameter stored: The options of the vault, if there is one.
+  /// - Returns: The programs, with the options of the command over those of the vault.
   package func programs(_ stored: RemoteOptions = RemoteOptions()) -> TransportPrograms {
     var programs = TransportPrograms.fromEnvironment
     programs.http.certificateAuthorityFile = options.certificateAuthorityFile ?? stored.certificateAuthorityFile

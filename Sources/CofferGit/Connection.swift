@@ -25,7 +25,7 @@ final class Connection {
   /// How the child ended, or nil before ``close(timeout:)``.
   private(set) var exit: ChildProcess.Exit?
   /// The frames to and from `coffer-transport`, over HTTP.
-  private var frames = FrameState()
+  var frames = FrameState()
 
   private var child: TransportProcess?
   private var wake: DescriptorPair?
@@ -105,10 +105,19 @@ final class Connection {
   /// Whether the remote forgets everything between two requests, as over HTTP.
   var isStateless: Bool { remote.isHTTP }
 
+  /// Reads the rest of a response, which may end with an error. Does nothing unless the remote is stateless.
+  ///
+  /// - Throws: `GitError`: the error of `coffer-transport`, or one at a limit or after cancellation.
+  func finishResponse() throws(GitError) {
+    guard isStateless else { return }
+    try recordingFailure { () throws(GitError) in try discardResponse() }
+  }
+
   /// Begins a request, to which all bytes belong that are written until the next read. Does nothing unless the remote is
   /// stateless.
   ///
   /// - Parameter service: The service that ``open(_:)`` has started.
+  /// - Throws: `GitError` if the child has ended, at a limit or after cancellation.
   func beginRequest(to service: RemoteService) throws(GitError) {
     guard isStateless else { return }
     try recordingFailure { () throws(GitError) in
@@ -266,7 +275,8 @@ extension Connection {
     return count
   }
 
-  private func readStream(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
+  /// Reads the bytes that the child has written, after waiting for the first one. Returns 0 at the end.
+  func readStream(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
     if pending.isEmpty {
       while outputIsOpen {
         let ready = try wait(forOutput: true, forInput: false)
@@ -280,7 +290,8 @@ extension Connection {
     return count
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
+  /// Writes all of the bytes to the child.
+  func send(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
     guard let child else { throw closedByRemote }
     var offset = 0
     while offset < bytes.count {
@@ -299,7 +310,7 @@ extension Connection {
     }
   }
 
-  private func send(_ bytes: [UInt8]) throws(GitError) {
+  func send(_ bytes: [UInt8]) throws(GitError) {
     var outcome: Result<Void, GitError> = .success(())
     unsafe bytes.withUnsafeBytes { buffer in
       outcome = Result { () throws(GitError) in try unsafe send(buffer) }
@@ -345,83 +356,6 @@ extension Connection {
         errorsAreOpen = count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
         return
       }
-    }
-  }
-}
-
-// The frames that `coffer-transport` exchanges with this process.
-extension Connection {
-  private struct FrameState {
-    /// Whether a request is open, to which bytes can be added.
-    var isSending = false
-    /// Whether a response is open.
-    var isReceiving = false
-    /// The bytes of the current frame that were not read yet.
-    var remainingByteCount = 0
-  }
-
-  private func sendFrame(_ kind: TransportFrame.Kind, _ payload: [UInt8] = []) throws(GitError) {
-    try send(TransportFrame.header(kind, byteCount: payload.count) + payload)
-  }
-
-  /// Reads bytes of a response, and ends the request before. Returns 0 at the end of the response.
-  private func readResponse(into buffer: UnsafeMutableRawBufferPointer) throws(GitError) -> Int {
-    if frames.isSending {
-      frames.isSending = false
-      try sendFrame(.end)
-      frames.isReceiving = true
-    }
-    while frames.isReceiving && frames.remainingByteCount == 0 { try readFrameHeader() }
-    guard frames.isReceiving else { return 0 }
-    let wanted = min(buffer.count, frames.remainingByteCount)
-    let count = try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
-    guard count > 0 else { throw closedByRemote }
-    frames.remainingByteCount -= count
-    return count
-  }
-
-  private func readFrameHeader() throws(GitError) {
-    guard let (kind, byteCount) = TransportFrame.read(header: try readExactly(TransportFrame.headerByteCount)) else {
-      throw GitError(.protocolError, "coffer-transport sent a malformed frame", context: remote.description)
-    }
-    switch kind {
-    case .data: frames.remainingByteCount = byteCount
-    case .end: frames.isReceiving = false
-    case .failure:
-      frames.isReceiving = false
-      throw GitError(transportFailure: try readExactly(byteCount), context: remote.description)
-    case .credential, .listReferences, .request:
-      throw GitError(.protocolError, "coffer-transport sent a malformed frame", context: remote.description)
-    }
-  }
-
-  private func readExactly(_ count: Int) throws(GitError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var filled = 0
-    while filled < count {
-      var outcome: Result<Int, GitError> = .success(0)
-      unsafe bytes.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(GitError) in
-          try unsafe readStream(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-        }
-      }
-      let received = try outcome.get()
-      guard received > 0 else { throw closedByRemote }
-      filled += received
-    }
-    return bytes
-  }
-
-  /// Reads what was not read of a response.
-  private func discardResponse() throws(GitError) {
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    var count = 1
-    while count > 0 {
-      var outcome: Result<Int, GitError> = .success(0)
-      unsafe chunk.withUnsafeMutableBytes { buffer in
-        outcome = Result { () throws(GitError) in try unsafe readResponse(into: buffer) }
-      }
-      count = try outcome.get()
     }
   }
 }

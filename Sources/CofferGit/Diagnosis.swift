@@ -50,7 +50,8 @@ struct Diagnosis {
     Rule(.diskFull, "no space left on device", "disk quota exceeded"),
     Rule(
       .noRepository, "does not appear to be a git repository", "not a git repository", "repository not found",
-      "could not be found", "access denied or repository not exported", "no such file or directory", "no such directory"
+      "could not be found", "access denied or repository not exported", "no such repository",
+      "no such file or directory", "no such directory"
     ),
     Rule(
       .missingProgram, "command not found", "git-upload-pack: not found", "git-receive-pack: not found",

@@ -76,6 +76,7 @@ struct PacketStream {
       let name = String(decoding: parts[1], as: UTF8.self)
       if name.hasPrefix("refs/"), !name.hasSuffix("^{}"), !id.isZero { references[name] = id }
     }
+    try connection.finishResponse()
     return references
   }
 

@@ -96,6 +96,8 @@ extension Repository {
     var callbacks = unsafe try transfer.callbacks()
     let result = unsafe git_remote_connect(remote.pointer, GIT_DIRECTION_FETCH, &callbacks, nil, nil)
     guard result == 0 else { throw transfer.error(for: result) }
+    // libgit2 stops at the end of the list.
+    do throws(GitError) { try transfer.connection.finishResponse() } catch { throw transfer.explained(error) }
     // Nothing of the cache was read before, and nothing of it will be if it has no references. The caller replaces a
     // corrupt cache by an empty one, so a second error then shows that the remote is at fault.
     transfer.mayHaveReadCache = try hasReferences()

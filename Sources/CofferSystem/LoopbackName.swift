@@ -3,6 +3,7 @@ package enum LoopbackName {
   /// Returns whether a host is this machine: `localhost`, an address that begins with 127, or `::1`.
   ///
   /// - Parameter host: The host of a URL; an IPv6 address with or without brackets.
+  /// - Returns: False for every other name, whatever it resolves to.
   package static func contains(_ host: String) -> Bool {
     let host = host.lowercased()
     if ["localhost", "::1", "[::1]"].contains(host) { return true }

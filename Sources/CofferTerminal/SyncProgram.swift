@@ -155,6 +155,7 @@ package enum SyncProgram {
   ///   - folder: The vault's folder.
   ///   - audience: Who sees what it says.
   ///   - arguments: Further arguments.
+  /// - Throws: ``SyncFailure``; `VaultError` if a change of membership was not pushed.
   package static func sync(
     _ folder: VaultFolder, for audience: Audience = .terminal, arguments: [String] = []
   ) throws {

@@ -67,6 +67,7 @@ struct HTTPDiagnosis {
   /// - Parameters:
   ///   - problem: What libcurl found.
   ///   - isAnswered: Whether a part of a response of git has arrived.
+  /// - Returns: The error to report.
   func failure(of problem: HTTPClient.Problem, isAnswered: Bool) -> TransportFailure {
     if problem.proxyStatus != 0 { return proxyRefusal(problem.proxyStatus) }
     let text = problem.text

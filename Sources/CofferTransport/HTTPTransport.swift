@@ -124,6 +124,7 @@ package final class HTTPTransport {
   ///   - forwards: False to discard the response.
   ///   - maySendAgain: Whether the body can be made a second time.
   ///   - body: Makes the body.
+  /// - Throws: ``TransportFailure`` unless the server has answered with a whole response of git.
   private func perform(
     suffix: String, headers: [String], type: String, opening: [UInt8], forwards: Bool = true, maySendAgain: Bool = true,
     body: () -> HTTPClient.Body

@@ -55,7 +55,7 @@ import Testing
   private static func folder(of target: String) -> URL {
     let programs = [
       "CofferProgram": "Programs/coffer-cli", "CofferSyncProgram": "Programs/coffer-sync",
-      "CofferInspectProgram": "Programs/coffer-inspect",
+      "CofferInspectProgram": "Programs/coffer-inspect", "CofferTransportProgram": "Programs/coffer-transport",
     ]
     return sources.appending(path: programs[target] ?? target)
   }

@@ -20,6 +20,15 @@ import Testing
     #expect(linking.map(\.name) == ["CofferInspectProgram"])
   }
 
+  @Test func `Only coffer-transport links libcurl, and it has nothing that opens a vault`() {
+    let linking = manifest.targets.values.filter { target in
+      target.type != "test" && manifest.closure(of: target.name).contains("CCurl")
+    }
+    #expect(Set(linking.map(\.name)) == ["CofferTransport", "CofferTransportProgram"])
+    #expect(
+      manifest.closure(of: "CofferTransportProgram").isDisjoint(with: ["CofferVault", "CofferCrypto", "CofferStore"]))
+  }
+
   @Test func `Only coffer links libqrencode`() {
     let linking = manifest.targets.values.filter { target in
       target.type != "test" && manifest.closure(of: target.name).contains("CQREncode")
@@ -36,7 +45,8 @@ import Testing
 
   @Test(arguments: [
     ("CSodium", "CofferCrypto"), ("CGit2", "CofferGit"), ("CPlatform", "CofferSystem"), ("GRDB", "CofferStore"),
-    ("GRDBSQLite", "CofferStore"), ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
+    ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
+    ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"),
   ])
   func `A C library and SQLite have one importer each`(library: String, importer: String) throws {
     let targets = manifest.targets.values.filter { $0.type != "test" && !$0.name.hasSuffix("Benchmark") }.map(\.name)

@@ -54,7 +54,8 @@ import Testing
     let unknown = try list(good.url("remote.git"), .forTests())
     #expect(unknown?.code == .authenticationFailed && unknown?.message.contains("unknown authority") == true)
     #expect(unknown?.recoverySuggestion?.contains("--ca-file FILE") == true)
-    let other = try list(good.url("remote.git"), .forTests(authorities: CertificateAuthority().certificate))
+    let stranger = try CertificateAuthority()
+    let other = try list(good.url("remote.git"), .forTests(authorities: stranger.certificate))
     #expect(other?.message.contains("not in the file of --ca-file") == true, "\(String(describing: other))")
 
     let expired = try server { $0.identity = try authority.identity(for: "127.0.0.1", isExpired: true) }
@@ -210,8 +211,8 @@ import Testing
       tooLarge?.contains("maximum allowed size") == true || tooLarge?.contains("unpack") == true,
       "\(tooLarge ?? "accepted")")
     try Command.run("git", "-C", fixture.remotePath, "config", "--unset", "receive.maxInputSize")
-    try Command.run("git", "-C", fixture.remotePath, "config", "http.receivepack", "false")
-    let forbidden = try push(100, to: server.url("remote.git"))
+    let readable = try self.server { $0.gitDirectives = "if ($arg_service = git-receive-pack) { return 403; }" }
+    let forbidden = try push(100, to: readable.url("remote.git"))
     #expect(forbidden?.contains("does not permit it (403)") == true, "\(forbidden ?? "accepted")")
   }
 }

@@ -77,4 +77,70 @@ import Testing
     #expect(synced.exitCode == 0, "\(synced)")
     for outcome in [set, refused, wrongUser, synced] { #expect(!outcome.description.contains("p:a/s")) }
   }
+
+  @Test func `A proxy of the environment carries the sync, and its refusal is named`() throws {
+    let machine = try machine()
+    try machine.makeVault()
+    try machine.register("PhotoPro")
+    let open = try ProxyServer()
+    let set = try machine.run(
+      "coffer", "remote", "set", "--ca-file", authority.certificate, secretURL,
+      environment: ["https_proxy": "http://127.0.0.1:\(open.port)"])
+    #expect(set.exitCode == 0 && set.errors.isEmpty, "\(set)")
+    #expect(open.log.contains("CONNECT 127.0.0.1:\(server.port)"))
+    func sync(through proxy: String, except hosts: String = "") throws -> Machine.Outcome {
+      try machine.run("coffer", "sync", environment: ["https_proxy": proxy, "no_proxy": hosts])
+    }
+    #expect(try sync(through: "http://127.0.0.1:\(open.port)").exitCode == 0)
+
+    let closed = try ProxyServer(login: ("proxy", "word"))
+    let asked = try sync(through: "http://127.0.0.1:\(closed.port)")
+    #expect(asked.exitCode == 7 && asked.errors.contains("the proxy asks for a password (407)"), "\(asked)")
+    #expect(try sync(through: "http://proxy:word@127.0.0.1:\(closed.port)").exitCode == 0)
+    let limited = try ProxyServer(allowedPorts: [1])
+    let refused = try sync(through: "http://127.0.0.1:\(limited.port)")
+    #expect(refused.exitCode == 7 && refused.errors.contains("the proxy refuses the connection (403)"), "\(refused)")
+    let port = try ClosedPort()
+    let absent = try sync(through: "http://127.0.0.1:\(port.number)")
+    #expect(absent.exitCode == 7 && absent.errors.contains("https_proxy"), "\(absent)")
+    #expect(try sync(through: "http://127.0.0.1:\(port.number)", except: "127.0.0.1").exitCode == 0)
+  }
+
+  @Test
+  func `A password that works and is kept nowhere is not forgotten silently, and no variable turns off the check`()
+    throws
+  {
+    let machine = try machine(hasHelper: false)
+    try machine.makeVault()
+    let set = try machine.run("coffer", "remote", "set", "--ca-file", authority.certificate, secretURL)
+    #expect(set.errors.contains("the password in the URL is right, but it is not stored"), "\(set)")
+    let variables = [
+      "URLSessionCertificateAuthorityInfoFile": "INSECURE_SSL_NO_VERIFY", "GIT_SSL_NO_VERIFY": "1",
+      "CURL_INSECURE": "1",
+    ]
+    let untrusted = try machine.run("coffer", "remote", "set", secretURL, environment: variables)
+    #expect(untrusted.errors.contains("of an unknown authority"), "\(untrusted)")
+    for outcome in [set, untrusted] { #expect(!outcome.description.contains(Self.escaped)) }
+  }
+
+  @Test func `A password file that others can read is refused, and so is an option that makes no sense`() throws {
+    let machine = try machine(hasHelper: false)
+    try machine.makeVault()
+    let file = try machine.directory.write("password", Self.password, permissions: 0o644)
+    let set = try machine.run(
+      "coffer", "remote", "set", "--ca-file", authority.certificate, server.url("vault.git"),
+      environment: ["COFFER_HTTP_PASSWORD_FILE": file])
+    #expect(set.errors.contains("password can be read by other users") && set.errors.contains("chmod 600"), "\(set)")
+    for (arguments, words) in [
+      (["--ca-file", file], "is no file of certificates"), (["--ca-file", "/absent"], "is no file of certificates"),
+      (["--timeout", "0"], "--timeout must be a number of seconds"),
+    ] {
+      let outcome = try machine.start("coffer", ["remote", "set"] + arguments + [server.url("vault.git")]).wait()
+      #expect(outcome.exitCode == 2 && outcome.errors.contains(words), "\(outcome)")
+    }
+    let silent = try ScriptedServer(answer: [], isSilent: true)
+    let timedOut = try machine.run(
+      "coffer", "remote", "set", "--timeout", "1", "http://127.0.0.1:\(silent.port)/vault.git")
+    #expect(timedOut.errors.contains("no answer within 1.0 seconds"), "\(timedOut)")
+  }
 }

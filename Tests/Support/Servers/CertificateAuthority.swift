@@ -25,6 +25,8 @@ package final class CertificateAuthority {
   /// - Parameters:
   ///   - name: The host, a name or an IP address.
   ///   - isExpired: Whether its time is over.
+  /// - Returns: The certificate and its key.
+  /// - Throws: An error if openssl fails.
   package func identity(for name: String, isExpired: Bool = false) throws -> Identity {
     let file = "\(UUID().uuidString)"
     let (key, request, output) = (

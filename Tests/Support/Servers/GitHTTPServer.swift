@@ -55,6 +55,7 @@ package final class GitHTTPServer {
   /// - Parameters:
   ///   - folder: The folder with the repositories; nil for a new one.
   ///   - options: How to serve them.
+  /// - Throws: An error if a program is missing or does not start.
   package init(_ folder: URL? = nil, options: Options = Options()) throws {
     directory = try TemporaryDirectory()
     isSecure = options.identity != nil
@@ -136,7 +137,8 @@ package final class GitHTTPServer {
   ) throws -> String {
     var login = ""
     if let (user, password) = options.login {
-      let file = try directory.write("htpasswd", "\(user):{PLAIN}\(password)\n", permissions: 0o644)
+      let hash = try Command.run("openssl", "passwd", "-apr1", password)
+      let file = try directory.write("htpasswd", "\(user):\(hash)\n", permissions: 0o644)
       login = "auth_basic git; auth_basic_user_file \(file);"
     }
     let tls = options.identity.map {
