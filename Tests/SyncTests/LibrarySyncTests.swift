@@ -97,7 +97,7 @@ import Testing
       echo "$$ $PPID" > '\(processes).new'
       \(isStopped ? "kill -STOP $PPID" : "")
       mv '\(processes).new' '\(processes)'
-      exec cat > /dev/null
+      exec cat
       """)
     machine.environment["COFFER_SSH"] = script
     try machine.setRemote("host.example:vault.git")
