@@ -209,7 +209,7 @@ extension Importer {
   }
 
   /// Returns the membership as it was before an entry; at the end of the log, if that is earlier.
-  private func membership(before sequence: UInt64) throws(VaultError) -> Membership {
+  func membership(before sequence: UInt64) throws(VaultError) -> Membership {
     try translatingErrors {
       try local.store.read { reader in
         let chain = try rivals?.fold.chain ?? local.branches(in: reader).chain

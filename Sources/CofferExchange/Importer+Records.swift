@@ -110,7 +110,7 @@ extension Importer {
 
   /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if no
   /// machine is given.
-  private func contentSpace(
+  func contentSpace(
     for device: DeviceID?, _ writer: borrowing StoreWriter
   ) throws(StoreError) -> Int {
     let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())

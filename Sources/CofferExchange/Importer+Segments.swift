@@ -10,6 +10,7 @@ internal import CofferVault
 extension Importer {
   /// Imports new segments, stream by stream.
   mutating func importSegments() throws {
+    try setAsideCoveredSegments()
     let total = segments.values.reduce(0) { $0 + $1.count }
     var imported = 0
     for stream in segments.keys.sorted() {

@@ -51,6 +51,16 @@ struct Importer {
   var laterRootSlots: [Bytes32: ObjectID] = [:]
   /// The lanes that were imported.
   var lanes: [LaneContents] = []
+  /// The epoch that this machine follows.
+  var branch = EpochBranch.first
+  /// The checkpoint that begins it; nil for the first epoch, and if the store has lost it.
+  var checkpoint: Checkpoint?
+  var checkpoints: [UInt32: ObjectID] = [:]
+  var chunks: [UInt32: ObjectID] = [:]
+  var opened: ObjectID?
+  var closed: ObjectID?
+  /// The closing of this epoch at the remote; nil if it has none that counts.
+  var closing: SealedClosing?
 
   /// The number of lost objects up to which each is named.
   private static let namedLossCount = 20
@@ -108,6 +118,7 @@ struct Importer {
   }
 
   private mutating func importObjects(_ tip: ObjectID?) throws {
+    try loadEpoch()
     let remembered = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
     knowsRemote = remembered != nil
     guard let tip else {
@@ -127,17 +138,23 @@ struct Importer {
     try sort(changes)
     try checkContents(of: published)
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
-    try importLog()
-    try importRecordLists()
-    try importLaterRootSlots()
-    try adoptTransportKeys()
-    try checkNotRevoked()
+    try importMembership()
+    try importEpoch()
     // Before more records are imported, so that each of them is evaluated once.
     try revalidateRecords()
     try importSegments()
     // After the log: a critical entry of a newer program may have announced new kinds of files.
     if try !hasNewerEntries() { invalidPaths.formUnion(unknownPaths) }
     try findGaps()
+  }
+
+  /// Imports the log and what belongs to it.
+  mutating func importMembership() throws {
+    try importLog()
+    try importRecordLists()
+    try importLaterRootSlots()
+    try adoptTransportKeys()
+    try checkNotRevoked()
   }
 
   /// Whether the log has an entry of a newer program that this one does not understand.
@@ -162,6 +179,9 @@ struct Importer {
       for entry in try reader.logEntries(after: 0) { places.insert(.logEntry(entry.sequence)) }
       for list in try reader.recordLists() { places.insert(.recordList(list.hash)) }
       for slot in try reader.laterRootSlots() { places.insert(.laterRootSlot(slot.hash)) }
+      for checkpoint in try reader.checkpoints() { places.insert(.checkpoint(checkpoint.epoch)) }
+      for chunk in try reader.chunks(of: branch.epoch) { places.insert(.chunk(chunk.number)) }
+      if try reader.setting(.epochOpening) != nil { places.insert(.opened) }
       for head in try reader.streamHeads() {
         try reader.forEachSegment(of: head.position.stream) { segment in
           places.insert(.segment(segment.position.stream, segment.position.number))
@@ -203,6 +223,8 @@ struct Importer {
       }
       if change.kind == .deleted {
         lost.insert(place)
+        // The machine that began the epoch may have been interrupted before it wrote this file.
+        if place == .opened { continue }
         lostPaths.append(path)
         continue
       }
@@ -219,6 +241,10 @@ struct Importer {
       case .recordList(let hash): recordLists[hash] = blob
       case .laterRootSlot(let hash): laterRootSlots[hash] = blob
       case .segment(let stream, let number): segments[stream, default: [:]][number] = blob
+      case .checkpoint(let epoch): checkpoints[epoch] = blob
+      case .chunk(let number): chunks[number] = blob
+      case .opened: opened = blob
+      case .closed: closed = blob
       }
     }
     guard knowsRemote else { return }

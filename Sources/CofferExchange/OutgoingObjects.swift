@@ -46,8 +46,14 @@ struct OutgoingObjects {
       var repairedMembershipCount = 0
       var files: [String: [UInt8]] = [:]
       let genesis = try local.membership(in: reader).genesis
+      let epoch = try reader.epochBranch().epoch
       for place in lost {
         switch place {
+        case .checkpoint(let epoch): files[place.path] = try device.sealing(reader.checkpoint(epoch), as: .checkpoint)
+        case .chunk(let number):
+          files[place.path] = try device.sealing(reader.chunk(number, of: epoch), as: .snapshotChunk)
+        case .opened: files[place.path] = try reader.setting(.epochOpening)
+        case .closed: continue
         case .genesis: files[place.path] = try reader.genesis()
         case .rootSlot: files[place.path] = try reader.rootSlot()
         case .laterRootSlot(let hash):
@@ -108,13 +114,13 @@ struct OutgoingObjects {
   }
 
   /// Seals a record list, which is the same for everybody. Nil if the store does not have it, or has it in another form.
-  private static func sealedRecordList(
+  static func sealedRecordList(
     _ hash: Bytes32, _ device: DeviceFile, _ reader: borrowing StoreReader
   ) throws -> [UInt8]? {
-    guard let bytes = try reader.recordList(hash), let list = try? RecordList(bytes: bytes), list.hash == hash,
-      let key = device.transportKeys.last
-    else { return nil }
-    return Envelope(sealing: bytes, as: .recordList, key: key.key, generation: key.generation).bytes
+    guard let bytes = try reader.recordList(hash), let list = try? RecordList(bytes: bytes), list.hash == hash else {
+      return nil
+    }
+    return device.sealing(bytes, as: .recordList)
   }
 
   /// Returns why unpublished entries of the log must not be pushed. Over another object they would replace what other
@@ -213,5 +219,13 @@ struct OutgoingObjects {
       try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: isAuthentic))
     case .valid, .invalid: break
     }
+  }
+}
+
+extension DeviceFile {
+  /// Seals an object under the newest transport key. Returns nil if there is none.
+  func sealing(_ object: [UInt8]?, as content: Envelope.Content) -> [UInt8]? {
+    guard let object, let key = transportKeys.last else { return nil }
+    return Envelope(sealing: object, as: content, key: key.key, generation: key.generation).bytes
   }
 }

@@ -1,3 +1,4 @@
+internal import CofferFormat
 internal import CofferGit
 internal import CofferStore
 internal import CofferTrust
@@ -39,6 +40,13 @@ struct PublishedObjects {
       for slot in try reader.laterRootSlots() where slot.isSound(of: genesis) {
         if let file = slot.published { objects.insert(.laterRootSlot(slot.hash), ObjectID(bytes: file)) }
       }
+      for checkpoint in try reader.checkpoints() {
+        if let file = checkpoint.published { objects.insert(.checkpoint(checkpoint.epoch), ObjectID(bytes: file)) }
+      }
+      for chunk in try reader.chunks(of: reader.epochBranch().epoch) {
+        if let file = chunk.published { objects.insert(.chunk(chunk.number), ObjectID(bytes: file)) }
+      }
+      if let opening = try reader.setting(.epochOpening) { objects.insert(.opened, try ObjectID.ofFile(opening)) }
       for segment in try reader.publishedSegments() {
         objects.insert(.segment(segment.stream, segment.number), ObjectID(bytes: segment.file))
       }

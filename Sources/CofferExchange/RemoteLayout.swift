@@ -4,12 +4,14 @@ internal import CofferGit
 
 /// The paths of a vault's objects in the repository, and its branches. FORMAT.md specifies them.
 enum RemoteLayout {
-  /// The branch of the first epoch.
-  static let branch = "refs/heads/vault-1"
+  /// Returns the full name of an epoch's branch.
+  static func reference(of branch: EpochBranch) -> String { "refs/heads/\(branch.name)" }
+
+  /// The file with which an epoch ends, and the same bytes at the beginning of the next one.
+  static let closed = "closed"
+  static let opened = "opened"
   /// The branch with the README that the host's web page shows.
   static let readmeBranch = "refs/heads/main"
-  /// The prefix of the names of all epochs' branches.
-  static let epochPrefix = "refs/heads/vault-"
   /// The prefix of the names that the branches of a remote have in a clone that git has made.
   static let clonedPrefix = "refs/remotes/origin/"
   /// The only reference in the cache repository.
@@ -36,6 +38,14 @@ enum RemoteLayout {
   }
 
   static func path(ofRecordList hash: Bytes32) -> String { "lists/\(hash.hex)" }
+
+  /// The folders of checkpoints and of the snapshot.
+  private static let checkpoints = "checkpoints"
+  private static let snapshot = "snapshot"
+
+  static func path(ofCheckpoint epoch: UInt32) -> String { "\(checkpoints)/\(epoch)" }
+
+  static func path(ofChunk number: UInt32) -> String { "\(snapshot)/\(number)" }
 
   /// The folder of the slots of roots after the first.
   static let laterRootSlots = "roots"
@@ -84,7 +94,7 @@ enum RemoteLayout {
     let parts = FileTree.names(in: path)
     func isBucket(_ name: String) -> Bool { UInt64(name).map { String($0) == name } ?? false }
     switch (parts.first, parts.count) {
-    case ("lists", 1), ("log", 1), (laterRootSlots, 1), ("segments", 1): return true
+    case ("lists", 1), ("log", 1), (laterRootSlots, 1), ("segments", 1), (checkpoints, 1), (snapshot, 1): return true
     case ("log", 2): return isBucket(parts[1])
     case ("segments", 2): return StreamID(hexadecimal: parts[1]) != nil
     case ("segments", 3): return StreamID(hexadecimal: parts[1]) != nil && isBucket(parts[2])
@@ -101,6 +111,12 @@ enum RemoteLayout {
     case logEntry(UInt64)
     case recordList(Bytes32)
     case segment(StreamID, UInt64)
+    case checkpoint(UInt32)
+    /// A chunk of the snapshot.
+    case chunk(UInt32)
+    /// The closing of this epoch, and of the one before.
+    case closed
+    case opened
 
     /// Parses a path. Returns nil for a path that no object has.
     init?(_ path: String) {
@@ -120,6 +136,14 @@ enum RemoteLayout {
       case ("segments", 4):
         guard let stream = StreamID(hexadecimal: parts[1]), let number = UInt64(parts[3]) else { return nil }
         self = .segment(stream, number)
+      case (RemoteLayout.checkpoints, 2):
+        guard let epoch = UInt32(parts[1]) else { return nil }
+        self = .checkpoint(epoch)
+      case (RemoteLayout.snapshot, 2):
+        guard let number = UInt32(parts[1]) else { return nil }
+        self = .chunk(number)
+      case (RemoteLayout.closed, 1): self = .closed
+      case (RemoteLayout.opened, 1): self = .opened
       default: return nil
       }
       // One object has one path.
@@ -137,6 +161,10 @@ enum RemoteLayout {
       case .recordList(let hash): RemoteLayout.path(ofRecordList: hash)
       case .laterRootSlot(let hash): RemoteLayout.path(ofLaterRootSlot: hash)
       case .segment(let stream, let number): RemoteLayout.path(ofSegment: number, in: stream)
+      case .checkpoint(let epoch): RemoteLayout.path(ofCheckpoint: epoch)
+      case .chunk(let number): RemoteLayout.path(ofChunk: number)
+      case .closed: RemoteLayout.closed
+      case .opened: RemoteLayout.opened
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import CofferFormat
 package import CofferGit
 internal import CofferStore
 package import CofferVault
@@ -35,7 +36,7 @@ package struct RemoteSetting {
   ///   - isShared: Whether the remote may also contain something else than the vault.
   /// - Returns: The URL as it is stored, and why it was not checked.
   /// - Throws: ``VaultError``: `invalidArgument` for a URL that cannot be used; `integrity` for a repository of something
-  ///   else, unless `isShared`; `upgradeNeeded` for a later epoch. Nothing has changed then.
+  ///   else, unless `isShared`. Nothing has changed then.
   @discardableResult
   package func set(_ text: String, isShared: Bool = false) throws(VaultError) -> Outcome {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
@@ -46,7 +47,7 @@ package struct RemoteSetting {
     do throws(VaultError) {
       state = try list(url, isKnown: isKnown)
     } catch {
-      guard error.code != .upgradeNeeded, !cancellation.isCancelled else { throw error }
+      guard !cancellation.isCancelled else { throw error }
       doubt = error
     }
     if !isShared { try state?.checkIsFree(at: url, isKnown: isKnown) }
@@ -74,13 +75,18 @@ package struct RemoteSetting {
     if access.timeout == nil { limits.connectTimeout = .seconds(15) }
     return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {
       try RemoteCache.withRepository(local.folder, programs: access.programs()) {
-        try RemoteState.list(url, through: $0, limits: limits, cancellation: cancellation)
+        try RemoteState.list(local.epochBranch(), at: url, through: $0, limits: limits, cancellation: cancellation)
       }
     }
   }
 }
 
 extension LocalVault {
+  /// Returns the branch of the epoch that this machine follows.
+  func epochBranch() throws(VaultError) -> EpochBranch {
+    try translatingErrors { try store.read { try $0.epochBranch() } }
+  }
+
   /// Returns whether this machine has synced with its remote before.
   func hasSynced() throws(VaultError) -> Bool {
     try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }

@@ -5,8 +5,12 @@ internal import CofferVault
 
 /// The branches and tags of a remote.
 struct RemoteState {
-  /// The tip of the vault's branch; nil if the remote has no such branch yet.
+  /// The branch of the epoch.
+  let branch: EpochBranch
+  /// The tip of that branch; nil if the remote has no such branch yet.
   let tip: ObjectID?
+  /// The tips of the branches of all epochs. Whoever may push could have created some of them.
+  let epochs: [EpochBranch: ObjectID]
   /// Whether the remote has neither a branch nor a tag.
   let isEmpty: Bool
   /// The branches with requests for invitations.
@@ -17,8 +21,6 @@ struct RemoteState {
   let laneTips: Set<ObjectID>
   /// Why the lanes could not be fetched; nil if they could.
   private(set) var laneFault: GitError?
-  /// Whether the remote has a branch of a later epoch.
-  private let hasLaterEpoch: Bool
   /// The branches and tags that are no part of a vault, in ascending order.
   private let foreign: [String]
 
@@ -28,13 +30,14 @@ struct RemoteState {
   /// The branches that a host may create with a repository, for its README.
   private static let hostBranches = [RemoteLayout.readmeBranch, "refs/heads/master"]
 
-  private init(_ references: [String: ObjectID], readme: ObjectID?) {
+  private init(_ references: [String: ObjectID], _ branch: EpochBranch, readme: ObjectID?) {
+    self.branch = branch
+    epochs = Self.epochs(in: references)
     let names = references.keys.filter { $0.hasPrefix("refs/heads/") || $0.hasPrefix("refs/tags/") }
-    tip = references[RemoteLayout.branch]
+    tip = references[RemoteLayout.reference(of: branch)]
     isEmpty = names.isEmpty
-    hasLaterEpoch = names.contains { $0.hasPrefix(RemoteLayout.epochPrefix) && $0 != RemoteLayout.branch }
     foreign = names.filter { name in
-      name != RemoteLayout.branch && (name != RemoteLayout.readmeBranch || references[name] != readme)
+      Self.epoch(named: name) == nil && (name != RemoteLayout.readmeBranch || references[name] != readme)
         && !name.hasPrefix(RemoteLayout.invitationPrefix) && !name.hasPrefix(Lane.prefix)
     }.sorted()
     laneTips = Set(names.filter { Lane($0) != nil }.compactMap { references[$0] })
@@ -45,9 +48,29 @@ struct RemoteState {
     self.invitations = invitations
   }
 
-  /// Fetches the vault's branch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
+  private static func epochs(in references: [String: ObjectID]) -> [EpochBranch: ObjectID] {
+    references.reduce(into: [:]) { epochs, reference in
+      if let branch = epoch(named: reference.key) { epochs[branch] = reference.value }
+    }
+  }
+
+  private static func epoch(named reference: String) -> EpochBranch? {
+    guard reference.hasPrefix("refs/heads/") else { return nil }
+    return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
+  }
+
+  /// The branches of epochs after one, the latest first: at most eight, because whoever may push could create any number.
+  func laterEpochs(than epoch: UInt32) -> [EpochBranch] { Self.laterEpochs(than: epoch, in: epochs) }
+
+  private static func laterEpochs(than epoch: UInt32, in epochs: [EpochBranch: ObjectID]) -> [EpochBranch] {
+    let later = epochs.keys.filter { $0.epoch > epoch }
+    return Array(later.sorted { ($1.epoch, $1.tag) < ($0.epoch, $0.tag) }.prefix(8))
+  }
+
+  /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
   ///
   /// - Parameters:
+  ///   - branch: The branch.
   ///   - url: The remote.
   ///   - repository: The cache.
   ///   - isWanted: Whether the lane with a commit is fetched; nil for none.
@@ -55,16 +78,19 @@ struct RemoteState {
   ///   - cancellation: Ends the transfer from another thread.
   ///   - progress: Is called while objects arrive; nil for no reports.
   /// - Returns: The branches and tags. The caller must call ``forgetLanes(in:)`` after it has read the lanes.
-  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
+  /// - Throws: The errors of git.
   static func fetch(
-    from url: RemoteURL, into repository: Repository, lanes isWanted: ((ObjectID) -> Bool)? = nil,
+    _ branch: EpochBranch, from url: RemoteURL, into repository: Repository,
+    lanes isWanted: ((ObjectID) -> Bool)? = nil,
     limits: TransferLimits, cancellation: Cancellation, progress: ((TransferProgress) -> Void)?
   ) throws -> RemoteState {
     var lanes: [Lane: ObjectID] = [:]
     func fetch(choosing choose: ([String: ObjectID]) -> [Lane: ObjectID]) throws(GitError) -> [String: ObjectID] {
       try repository.fetch(from: url, limits: limits, cancellation: cancellation, progress: progress) { references in
         lanes = choose(references)
-        return lanes.reduce(into: [RemoteLayout.branch: RemoteLayout.cached]) { $0[$1.key.name] = $1.key.cached }
+        return lanes.reduce(into: [RemoteLayout.reference(of: branch): RemoteLayout.cached]) {
+          $0[$1.key.name] = $1.key.cached
+        }
       }
     }
     var fault: GitError?
@@ -80,10 +106,56 @@ struct RemoteState {
       references = try fetch { _ in [:] }
       fault = error
     }
-    var state = try make(references, repository, url)
+    var state = try make(references, branch, repository)
     state.lanes = lanes
     state.laneFault = fault
     return state
+  }
+
+  /// Fetches the branch of the latest epoch that was opened, for a machine that follows none yet. It must verify the branch:
+  /// whoever may push could have created it.
+  ///
+  /// - Parameters:
+  ///   - url: The remote.
+  ///   - repository: The cache.
+  ///   - limits: The time and data that the transfer may cost.
+  ///   - cancellation: Ends the transfer from another thread.
+  ///   - progress: Is called while objects arrive; nil for no reports.
+  /// - Returns: The branches and tags.
+  /// - Throws: The errors of git.
+  static func fetchLatest(
+    from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
+    progress: ((TransferProgress) -> Void)?
+  ) throws -> RemoteState {
+    var unopened: Set<EpochBranch> = []
+    while true {
+      var branch = EpochBranch.first
+      let references = try repository.fetch(
+        from: url, limits: limits, cancellation: cancellation, progress: progress
+      ) { references in
+        let later = laterEpochs(than: EpochBranch.first.epoch, in: epochs(in: references))
+        branch = later.first { !unopened.contains($0) } ?? .first
+        return [RemoteLayout.reference(of: branch): RemoteLayout.cached]
+      }
+      let state = try make(references, branch, repository)
+      guard branch != .first, let tip = state.tip else { return state }
+      if try isOpened(tip, in: repository) { return state }
+      unopened.insert(branch)
+    }
+  }
+
+  /// Whether a commit has the files with which the branch of a later epoch begins. Nothing is verified.
+  static func isOpened(_ tip: ObjectID, in repository: Repository) throws(GitError) -> Bool {
+    func file(_ path: String) throws(GitError) -> [UInt8] {
+      do throws(GitError) {
+        return try repository.blob(at: path, in: tip, maximumByteCount: 4096) ?? []
+      } catch {
+        guard error.isFaultOfObject else { throw error }
+        return []
+      }
+    }
+    let (opening, genesis) = (try file(RemoteLayout.opened), try file(RemoteLayout.Place.genesis.path))
+    return (try? Envelope(bytes: opening))?.content == .closing && (try? Genesis(bytes: genesis)) != nil
   }
 
   /// Chooses lanes. Those that are left out have the same chance at the next sync.
@@ -105,52 +177,39 @@ struct RemoteState {
   }
 
   /// Lists the branches and tags of a remote, and fetches nothing.
-  ///
-  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
   static func list(
-    _ url: RemoteURL, through repository: Repository, limits: TransferLimits, cancellation: Cancellation
+    _ branch: EpochBranch, at url: RemoteURL, through repository: Repository, limits: TransferLimits,
+    cancellation: Cancellation
   ) throws -> RemoteState {
     let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in [:] }
-    return try make(references, repository, url)
+    return try make(references, branch, repository)
   }
 
   /// Reads the branches and tags of a repository on this machine, and changes nothing in it.
   ///
   /// - Parameters:
+  ///   - branch: The branch of an epoch.
   ///   - repository: The repository. In a clone with a working tree, the branch as it was fetched last counts.
-  ///   - url: Its path, for errors.
   /// - Returns: The branches and tags.
-  /// - Throws: ``VaultError``: `upgradeNeeded` for a later epoch.
-  static func read(_ repository: Repository, at url: RemoteURL) throws -> RemoteState {
+  /// - Throws: The errors of git.
+  static func read(_ branch: EpochBranch, of repository: Repository) throws -> RemoteState {
     var references = try repository.references(below: "refs/heads/")
     if !repository.isBare {
       references.merge(try repository.references(below: RemoteLayout.clonedPrefix)) { _, cloned in cloned }
     }
-    return try make(references, readme: nil, url)
+    return RemoteState(references, branch, readme: nil)
   }
 
   private static func make(
-    _ references: [String: ObjectID], _ repository: Repository, _ url: RemoteURL
+    _ references: [String: ObjectID], _ branch: EpochBranch, _ repository: Repository
   ) throws -> RemoteState {
     // The README is pushed first, so it is alone if a machine was interrupted. Its commit is the same in every vault.
-    let mayBeReadme = references[RemoteLayout.branch] == nil && references[RemoteLayout.readmeBranch] != nil
-    return try make(references, readme: mayBeReadme ? repository.commitReadme() : nil, url)
-  }
-
-  private static func make(
-    _ references: [String: ObjectID], readme: ObjectID?, _ url: RemoteURL
-  ) throws(VaultError) -> RemoteState {
-    let state = RemoteState(references, readme: readme)
-    guard !state.hasLaterEpoch else {
-      throw VaultError(
-        .upgradeNeeded, "\(url) contains a later epoch of a vault, which this version does not read",
-        recoverySuggestion: "upgrade Coffer")
-    }
-    return state
+    let mayBeReadme = epochs(in: references).isEmpty && references[RemoteLayout.readmeBranch] != nil
+    return RemoteState(references, branch, readme: mayBeReadme ? try repository.commitReadme() : nil)
   }
 
   /// What the remote has instead of a vault, as words for errors; nil if it has a vault or nothing at all.
-  var foreignContent: String? { tip == nil ? Self.words(for: foreign) : nil }
+  var foreignContent: String? { epochs.isEmpty ? Self.words(for: foreign) : nil }
 
   /// Checks that a remote without a vault is free for one: that it has no branches or tags of something else.
   ///
@@ -159,7 +218,7 @@ struct RemoteState {
   ///   - isKnown: Whether this machine has synced with this remote before, which then has lost the vault.
   /// - Throws: ``VaultError``: `integrity` for a repository of something else.
   func checkIsFree(at url: RemoteURL, isKnown: Bool) throws(VaultError) {
-    guard tip == nil else { return }
+    guard epochs.isEmpty else { return }
     let foreign = isKnown ? foreign.filter { !Self.hostBranches.contains($0) } : foreign
     if let words = Self.words(for: foreign) { throw .foreignRepository(url, words) }
   }
@@ -195,7 +254,7 @@ struct RemoteState {
     guard let bytes else {
       if isKnown { return false }
       throw VaultError(
-        .integrity, "\(url) is not a vault: its branch vault-1 has no readable genesis",
+        .integrity, "\(url) is not a vault: its branch has no readable genesis",
         recoverySuggestion: "set another remote, or restore the repository on the host")
     }
     guard bytes != genesis.bytes else { return true }

@@ -57,15 +57,25 @@ package struct RepositoryImport {
       let url = try RemoteURL(text)
       if let path = url.localPath {
         let repository = try Repository.openReadOnly(at: path)
-        return try read(repository, RemoteState.read(repository, at: url), at: url, with: device)
+        return try read(repository, latest(of: repository), at: url, with: device)
       }
       let folder = try TemporaryFolder.create()
       defer { folder.remove() }
       let repository = try Repository.open(at: folder.path("repository.git"), creatingIfNeeded: true)
-      let state = try RemoteState.fetch(
+      let state = try RemoteState.fetchLatest(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: nil)
       return try read(repository, state, at: url, with: device)
     }
+  }
+
+  /// Returns the state of a repository on this machine with the branch of the latest epoch that was opened.
+  private func latest(of repository: Repository) throws -> RemoteState {
+    let state = try RemoteState.read(.first, of: repository)
+    for branch in state.laterEpochs(than: EpochBranch.first.epoch) {
+      guard let tip = state.epochs[branch], try RemoteState.isOpened(tip, in: repository) else { continue }
+      return try RemoteState.read(branch, of: repository)
+    }
+    return state
   }
 
   private func read(
@@ -75,7 +85,7 @@ package struct RepositoryImport {
       let content = state.foreignContent.map { " but \($0)" } ?? ""
       throw VaultError(
         .integrity, "\(url) contains no vault\(content)",
-        recoverySuggestion: "check the URL or path; a clone needs the branch vault-1: git clone --bare URL")
+        recoverySuggestion: "check the URL or path; a clone needs the vault's branches: git clone --bare URL")
     }
     let (genesis, root) = try beginning(at: tip, of: repository, url, pinned: device.genesis)
     let store = try Store.createInMemory(genesis: genesis.bytes, rootSlot: root)
@@ -86,6 +96,16 @@ package struct RepositoryImport {
       unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger,
       report: SyncReport(remote: url.description))
     try importer.importNewLog(at: tip)
+    if state.branch != .first {
+      guard try importer.adopt(state.branch, at: tip, after: nil) else {
+        throw VaultError(
+          .integrity, importer.report.problems.last ?? "\(url) has an epoch that cannot be verified",
+          recoverySuggestion: "check the URL, or let a machine of the vault sync")
+      }
+      importer = Importer(
+        local: local, repository: repository, url: url, device: importer.device,
+        unadmittedByteLimit: Limits.unadmittedByteCountPerDevice, logger: logger, report: importer.report)
+    }
     try importer.run(at: tip)
     try store.write { writer in
       try writer.setSetting(.remoteTip, tip.bytes)

@@ -12,6 +12,10 @@ package struct SyncReport: Sendable, Encodable {
   /// The number of records of this machine that wait in lanes, because many machines pushed at once: the next push of any
   /// machine puts them on the vault's branch.
   package var recordsInLanes = 0
+  /// The number of epochs that this machine has moved to.
+  package var epochs = 0
+  /// The number of the epoch that this machine follows.
+  package var epoch: UInt32 = 1
   /// The number of log entries that were imported.
   package var membershipReceived = 0
   /// The number of log entries that were pushed.
@@ -94,7 +98,7 @@ package struct SyncReport: Sendable, Encodable {
     case remote, recordsReceived, recordsSent, recordsInLanes, membershipReceived, membershipSent, membershipDiscarded
     case pendingRecords, refusedRecords, unadmittedRecords
     case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
-    case isClonedDevice, invitations, conflictCount, retryCount, bytesReceived, bytesSent, seconds
+    case isClonedDevice, invitations, epoch, conflictCount, retryCount, bytesReceived, bytesSent, seconds
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -124,6 +128,7 @@ package struct SyncReport: Sendable, Encodable {
     try values.encode(bytesSent, forKey: .bytesSent)
     // In milliseconds: more digits would say nothing.
     try values.encode((duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
+    try values.encode(epoch, forKey: .epoch)
   }
 
   /// Creates an empty report.
@@ -131,7 +136,8 @@ package struct SyncReport: Sendable, Encodable {
 
   /// Whether nothing had to be transferred.
   package var isUnchanged: Bool {
-    recordsReceived + recordsSent + recordsInLanes + membershipReceived + membershipSent + repaired + removed == 0
+    recordsReceived + recordsSent + recordsInLanes + membershipReceived + membershipSent + repaired + removed + epochs
+      == 0
   }
 
   /// Whether the sync has found that the remote has everything that this machine has, and the other way round.

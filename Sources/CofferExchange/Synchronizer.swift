@@ -1,3 +1,4 @@
+internal import CofferCrypto
 internal import CofferFormat
 package import CofferGit
 internal import CofferStore
@@ -17,6 +18,7 @@ package struct Synchronizer {
   private let unadmittedByteLimit: Int
   private let cancellation: Cancellation
   private let repairs: [String]
+  private let epochByteCount: Int
   private let steps: SyncSteps
   private let logger: Logger
 
@@ -32,6 +34,8 @@ package struct Synchronizer {
   ///   - limits: The maximum size and time of a transfer; nil for those of `access`.
   ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
   ///     store, from each machine.
+  ///   - epochByteCount: The size in bytes of an epoch's segments from which on an admin's machine begins another epoch, if
+  ///     they are also four times as large as the snapshot.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
   ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
   ///   - logger: Receives the steps of the sync.
@@ -39,7 +43,8 @@ package struct Synchronizer {
   ///     reports.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
-    unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, cancellation: Cancellation = Cancellation(),
+    unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = 8 << 20,
+    cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
     progress: (@Sendable (SyncStep) -> Void)? = nil
   ) {
@@ -52,14 +57,57 @@ package struct Synchronizer {
     self.unadmittedByteLimit = unadmittedByteLimit
     self.cancellation = cancellation
     self.repairs = repairs
+    self.epochByteCount = epochByteCount
     self.logger = logger
   }
 
-  /// Runs until the remote has accepted every object.
+  /// Runs until the remote has accepted every object. If the epoch has become large, begins another one.
   ///
   /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others.
   ///   Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
+    try withRemote { url, repository in
+      var report = try exchange(with: url, through: repository)
+      if try isEpochLarge(report) { _ = try beginEpoch(url, repository, keepingBranch: false, &report) }
+      return report
+    }
+  }
+
+  /// Syncs, begins another epoch, and syncs again.
+  ///
+  /// - Parameter keepsBranch: Whether the branch of the epoch before is kept.
+  /// - Returns: The report of both syncs.
+  /// - Throws: ``VaultError``: as ``run()``; `integrity` if the sync finds a problem; `notEntitled` if this machine must not
+  ///   begin an epoch; `network` if the host refuses it, or other machines write all the time.
+  package func compact(keepingBranch keepsBranch: Bool) throws(VaultError) -> SyncReport {
+    try withRemote { url, repository in
+      var report = try exchange(with: url, through: repository)
+      guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
+        throw VaultError(
+          .integrity,
+          "the sync found a problem, so the epoch goes on: \(report.problems.first ?? "not everything could be pushed")",
+          recoverySuggestion: "sync again: coffer sync")
+      }
+      if let obstacle = try EpochRoll.obstacle(in: local) {
+        throw VaultError(
+          .notEntitled, "this machine cannot begin an epoch: \(obstacle)",
+          recoverySuggestion: "run coffer compact on an admin's machine after coffer sync")
+      }
+      switch try beginEpoch(url, repository, keepingBranch: keepsBranch, &report) {
+      case .begun: return report
+      case .refused:
+        throw VaultError(
+          .network, "\(url) does not accept the branch of another epoch",
+          recoverySuggestion: "allow pushes to branches that begin with vault-; everything else works without")
+      case .lost:
+        throw VaultError(
+          .network, "other machines wrote to \(url) while this one tried to begin another epoch",
+          recoverySuggestion: "try again in a while; nothing is lost")
+      }
+    }
+  }
+
+  private func withRemote(_ body: (RemoteURL, Repository) throws -> SyncReport) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
     guard let text = try local.textSetting(.remoteURL) else {
       throw VaultError(
@@ -70,9 +118,7 @@ package struct Synchronizer {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       let programs = access.programs(try local.remoteOptions())
-      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) {
-        try exchange(with: url, through: $0)
-      }
+      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) { try body(url, $0) }
     }
     report.bytesReceived = steps.bytes.received
     report.bytesSent = steps.bytes.sent
@@ -80,15 +126,66 @@ package struct Synchronizer {
     return report
   }
 
-  private func exchange(with url: RemoteURL, through repository: Repository) throws -> SyncReport {
-    var report = SyncReport(remote: url.description)
-    for repair in repairs { report.add(repair) }
+  // MARK: Epochs
+
+  /// Whether this machine should begin another epoch. Machines differ in the size, so that not all try it at once.
+  private func isEpochLarge(_ report: SyncReport) throws -> Bool {
+    guard report.problems.isEmpty, report.membershipObstacle == nil, report.membershipDiscarded == 0,
+      report.recordsInLanes == 0, !report.isUnchanged
+    else { return false }
+    let (size, snapshotSize) = try local.store.read {
+      (try $0.publishedSegmentByteCount(), try $0.snapshotByteCount())
+    }
+    let limit = max(epochByteCount, 4 * snapshotSize)
+    guard size > limit else { return false }
+    let own = DeviceID(vault: try local.membership().vault, keys: try local.deviceFile().keys.publicKeys)
+    let share = Int(own.raw.bytes[0])
+    return try size > limit + limit / 4 * share / 255 && EpochRoll.obstacle(in: local) == nil
+  }
+
+  private func beginEpoch(
+    _ url: RemoteURL, _ repository: Repository, keepingBranch keepsBranch: Bool, _ report: inout SyncReport
+  ) throws -> EpochRoll.Outcome {
+    guard let tip = try local.store.read({ try $0.setting(.remoteTip) }).flatMap({ ObjectID(bytes: $0) }) else {
+      return .lost
+    }
+    steps.send()
+    let roll = EpochRoll(
+      local: local, exchange: epochExchange(url, repository), device: try local.deviceFile(), keepsBranch: keepsBranch)
+    let outcome = try roll.run(onto: tip, &report)
+    logger.debug("beginning an epoch", metadata: ["outcome": "\(outcome)"])
+    if case .begun = outcome { report = try exchange(with: url, through: repository, continuing: report) }
+    return outcome
+  }
+
+  private func epochExchange(_ url: RemoteURL, _ repository: Repository) -> EpochExchange {
+    EpochExchange(
+      local: local, repository: repository, url: url, limits: limits, unadmittedByteLimit: unadmittedByteLimit,
+      cancellation: cancellation, logger: logger, progress: steps.report)
+  }
+
+  /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
+  private static let maximumMoves = 64
+
+  // MARK: The exchange
+
+  private func exchange(
+    with url: RemoteURL, through repository: Repository, continuing former: SyncReport? = nil, moves: Int = 0
+  ) throws -> SyncReport {
+    var report = former ?? SyncReport(remote: url.description)
+    if former == nil { for repair in repairs { report.add(repair) } }
+    let epochs = epochExchange(url, repository)
+    let branch = try local.epochBranch()
     let (awaited, isShared) = try local.store.read { reader in
       (try reader.setting(.awaitedRepair), try reader.setting(.sharesRemote) != nil)
     }
     let knownApps = try offeredApps(in: local.membership())
     var lastRejection: (tip: ObjectID?, reason: String)?
     var device = try local.deviceFile()
+    let hasSynced = try local.hasSynced()
+    if !hasSynced, moves == 0, try epochs.followLatest(for: branch, &device, &report) {
+      return try exchange(with: url, through: repository, continuing: report, moves: 1)
+    }
     let lanes = LaneExchange(
       local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger)
     for attempt in 0..<Self.attempts {
@@ -98,24 +195,53 @@ package struct Synchronizer {
       steps.connect()
       let folded = try local.store.read { try FoldedLanes.load(from: $0) }.tips
       let remote = try RemoteState.fetch(
-        from: url, into: repository, lanes: { !folded.contains($0) }, limits: limits, cancellation: cancellation,
-        progress: steps.receive)
+        branch, from: url, into: repository, lanes: { !folded.contains($0) }, limits: limits,
+        cancellation: cancellation, progress: steps.receive)
       defer { remote.forgetLanes(in: repository) }
       FaultPoint.reached(.remoteFetched)
       if let fault = remote.laneFault {
         report.add("\(url) has a lane that cannot be fetched: \(fault.message)", isUnsoundObject: true)
+      }
+      if hasSynced, remote.tip == nil, !remote.laterEpochs(than: branch.epoch).isEmpty {
+        if try moves < Self.maximumMoves && epochs.followLatest(remote, after: branch, &device, &report) {
+          return try exchange(with: url, through: repository, continuing: report, moves: moves + 1)
+        }
+        report.add(
+          "\(url) has lost the branch \(branch.name), and no other one continues it: nothing is sent until it is there again"
+        )
+        try finish(url, tip: nil, knownApps, &report)
+        return report
       }
       if !isShared { try remote.checkIsFree(at: url, isKnown: local.hasSynced()) }
       if let rejection = lastRejection, rejection.tip == remote.tip {
         throw VaultError(
           .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
           recoverySuggestion:
-            "check your rights and the host's rules for the branch vault-1; nothing is lost, sync again")
+            "check your rights and the host's rules for the branch \(branch.name); nothing is lost, sync again")
       }
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
         logger: logger, report: report, progress: steps.report)
-      try importer.run(at: remote.tip, lanes: remote.lanes)
+      let closed = try remote.tip.flatMap { tip throws(GitError) in
+        try repository.commit(thatAdded: RemoteLayout.closed, to: tip)
+      }
+      // What lands on the branch after its end does not count.
+      try importer.run(at: closed ?? remote.tip, lanes: remote.lanes)
+      if let closing = importer.closing, moves < Self.maximumMoves {
+        (report, device) = (importer.report, importer.device)
+        if try epochs.follow(closing, remote, &device, &report) {
+          return try exchange(with: url, through: repository, continuing: report, moves: moves + 1)
+        }
+        try repository.setReference(RemoteLayout.cached, to: remote.tip)
+        try finish(url, tip: closed, knownApps, &report)
+        return report
+      }
+      if closed != nil, closed != remote.tip {
+        importer = Importer(
+          local: local, repository: repository, url: url, device: importer.device,
+          unadmittedByteLimit: unadmittedByteLimit, logger: logger, report: importer.report, progress: steps.report)
+        try importer.run(at: remote.tip, lanes: remote.lanes)
+      }
       try importer.discardStaleRevocations()
       report = importer.report
       // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
@@ -132,6 +258,7 @@ package struct Synchronizer {
 
       func end(at tip: ObjectID?, _ report: inout SyncReport) throws {
         try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
+        try epochs.deleteBranches(remote)
         try finish(url, tip: tip, knownApps, &report)
         try exchangeInvitations(remote, url, repository, &report)
       }
@@ -162,7 +289,7 @@ package struct Synchronizer {
       FaultPoint.reached(.commitWritten)
       try outgoing.recordOffered(in: local.store)
       switch try repository.push(
-        commit, to: RemoteLayout.branch, at: url, limits: limits, cancellation: cancellation)
+        commit, to: RemoteLayout.reference(of: branch), at: url, limits: limits, cancellation: cancellation)
       {
       case .accepted:
         FaultPoint.reached(.pushAccepted)
@@ -218,6 +345,7 @@ package struct Synchronizer {
         if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
         try writer.setSetting(.lastSync, Timestamp.now.stored)
       }
+      report.epoch = try writer.epochBranch().epoch
       report.membershipEntries = Int(clamping: try writer.publishedLogLength())
       let membership = try local.membership(in: writer)
       report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)

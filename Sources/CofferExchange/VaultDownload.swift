@@ -44,7 +44,7 @@ package struct VaultDownload {
     try translatingAll {
       let url = try RemoteURL(text)
       let repository = try RemoteCache.open(folder, programs: access.programs())
-      let remote = try RemoteState.fetch(
+      let remote = try RemoteState.fetchLatest(
         from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
       guard let tip = remote.tip else {
         let content = remote.foreignContent.map { " but \($0)" } ?? ""

@@ -4,7 +4,8 @@ internal import CofferSystem
 /// Pushes speak git's protocol themselves: libgit2 would read every directory of the remote's commits before it sends
 /// one object, so that one odd object of the remote would prevent every push or fill the memory.
 extension Repository {
-  /// Sets a reference of a remote to a commit if the reference is new or names an ancestor of the commit. Never forces.
+  /// Sets a reference of a remote to a commit if the reference names an ancestor of the commit, or is new and the commit
+  /// has no parent. Never forces.
   ///
   /// The push contains the objects by which the commit and its new ancestors differ from the remote's history, and all
   /// files that `commit` wrote, also those that the remote should have already. It reads no other object.
@@ -120,6 +121,11 @@ extension Repository {
     if old == commit {
       try packets.takeLeave()
       return .accepted
+    }
+    if old == nil, try !parents(of: commit).isEmpty {
+      // Somebody has deleted it. A push must not create it again from a history that others have left.
+      try packets.writeEnd()
+      return .rejected(reason: "the remote has deleted the branch")
     }
     if let old, try !isAncestor(old, of: commit) {
       try packets.takeLeave()

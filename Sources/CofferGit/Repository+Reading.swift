@@ -58,6 +58,40 @@ extension Repository {
     }
   }
 
+  /// Whether a commit has a file or a directory at a path. One at fault has nothing.
+  package func hasEntry(at path: String, in commit: ObjectID) throws(GitError) -> Bool {
+    do throws(GitError) {
+      return try entry(at: Tree.parts(of: path), in: commit) != nil
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return false
+    }
+  }
+
+  /// Returns the commit that added a file which a commit has: following the first parents, the last one that has it.
+  ///
+  /// - Parameters:
+  ///   - path: The path from the root of the commit.
+  ///   - commit: The commit.
+  /// - Returns: The earliest commit; nil if `commit` has nothing at the path.
+  /// - Throws: `GitError` if the history cannot be read.
+  package func commit(thatAdded path: String, to commit: ObjectID) throws(GitError) -> ObjectID? {
+    guard try hasEntry(at: path, in: commit) else { return nil }
+    var earliest = commit
+    while let parent = try soundParents(of: earliest).first, try hasEntry(at: path, in: parent) { earliest = parent }
+    return earliest
+  }
+
+  /// Returns the parents of a commit; none of one at fault.
+  private func soundParents(of commit: ObjectID) throws(GitError) -> [ObjectID] {
+    do throws(GitError) {
+      return try parents(of: commit)
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return []
+    }
+  }
+
   /// Reads a file by the identifier of its content, as `changes` returns it.
   ///
   /// - Parameters:

@@ -86,6 +86,21 @@ package enum FaultPoint: String, CaseIterable, Sendable {
   /// The cache shows an accepted push, and the store does not.
   case pushRecorded
 
+  // MARK: An epoch
+
+  /// A part of the branch of the next epoch is at the remote.
+  case candidatePushed
+  /// The epoch is closed at the remote, and the branch of the next one does not say so.
+  case epochClosed
+  /// The branch of the next epoch is complete at the remote.
+  case epochOpened
+  /// A chunk of a snapshot is imported.
+  case chunkImported
+  /// This machine follows another epoch.
+  case epochAdopted
+  /// The branch of the epoch before is deleted at the remote.
+  case branchDeleted
+
   /// Kills this process if a test has chosen this step.
   package static func reached(_ point: FaultPoint) {
     #if DEBUG

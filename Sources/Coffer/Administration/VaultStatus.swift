@@ -87,6 +87,10 @@ package struct VaultStatus: Sendable {
   package let health: SyncHealth
   /// The process that syncs the vault by itself; nil if none does.
   package let watcher: Int32?
+  /// The number of the epoch that this machine follows.
+  package let epoch: UInt32
+  /// The size in bytes of this epoch's segments on the remote.
+  package let epochByteCount: Int
   /// The number of records and log entries of this machine that were not pushed yet.
   package let unsyncedChanges: Int
   /// The records that do not count, or not yet, because the log does not let their author write them.
@@ -133,13 +137,13 @@ package struct VaultStatus: Sendable {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
             }), try reader.replacementCount(in: membership),
           try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device),
-          try reader.lastWrites(membership)
+          try reader.lastWrites(membership), try reader.epochBranch().epoch, try reader.publishedSegmentByteCount()
         )
       }
     }
     let (
       branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting,
-      lastWrites
+      lastWrites, epoch, epochByteCount
     ) = state
     // What is wrong with the file of invitations does not keep anybody from the rest: `coffer device list` names it.
     let reviews = local.keysInMemory == nil ? (try? local.invitationReviews()) ?? [] : []
@@ -175,7 +179,8 @@ package struct VaultStatus: Sendable {
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
       lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date },
       health: local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth(),
-      watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, unsyncedChanges: unsynced,
+      watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, epoch: epoch,
+      epochByteCount: epochByteCount, unsyncedChanges: unsynced,
       unadmittedRecords: unadmitted, replacementCount: replacements,
       unacknowledged: waiting.map {
         Unacknowledged(

@@ -50,6 +50,8 @@ extension Importer {
 
   /// Imports a segment. Returns whether nothing is left to do for it, although it is not on the vault's branch.
   private mutating func importLaneSegment(_ place: LaneContents.SegmentPlace, _ blob: ObjectID) throws -> Bool {
+    // Its records are in the snapshot.
+    if isCovered(place.number, of: place.stream) { return true }
     let mine = try local.store.read { try $0.segment(place.stream, place.number) }
     do {
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)

@@ -17,6 +17,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let epochBranch = Setting(rawValue: "epoch-branch")
   /// The closing of the epoch before, sealed as on the remote.
   package static let epochOpening = Setting(rawValue: "epoch-opening")
+  /// The branches that this machine has begun for later epochs, and those of ended epochs that it deletes.
+  package static let branchesToDelete = Setting(rawValue: "branches-to-delete")
   /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.

@@ -54,6 +54,26 @@ extension UnadmittedRecord {
   }
 }
 
+extension UnadmittedRecord {
+  /// Creates the row of a record of a snapshot.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - origin: The segment in which it was.
+  ///   - isAuthentic: Whether the log contains the author, who has signed the record.
+  package init(_ record: Record, at origin: SnapshotEntry.Origin, isAuthentic: Bool) {
+    hash = record.copyHash
+    stream = origin.stream
+    number = origin.number
+    device = origin.device
+    log = origin.log
+    author = record.header.author
+    group = record.header.group
+    generation = record.header.generation
+    self.isAuthentic = isAuthentic
+  }
+}
+
 extension Record {
   /// The hash of the signed part and the signature, by which the store distinguishes copies with different signatures.
   /// The record's own hash leaves out the signature; both cover the sealed parts by their hashes.

@@ -60,20 +60,7 @@ struct SyncCommand: ParsableCommand {
       if json { try FileHandle.standardOutput.write(contentsOf: SyncError(error).json()) }
       throw error
     }
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try FileHandle.standardOutput.write(contentsOf: try encoder.encode(report) + Data("\n".utf8))
-    } else {
-      for line in report.summary { print(line) }
-    }
-    for problem in report.problems { Program.printError(problem) }
-    if report.membershipDiscarded > 0 && !json {
-      Program.printError(
-        "\(report.membershipDiscarded) membership changes of this machine were discarded because another machine's came "
-          + "first; make them again")
-    }
-    if !report.problems.isEmpty { throw ExitCode(6) }
+    try report.print(asJSON: json)
   }
 
   private func sync() throws(VaultError) -> SyncReport {

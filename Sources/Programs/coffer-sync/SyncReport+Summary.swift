@@ -15,6 +15,7 @@ extension SyncReport {
           + "of any of them puts them in their place")
     }
     lines += unadmittedLines
+    if epochs > 0 { lines.append("  epoch:    \(epoch), which begins with a snapshot") }
     if repaired > 0 { lines.append("  restored: \(repaired) objects that the remote had lost or altered") }
     if removed > 0 { lines.append("  removed:  \(removed) files of the remote that are not valid") }
     if isClonedDevice {

@@ -59,6 +59,8 @@ struct StatusCommand: ParsableCommand {
     let remote: String?
     let lastSync: Date?
     let sync: SyncHealthReport?
+    let epoch: UInt32
+    let epochByteCount: Int
     let asOf: Date
     let unsyncedChanges: Int
     let pendingRecords: Int
@@ -95,7 +97,8 @@ struct StatusCommand: ParsableCommand {
           }, logClaims: status.logClaims, remote: status.remote,
           lastSync: status.lastSync,
           sync: status.remote == nil ? nil : SyncHealthReport(status.health, watcher: status.watcher),
-          asOf: status.time, unsyncedChanges: status.unsyncedChanges,
+          epoch: status.epoch, epochByteCount: status.epochByteCount, asOf: status.time,
+          unsyncedChanges: status.unsyncedChanges,
           pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
           unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
           unacknowledged: status.unacknowledged.map {
@@ -130,6 +133,10 @@ struct StatusCommand: ParsableCommand {
     ]
     if status.remote != nil {
       rows.append(["Last sync", status.lastSync.map { Output.date($0, asOf: status.time) } ?? "never"])
+    }
+    if status.epoch > 1 {
+      let size = status.epochByteCount.formatted(.byteCount(style: .file, spellsOutZero: false))
+      rows.append(["Epoch", "\(status.epoch), with \(size) since its snapshot"])
     }
     rows.append([
       "Not synced",

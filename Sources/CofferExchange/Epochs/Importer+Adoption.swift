@@ -1,0 +1,248 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+
+/// The change to a later epoch: everything is verified before the first row changes that would count as a change of epoch,
+/// and the change itself is one transaction. A machine that is interrupted before goes on with the next sync.
+extension Importer {
+  /// The number of epochs that one change can pass, of which each has a checkpoint.
+  private static let chainLength: UInt32 = 4_096
+
+  /// Follows a later epoch.
+  ///
+  /// - Parameters:
+  ///   - next: The branch of the epoch.
+  ///   - tip: Its commit, in the cache.
+  ///   - closing: The closing of this epoch that names the branch; nil to trust the one that begins the branch.
+  /// - Returns: False if the branch cannot be followed. The report says why, and nothing has changed that counts.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  mutating func adopt(_ next: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
+    try loadEpoch()
+    do {
+      let genesis = try local.membership().genesis
+      let path = RemoteLayout.Place.genesis.path
+      guard try repository.blob(at: path, in: tip, maximumByteCount: 4096) == genesis.bytes else {
+        throw UnsoundObject("it has another genesis, or none")
+      }
+      try importMembership(at: tip)
+      let closing = try closing ?? verifiedOpening(of: next, at: tip)
+      let chain = try checkpoints(through: next.epoch, at: tip)
+      guard let last = chain.last?.checkpoint, last.hash == closing.closing.checkpoint else {
+        throw UnsoundObject("its checkpoint is not the one with which the epoch before ended")
+      }
+      try compareStreams(with: last)
+      try importSnapshot(of: last, at: tip)
+      try follow(next, at: tip, closing, chain)
+      return true
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      reportUnsound("has a branch \(next.name) that cannot be followed: \(fault.reason)")
+      return false
+    }
+  }
+
+  // MARK: The log
+
+  /// Imports the log of another branch. It must contain what this machine has published or seen.
+  private mutating func importMembership(at tip: ObjectID) throws {
+    let changes = try repository.changes(from: FileTree(), to: tip) { path in
+      ["log", "lists", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")
+    }
+    for change in changes where change.kind == .added && change.mode == .regular {
+      guard change.folderOfUnusableName == nil, let blob = change.content else { continue }
+      switch RemoteLayout.Place(change.path) {
+      case .logEntry(let sequence): logEntries[sequence] = blob
+      case .recordList(let hash): recordLists[hash] = blob
+      case .laterRootSlot(let hash): laterRootSlots[hash] = blob
+      default: break
+      }
+    }
+    let published = try local.store.read { try $0.publishedLogLength() }
+    guard published == 0 || logEntries[published] != nil else {
+      throw UnsoundObject("its log ends before entry \(published), which this machine has seen")
+    }
+    try importMembership()
+    let isForked = try unresolved.contains { if case .logEntry = $0 { true } else { false } } || local.fork() != nil
+    guard !isForked, withdrawnSuccession == nil, invalidPaths.allSatisfy({ !$0.hasPrefix("log/") }) else {
+      throw UnsoundObject("its log is not the one that this machine follows")
+    }
+    try revalidateRecords()
+  }
+
+  // MARK: The checkpoints
+
+  private func verifiedOpening(of next: EpochBranch, at tip: ObjectID) throws -> SealedClosing {
+    guard let file = try opening(at: tip) else { throw UnsoundObject("it was never opened") }
+    let opening = try openClosing(file)
+    guard opening.closing.next == next else { throw UnsoundObject("the file opened is of another branch") }
+    try verify(opening.closing)
+    return opening
+  }
+
+  /// Reads and verifies the checkpoints after that of this epoch, each of which names the one before it.
+  private func checkpoints(
+    through epoch: UInt32, at tip: ObjectID
+  ) throws -> [(checkpoint: Checkpoint, file: ObjectID)] {
+    guard epoch > branch.epoch, epoch - branch.epoch <= Self.chainLength else {
+      throw UnsoundObject("it is \(epoch - branch.epoch) epochs ahead")
+    }
+    guard branch.epoch < Checkpoint.firstEpoch || checkpoint != nil else {
+      throw VaultError(
+        .integrity, "the store has lost the checkpoint of epoch \(branch.epoch)",
+        recoverySuggestion: "build the store anew: coffer clone --rejoin")
+    }
+    var chain: [(checkpoint: Checkpoint, file: ObjectID)] = []
+    var previous = checkpoint?.hash ?? .beforeFirst
+    for number in branch.epoch + 1...epoch {
+      let path = RemoteLayout.path(ofCheckpoint: number)
+      guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
+        throw UnsoundObject("it lacks \(path)")
+      }
+      let next = try openCheckpoint(file)
+      guard next.epoch == number, next.previous == previous else {
+        throw UnsoundObject(
+          "\(path) does not follow the checkpoint of epoch \(number - 1) that this machine has followed")
+      }
+      try verify(next)
+      chain.append((next, try ObjectID.ofFile(file)))
+      previous = next.hash
+    }
+    return chain
+  }
+
+  /// Compares the positions of a checkpoint with every stream that this machine has.
+  private func compareStreams(with checkpoint: Checkpoint) throws {
+    let membership = try local.settledMembership()
+    try local.store.read { reader in
+      for stream in checkpoint.streams {
+        let head = try reader.streamHead(of: stream.position.stream)
+        guard try reader.comparison(with: stream.position) != .different,
+          head.map({ $0.device == stream.device }) ?? true
+        else {
+          throw UnsoundObject(
+            "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(stream.position.number) of stream \(stream.position.stream) than this machine has"
+          )
+        }
+      }
+    }
+  }
+
+  // MARK: The snapshot
+
+  private mutating func importSnapshot(of checkpoint: Checkpoint, at tip: ObjectID) throws {
+    for index in checkpoint.chunks.indices {
+      let number = UInt32(index)
+      let path = RemoteLayout.path(ofChunk: number)
+      guard let file = try repository.blob(at: path, in: tip, maximumByteCount: Limits.objectByteCount) else {
+        throw UnsoundObject("it lacks \(path)")
+      }
+      let chunk = try openChunk(file, number, of: checkpoint)
+      report(imported: index, of: checkpoint.chunks.count)
+      // It was imported before an interruption.
+      if try isHeld(chunk) { continue }
+      try importRecords(of: chunk, by: checkpoint.device, as: ObjectID.ofFile(file))
+    }
+  }
+
+  /// Changes the epoch, in one transaction.
+  private mutating func follow(
+    _ next: EpochBranch, at tip: ObjectID, _ opening: SealedClosing,
+    _ chain: [(checkpoint: Checkpoint, file: ObjectID)]
+  ) throws {
+    guard let checkpoint = chain.last?.checkpoint else { return }
+    let membership = try local.settledMembership()
+    let sentCount = try local.store.write { writer in
+      for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
+      let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
+      for stream in checkpoint.streams {
+        try keepUnadmittedRecords(coveredBy: stream, writer)
+        try writer.coverSegments(through: stream)
+      }
+      try writer.unpublishSegments()
+      try writer.setEpoch(next, opening: opening.file)
+      try writer.deleteChunks(exceptOf: next.epoch)
+      // A machine that has never synced finds out afterwards which records are in no segment.
+      let isKnown = try writer.setting(.remoteTip) != nil && writer.setting(.awaitedRepair) == nil
+      try writer.setSetting(.remoteTip, tip.bytes)
+      return isKnown ? try sendMissingHeads(besides: snapshot, writer) : 0
+    }
+    FaultPoint.reached(.epochAdopted)
+    if sentCount > 0 {
+      reportProblem(
+        "has a snapshot of \(membership.name(of: checkpoint.device)) that lacks \(sentCount) current versions of items, which this machine sends again"
+      )
+    }
+    try loadEpoch()
+  }
+
+  /// Inserts the superseded versions of a snapshot. Returns the hashes of its records.
+  private func insertSkeletons(
+    of checkpoint: Checkpoint, by membership: Membership, _ writer: borrowing StoreWriter
+  ) throws -> Set<RecordHash> {
+    var records: Set<RecordHash> = []
+    for index in checkpoint.chunks.indices {
+      guard let bytes = try writer.chunk(UInt32(index), of: checkpoint.epoch) else {
+        throw UnsoundObject("a chunk is missing in the store")
+      }
+      let chunk = try translatingErrors { () throws in try SnapshotChunk(bytes: bytes) }
+      for entry in chunk.entries {
+        switch entry {
+        case .record(let bytes):
+          // A copy with another signature than the one here could be one that others refuse.
+          guard let record = try? Record(bytes: bytes) else { continue }
+          let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
+          if isHeld || membership.standing(of: record) == .valid { records.insert(record.hash) }
+        case .skeleton(let bytes):
+          guard let skeleton = try? RecordSkeleton(bytes: bytes), isPermitted(skeleton, by: membership) else {
+            continue
+          }
+          try writer.insert(skeleton)
+        case .pending: break
+        }
+      }
+    }
+    try writer.finishSkeletons()
+    return records
+  }
+
+  /// Whether a superseded version counts: its author signed it and may write it.
+  private func isPermitted(_ skeleton: RecordSkeleton, by membership: Membership) -> Bool {
+    let header = skeleton.header
+    guard header.vault == membership.vault, !header.isDeviceLocal, let author = membership.authors[header.author],
+      membership.permits(header.author, toWrite: skeleton.hash, in: header.group)
+    else { return false }
+    return skeleton.isSigned(by: author.keys.verifying)
+  }
+
+  /// Keeps the contents of the pending and refused records whose segments leave the store.
+  private func keepUnadmittedRecords(coveredBy stream: CoveredStream, _ writer: borrowing StoreWriter) throws {
+    let (stream, last) = (stream.position.stream, stream.position.number)
+    for number in try writer.unadmittedSegments(of: stream, through: last) {
+      guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else { continue }
+      let places = Dictionary(try writer.unadmitted(in: stream, number).map { ($0.hash, $0) }) { first, _ in first }
+      try writer.removeUnadmitted(in: stream, number)
+      for bytes in segment.records {
+        guard let record = try? Record(bytes: bytes), let place = places[record.copyHash],
+          try bytes.count <= contentSpace(for: segment.device, writer)
+        else { continue }
+        try writer.insertContents(of: record, place)
+      }
+    }
+  }
+
+  /// Puts the current versions that are neither in the snapshot nor in a segment into the outbox. Returns their number.
+  private func sendMissingHeads(besides snapshot: Set<RecordHash>, _ writer: borrowing StoreWriter) throws -> Int {
+    var known = snapshot
+    for (stream, number) in try writer.allSegments() {
+      guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope) else { continue }
+      for bytes in segment.records { if let record = try? Record(bytes: bytes) { known.insert(record.hash) } }
+    }
+    let missing = try writer.sharedHeads().filter { !known.contains($0) }
+    try writer.addToOutbox(missing)
+    return missing.count
+  }
+}

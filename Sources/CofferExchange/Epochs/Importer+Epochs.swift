@@ -1,0 +1,209 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferTrust
+internal import CofferVault
+
+/// Imports the objects of the epoch that this machine follows.
+extension Importer {
+  /// The size of a file with a closing, at most.
+  private static let closingByteCount = 4_096
+
+  /// Reads which epoch this machine follows.
+  mutating func loadEpoch() throws {
+    let (branch, bytes) = try local.store.read { reader in
+      let branch = try reader.epochBranch()
+      return (branch, try reader.checkpoint(branch.epoch))
+    }
+    self.branch = branch
+    checkpoint = bytes.flatMap { try? Checkpoint(bytes: $0) }
+  }
+
+  /// Imports checkpoints, chunks and closings.
+  mutating func importEpoch() throws {
+    try importCheckpoints()
+    try importChunks()
+    try importOpening()
+    try importClosing()
+  }
+
+  /// Whether the snapshot of this epoch contains the records of a segment.
+  func isCovered(_ number: UInt64, of stream: StreamID) -> Bool {
+    checkpoint?.end(of: stream).map { number <= $0.position.number } ?? false
+  }
+
+  /// Removes the files of segments whose records the snapshot contains: nobody writes one there.
+  mutating func setAsideCoveredSegments() throws {
+    for stream in segments.keys.sorted() {
+      for number in (segments[stream] ?? [:]).keys.sorted() where isCovered(number, of: stream) {
+        reportUnsound("has a segment \(number) of stream \(stream) that is not valid: it is in the snapshot")
+        try setAside(.segment(stream, number), UnsoundObject("it is in the snapshot", .invalid))
+        segments[stream]?[number] = nil
+      }
+    }
+  }
+
+  // MARK: Checkpoints
+
+  private mutating func importCheckpoints() throws {
+    for (epoch, blob) in checkpoints.sorted(by: { $0.key < $1.key }) {
+      let own = try local.store.read { try $0.checkpoint(epoch) }
+      do {
+        guard epoch >= Checkpoint.firstEpoch, epoch <= branch.epoch else {
+          throw UnsoundObject("its epoch has not begun", .invalid)
+        }
+        let checkpoint = try openCheckpoint(repository.blob(blob, maximumByteCount: Limits.objectByteCount))
+        guard checkpoint.epoch == epoch else { throw UnsoundObject("it is another one", .invalid) }
+        guard own == nil || own == checkpoint.bytes else {
+          throw UnsoundObject("it is not the one that this machine has followed", .invalid)
+        }
+        if own == nil { try verify(checkpoint) }
+        try local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
+      } catch {
+        guard let fault = UnsoundObject(error) else { throw error }
+        reportUnsound("has a checkpoint \(epoch) that is not valid: \(fault.reason)")
+        let place = RemoteLayout.Place.checkpoint(epoch)
+        if own != nil { lost.insert(place) } else { try setAside(place, fault) }
+      }
+    }
+    if !checkpoints.isEmpty { try loadEpoch() }
+  }
+
+  /// Opens a checkpoint. The caller must verify it.
+  func openCheckpoint(_ file: [UInt8]) throws -> Checkpoint {
+    let checkpoint = try Checkpoint(bytes: open(file, as: .checkpoint))
+    guard checkpoint.vault == (try local.settledMembership()).vault else {
+      throw FormatError(.otherVault, object: "checkpoint", field: "vault")
+    }
+    return checkpoint
+  }
+
+  /// Verifies that an admin's machine signed a checkpoint, by the log at the position that the checkpoint names.
+  ///
+  /// - Parameter checkpoint: The checkpoint.
+  /// - Throws: ``UnsoundObject``, and the errors of the store.
+  func verify(_ checkpoint: Checkpoint) throws {
+    let membership = try membership(before: checkpoint.log.sequence + 1)
+    guard membership.head == checkpoint.log else {
+      throw UnsoundObject("it names an entry of the log that this machine does not have", .unannounced)
+    }
+    try requireAdmin(checkpoint.device, by: membership)
+    guard let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying) else {
+      throw FormatError(.badSignature, object: "checkpoint", field: "signature")
+    }
+  }
+
+  private func requireAdmin(_ device: DeviceID, by membership: Membership) throws(UnsoundObject) {
+    guard let author = membership.devices[device], author.admin != nil, author.revocation == nil else {
+      throw UnsoundObject("the machine that signed it is not an admin's", .unannounced)
+    }
+  }
+
+  private func open(_ file: [UInt8], as content: Envelope.Content) throws -> [UInt8] {
+    let envelope = try Envelope(bytes: file)
+    guard envelope.content == content else { throw FormatError(.otherKind, object: "envelope", field: "content") }
+    guard let key = device.transportKey(envelope.generation) else {
+      throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
+    }
+    return try envelope.open(with: key.key)
+  }
+
+  // MARK: The snapshot
+
+  private mutating func importChunks() throws {
+    for (number, blob) in chunks.sorted(by: { $0.key < $1.key }) {
+      let place = RemoteLayout.Place.chunk(number)
+      do {
+        guard let checkpoint, checkpoint.chunks.indices.contains(Int(number)) else {
+          // It is not known what belongs there as long as the checkpoint is missing.
+          let isUnknown = checkpoint == nil && branch.epoch >= Checkpoint.firstEpoch
+          throw UnsoundObject("no checkpoint names it", isUnknown ? .unverified : .invalid)
+        }
+        let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+        let chunk = try openChunk(bytes, number, of: checkpoint)
+        if try isHeld(chunk) {
+          try local.store.write { try $0.markChunkPublished(number, of: checkpoint.epoch, as: blob.bytes) }
+        } else {
+          try importRecords(of: chunk, by: checkpoint.device, as: blob)
+        }
+      } catch {
+        guard let fault = UnsoundObject(error) else { throw error }
+        reportUnsound("has a chunk \(number) of the snapshot that is not valid: \(fault.reason)")
+        let isHeld = try local.store.read { try $0.chunk(number, of: branch.epoch) } != nil
+        if isHeld { lost.insert(place) } else { try setAside(place, fault) }
+      }
+    }
+  }
+
+  /// Opens a chunk of a snapshot, and compares it with the checkpoint.
+  func openChunk(_ file: [UInt8], _ number: UInt32, of checkpoint: Checkpoint) throws -> SnapshotChunk {
+    let chunk = try SnapshotChunk(bytes: open(file, as: .snapshotChunk))
+    guard chunk.hash == checkpoint.chunks[Int(number)], chunk.number == number, chunk.epoch == checkpoint.epoch,
+      chunk.vault == checkpoint.vault
+    else { throw UnsoundObject("it is not the one that the checkpoint names", .invalid) }
+    return chunk
+  }
+
+  /// Whether the store has a chunk, sound.
+  func isHeld(_ chunk: SnapshotChunk) throws -> Bool {
+    try local.store.read { try $0.chunk(chunk.number, of: chunk.epoch) } == chunk.bytes
+  }
+
+  // MARK: Closings
+
+  private mutating func importOpening() throws {
+    guard let opened else { return }
+    do {
+      let file = try repository.blob(opened, maximumByteCount: Self.closingByteCount)
+      let found = try openClosing(file)
+      let own = try local.store.read { try $0.setting(.epochOpening) }
+      guard let own, found.closing.bytes == (try? openClosing(own))?.closing.bytes else {
+        throw UnsoundObject("it is not the one with which this epoch began", .invalid)
+      }
+      // Somebody has sealed it again.
+      try local.store.write { try $0.setSetting(.epochOpening, file) }
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      reportUnsound("has a file opened that is not valid: \(fault.reason)")
+      if branch.epoch >= Checkpoint.firstEpoch { lost.insert(.opened) } else { try setAside(.opened, fault) }
+    }
+  }
+
+  private mutating func importClosing() throws {
+    guard let closed else { return }
+    do {
+      let found = try openClosing(repository.blob(closed, maximumByteCount: Self.closingByteCount))
+      guard found.closing.epoch == branch.epoch else { throw UnsoundObject("it ends another epoch", .invalid) }
+      try verify(found.closing)
+      closing = found
+    } catch {
+      guard let fault = UnsoundObject(error) else { throw error }
+      reportUnsound("has a file closed that is not valid: \(fault.reason)")
+      try setAside(.closed, fault)
+    }
+  }
+
+  /// Opens a closing. The caller must verify it.
+  func openClosing(_ file: [UInt8]) throws -> SealedClosing {
+    let closing = try Closing(bytes: open(file, as: .closing))
+    guard closing.vault == (try local.settledMembership()).vault else {
+      throw FormatError(.otherVault, object: "closing", field: "vault")
+    }
+    return SealedClosing(closing: closing, file: file)
+  }
+
+  /// Verifies that an admin's machine signed a closing.
+  func verify(_ closing: Closing) throws {
+    let membership = try local.settledMembership()
+    try requireAdmin(closing.device, by: membership)
+    guard let author = membership.devices[closing.device], closing.isSigned(by: author.keys.verifying) else {
+      throw FormatError(.badSignature, object: "closing", field: "signature")
+    }
+  }
+
+  /// Reads the file with which the branch of an epoch begins; nil if it has none.
+  func opening(at tip: ObjectID) throws -> [UInt8]? {
+    try repository.blob(at: RemoteLayout.opened, in: tip, maximumByteCount: Self.closingByteCount)
+  }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import CofferExchange
+internal import Foundation
+
+extension SyncReport {
+  /// Prints the report, and its problems to standard error.
+  ///
+  /// - Parameter isJSON: Whether to print JSON.
+  /// - Throws: An exit code if there are problems, and errors of the output.
+  func print(asJSON isJSON: Bool) throws {
+    if isJSON {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try FileHandle.standardOutput.write(contentsOf: try encoder.encode(self) + Data("\n".utf8))
+    } else {
+      for line in summary { Swift.print(line) }
+    }
+    for problem in problems { Program.printError(problem) }
+    if membershipDiscarded > 0 && !isJSON {
+      Program.printError(
+        "\(membershipDiscarded) membership changes of this machine were discarded because another machine's came first; "
+          + "make them again")
+    }
+    if !problems.isEmpty { throw ExitCode(6) }
+  }
+}
