@@ -19,11 +19,12 @@ struct CompactCommand: ParsableCommand {
   var progress = false
   @Flag(help: "Log each step.")
   var verbose = false
+  @OptionGroup var remote: RemoteAccessOptions
 
   func run() throws {
     try SiblingProgram.replaceProcess(
       by: SyncProgram.name,
       arguments: ["compact"] + (keep ? ["--keep"] : []) + (json ? ["--json"] : [])
-        + (progress ? ["--progress"] : []) + (verbose ? ["--verbose"] : []))
+        + (progress ? ["--progress"] : []) + (verbose ? ["--verbose"] : []) + remote.arguments)
   }
 }
