@@ -172,7 +172,7 @@ extension Importer {
 
   /// Withdraws the segments of a stream from a number at which the remote has another one: a copy of the machine that
   /// writes it has used the number. Their records are sent in this machine's own stream, once.
-  private func withdraw(_ stream: StreamID, from position: StreamPosition) throws(VaultError) {
+  func withdraw(_ stream: StreamID, from position: StreamPosition) throws(VaultError) {
     try translatingErrors {
       try local.store.write { writer in
         var withdrawn = try writer.setting(.withdrawnSegments) ?? []

@@ -222,9 +222,7 @@ package struct Synchronizer {
       var importer = Importer(
         local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
         logger: logger, report: report, progress: steps.report)
-      let closed = try remote.tip.flatMap { tip throws(GitError) in
-        try repository.commit(thatAdded: RemoteLayout.closed, to: tip)
-      }
+      let closed = try remote.tip.flatMap { try ending(of: $0, in: repository) }
       // What lands on the branch after its end does not count.
       try importer.run(at: closed ?? remote.tip, lanes: remote.lanes)
       if let closing = importer.closing, moves < Self.maximumMoves {
@@ -333,6 +331,19 @@ package struct Synchronizer {
     throw VaultError(
       .network, "other machines pushed to \(url) \(Self.attempts) times while this one tried",
       recoverySuggestion: "sync again in a while; nothing is lost")
+  }
+
+  /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has seen and
+  /// gone on after was not valid, and is looked at where the branch is now.
+  private func ending(of tip: ObjectID, in repository: Repository) throws -> ObjectID? {
+    guard let end = try repository.commit(thatAdded: RemoteLayout.closed, to: tip) else { return nil }
+    let seen = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
+    // The host may have set the branch back, and the cache lack what was seen.
+    guard let seen, seen != end, try repository.isAncestor(seen, of: tip), try repository.isAncestor(end, of: seen)
+    else {
+      return end
+    }
+    return tip
   }
 
   private func finish(

@@ -190,11 +190,12 @@ import Testing
 
   @Test func `Checkpoints and chunks are stored, replaced and marked, and chunks of other epochs are deleted`() throws {
     let key = SigningKey.random()
-    func checkpoint(_ epoch: UInt32, time: Int64) -> Checkpoint {
+    func checkpoint(_ epoch: UInt32, time: Int64, chunks: [Bytes32] = []) -> Checkpoint {
       Checkpoint(
-        vault: samples.vault, epoch: epoch, after: .beforeFirst,
+        vault: samples.vault, epoch: epoch,
+        after: epoch == 2 ? .beforeFirst : CheckpointHash(Hash.digest([1], domain: .checkpoint)),
         log: LogPosition(sequence: 1, hash: EntryHash(.zero)), time: Timestamp(microseconds: time), streams: [],
-        chunks: [], device: device, key: key)
+        chunks: chunks, device: device, key: key)
     }
     func chunk(_ epoch: UInt32, _ number: UInt32, _ byte: UInt8) -> SnapshotChunk {
       SnapshotChunk(vault: samples.vault, epoch: epoch, number: number, entries: [.skeleton([byte])])
@@ -203,9 +204,10 @@ import Testing
     try store.write { writer in
       try writer.insert(checkpoint(2, time: 1), published: [1])
       try writer.insert(second, published: nil)
-      try writer.insert(checkpoint(3, time: 1), published: nil)
+      try writer.insert(checkpoint(3, time: 1, chunks: [chunk(3, 0, 1).hash]), published: nil)
       try writer.markCheckpointPublished(3, as: [3])
-      for (epoch, number) in [(2, 0), (2, 1), (3, 0)] as [(UInt32, UInt32)] {
+      // The last one is of another snapshot of that epoch.
+      for (epoch, number) in [(2, 0), (2, 1), (3, 0), (3, 1)] as [(UInt32, UInt32)] {
         try writer.insert(chunk(epoch, number, 1), published: [1])
       }
       try writer.insert(chunk(2, 1, 2), published: nil)

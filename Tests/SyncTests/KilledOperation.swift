@@ -42,6 +42,7 @@ struct KilledOperation: Sendable, CustomTestStringConvertible {
   static let all =
     [set, delete, initialisation, clone, registration, firstPush, push, importing]
     + [withdrawal, revalidation, transportKey, rollBack, repair, rebuild] + passphrases + revocations + vaultKeys
+    + epochs
 
   static let set = KilledOperation(
     testDescription: "a set", points: transactionPoints, machine: \.laptop,

@@ -107,6 +107,16 @@ final class PortableMachines {
       arguments: ["git", "-C", remote, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
   }
 
+  /// The branch of the latest epoch that was opened.
+  var branch: String {
+    get throws {
+      let names = try git("for-each-ref", "--format=%(refname:short)", "--sort=-version:refname", "refs/heads/vault-*")
+      return try names.split(separator: "\n").map(String.init).first {
+        try $0 == "vault-1" || !git("ls-tree", "--name-only", $0, "opened").isEmpty
+      } ?? "vault-1"
+    }
+  }
+
   /// The tip of the vault's branch.
   var tip: String { get throws { try git("rev-parse", "refs/heads/vault-1") } }
 
@@ -115,7 +125,7 @@ final class PortableMachines {
 
   /// Returns the paths of all files on the vault's branch.
   func files() throws -> [String] {
-    try git("ls-tree", "-r", "--name-only", "vault-1").split(separator: "\n").map(String.init)
+    try git("ls-tree", "-r", "--name-only", branch).split(separator: "\n").map(String.init)
   }
 
   /// Commits a change of the index on the vault's branch. The script finds the index in its environment.

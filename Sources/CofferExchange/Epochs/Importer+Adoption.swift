@@ -114,21 +114,33 @@ extension Importer {
     return chain
   }
 
-  /// Compares the positions of a checkpoint with every stream that this machine has.
+  /// Compares the positions of a checkpoint with every stream that this machine has. A segment that was never published
+  /// proves nothing: a copy of this machine may have used its number.
   private func compareStreams(with checkpoint: Checkpoint) throws {
     let membership = try local.settledMembership()
     try local.store.read { reader in
       for stream in checkpoint.streams {
         let head = try reader.streamHead(of: stream.position.stream)
-        guard try reader.comparison(with: stream.position) != .different,
-          head.map({ $0.device == stream.device }) ?? true
-        else {
+        let isOther = try isContradicted(stream.position, reader)
+        let isPublished = try reader.segment(stream.position.stream, stream.position.number)?.isPublished ?? false
+        guard !(isOther && isPublished), head.map({ $0.device == stream.device }) ?? true else {
           throw UnsoundObject(
             "the checkpoint of \(membership.name(of: checkpoint.device)) names another segment \(stream.position.number) of stream \(stream.position.stream) than this machine has"
           )
         }
       }
     }
+  }
+
+  private func isContradicted(
+    _ position: StreamPosition, _ access: borrowing some StoreAccess & ~Copyable
+  ) throws(StoreError) -> Bool {
+    try access.comparison(with: position) == .different
+  }
+
+  /// Whether this machine lacks segments of a stream that a snapshot covers.
+  private func isBehind(_ stream: CoveredStream, _ writer: borrowing StoreWriter) throws(StoreError) -> Bool {
+    try writer.streamHead(of: stream.position.stream).map { $0.position.number < stream.position.number } ?? true
   }
 
   // MARK: The snapshot
@@ -155,10 +167,14 @@ extension Importer {
   ) throws {
     guard let checkpoint = chain.last?.checkpoint else { return }
     let membership = try local.settledMembership()
+    let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
+    var isCopied = false
     let sentCount = try local.store.write { writer in
       for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
       for stream in checkpoint.streams {
+        if try stream.device == own && isBehind(stream, writer) { isCopied = true }
+        if try isContradicted(stream.position, writer) { try withdraw(stream.position.stream, from: stream.position) }
         try keepUnadmittedRecords(coveredBy: stream, writer)
         try writer.coverSegments(through: stream)
       }
@@ -168,8 +184,10 @@ extension Importer {
       // A machine that has never synced finds out afterwards which records are in no segment.
       let isKnown = try writer.setting(.remoteTip) != nil && writer.setting(.awaitedRepair) == nil
       try writer.setSetting(.remoteTip, tip.bytes)
+      if !isKnown { isCopied = false }
       return isKnown ? try sendMissingHeads(besides: snapshot, writer) : 0
     }
+    if isCopied { report.isClonedDevice = true }
     FaultPoint.reached(.epochAdopted)
     if sentCount > 0 {
       reportProblem(

@@ -52,11 +52,13 @@ extension StoreWriter {
       [.integer(Int64(epoch)), .integer(Int64(number)), .blob(file)])
   }
 
-  /// Deletes the chunks of all epochs but one.
+  /// Deletes the chunks that the checkpoint of an epoch does not name: those of other epochs, and those of another snapshot
+  /// that could not be followed.
   package func deleteChunks(exceptOf epoch: UInt32) throws(StoreError) {
-    let values: [SQLValue] = [.integer(Int64(epoch))]
-    try connection.changing(.chunk, where: "epoch <> ?1", values) { () throws(StoreError) in
-      try connection.run("DELETE FROM chunk WHERE epoch <> ?1", values)
+    let count = try checkpoint(epoch).flatMap { try? Checkpoint(bytes: $0) }?.chunks.count ?? 0
+    let values: [SQLValue] = [.integer(Int64(epoch)), .integer(Int64(count))]
+    try connection.changing(.chunk, where: "epoch <> ?1 OR number >= ?2", values) { () throws(StoreError) in
+      try connection.run("DELETE FROM chunk WHERE epoch <> ?1 OR number >= ?2", values)
     }
   }
 

@@ -22,7 +22,8 @@ struct CofferCommand: ParsableCommand {
       """,
     version: CofferVersion.text,
     subcommands: [
-      InitCommand.self, CloneCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self, StatusCommand.self,
+      InitCommand.self, CloneCommand.self, SyncCommand.self, ServiceCommand.self, CompactCommand.self,
+      StatusCommand.self,
       CheckCommand.self,
       SetCommand.self,
       GetCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self, ConflictsCommand.self,

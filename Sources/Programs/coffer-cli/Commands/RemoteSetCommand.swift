@@ -17,7 +17,7 @@ struct RemoteSetCommand: ParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Use the repository although it contains something else than this vault.",
-      discussion: "The vault is a branch of its own, vault-1. Whoever may push to the other branches can remove it."))
+      discussion: "The vault has branches of its own, vault-…. Whoever may push to the other branches can remove it."))
   var force = false
   @OptionGroup var remote: RemoteAccessOptions
   @Argument(help: "The repository's URL or path.")
