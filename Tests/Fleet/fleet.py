@@ -262,6 +262,28 @@ def clocks(fleet, syncs, seed):
     return scenario
 
 
+def epochs(fleet, syncs):
+    """Half of the machines work on while an admin's machine begins other epochs, and the others come back later."""
+    scenario = Scenario(f"epochs, {len(fleet.machines)} × {syncs}")
+    present = fleet.machines[: len(fleet.machines) // 2]
+    absent = fleet.machines[len(present):]
+
+    def work(machine):
+        for number in range(syncs):
+            machine.set(f"epoch-{machine.number}-{number}")
+            machine.sync(scenario)
+
+    fleet.each(work)
+    # The absent ones have written, and not synced.
+    for machine in absent:
+        machine.set(f"absent-{machine.number}")
+    fleet.machines[0].must("compact")
+    fleet.each(work, present)
+    fleet.each(work, absent)
+    scenario.end(fleet)
+    return scenario
+
+
 def main():
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--programs", type=Path, required=True)
@@ -272,7 +294,7 @@ def main():
     parser.add_argument("--svg", type=Path)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args()
-    defaults = {"burst": (50, 10), "pauses": (200, 3), "partition": (20, 3), "clocks": (20, 3)}
+    defaults = {"burst": (50, 10), "pauses": (200, 3), "partition": (20, 3), "clocks": (20, 3), "epochs": (20, 3)}
     print(f"seed {options.seed}")
     print(f"{'':<28}{'succeeded':>16}{'lanes':>6}{'median':>9}{'95 %':>9}{'worst':>9}{'total':>9}  same state")
     results = []
@@ -286,6 +308,7 @@ def main():
                 "pauses": lambda: think(fleet, syncs, options.pause, options.seed),
                 "partition": lambda: partition(fleet, syncs),
                 "clocks": lambda: clocks(fleet, syncs, options.seed),
+                "epochs": lambda: epochs(fleet, syncs),
             }[name]()
         results.append(scenario)
         print(scenario.row(), flush=True)
