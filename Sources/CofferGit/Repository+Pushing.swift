@@ -124,7 +124,7 @@ extension Repository {
     }
     if old == nil, try !parents(of: commit).isEmpty {
       // Somebody has deleted it. A push must not create it again from a history that others have left.
-      try packets.writeEnd()
+      try packets.takeLeave()
       return .rejected(reason: "the remote has deleted the branch")
     }
     if let old, try !isAncestor(old, of: commit) {

@@ -120,7 +120,10 @@ import Testing
     #expect(try one.push(base, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
     let winner = try one.commit(adding: [("x", bytes("1"))], onto: base)
     let loser = try one.commit(adding: [("x", bytes("2"))], onto: base)
-    #expect(try one.push(winner, to: "refs/heads/aside", at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    for commit in [base, winner] {
+      #expect(
+        try one.push(commit, to: "refs/heads/aside", at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    }
     // Runs after the server has listed its references, and before it updates the branch.
     try fixture.installHook(
       "pre-receive", "unset GIT_QUARANTINE_PATH; git update-ref \(branch) \(winner)")
@@ -161,7 +164,11 @@ import Testing
       let cache = try fixture.open("cache", programs: programs)
       let first = try cache.commit(adding: [("x", bytes("1"))], onto: nil)
       let second = try cache.commit(adding: [("x", bytes("2"))], onto: first)
-      #expect(try cache.push(second, to: branch, at: url, limits: TemporaryRemote.limits) == .accepted)
+      // A history is pushed from its beginning on.
+      expectRejected(try cache.push(second, to: branch, at: url, limits: TemporaryRemote.limits))
+      for commit in [first, second] {
+        #expect(try cache.push(commit, to: branch, at: url, limits: TemporaryRemote.limits) == .accepted)
+      }
       expectRejected(try cache.push(first, to: branch, at: url, limits: TemporaryRemote.limits))
       #expect(try fixture.revision(branch) == "\(second)")
       #expect(try cache.fetch([branch: scratch], from: url, limits: TemporaryRemote.limits) == [branch: second])
@@ -198,7 +205,9 @@ import Testing
     let writer = try fixture.open("writer")
     let first = try writer.commit(adding: [("x", bytes("1"))], onto: nil)
     let second = try writer.commit(adding: [("x", bytes("2"))], onto: first)
-    #expect(try writer.push(second, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    for commit in [first, second] {
+      #expect(try writer.push(commit, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    }
     try writer.setReference(scratch, to: second)
     let name = "\(first)"
     try FileManager.default.removeItem(atPath: "\(writer.path)/objects/\(name.prefix(2))/\(name.dropFirst(2))")

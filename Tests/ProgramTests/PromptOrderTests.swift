@@ -95,7 +95,7 @@ import Testing
     try expectRefusal([remote], 6, "contains no vault")
     try machine.coffer("sync")
     try expectRefusal([remote, "--name", "a\nb"], 2, "--name")
-    try expectRefusal(["https://example.com/vault.git"], 2, "not supported")
+    try expectRefusal(["ftp://example.com/vault.git"], 2, "has an unknown scheme")
     try expectRefusal([remote + ".none"], 7, "no git repository at \(remote).none; check the path")
     try expectRefusal([remote, "--vault-key-file", other.directory.path("none")], 2, "cannot read the vault key")
     let malformed = try other.directory.write("malformed", "COFFER1")

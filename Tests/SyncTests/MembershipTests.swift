@@ -102,7 +102,7 @@ import Testing
     #expect(try suite.laptop.status("unsyncedChanges") == "0")
   }
 
-  @Test(arguments: ["", "-oProxyCommand=x", "https://example.com/x", "ssh://-x/y"])
+  @Test(arguments: ["", "-oProxyCommand=x", "ftp://example.com/x", "ssh://-x/y"])
   func `Unusable remotes are refused with the reason`(url: String) throws {
     let machine = try Machine()
     try machine.makeVault()
