@@ -287,7 +287,8 @@ package struct Synchronizer {
       FaultPoint.reached(.commitWritten)
       try outgoing.recordOffered(in: local.store)
       switch try repository.push(
-        commit, to: RemoteLayout.reference(of: branch), at: url, limits: limits, cancellation: cancellation)
+        commit, to: RemoteLayout.reference(of: branch), mayCreate: remote.tip == nil, at: url, limits: limits,
+        cancellation: cancellation)
       {
       case .accepted:
         FaultPoint.reached(.pushAccepted)

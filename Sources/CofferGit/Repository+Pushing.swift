@@ -4,8 +4,7 @@ internal import CofferSystem
 /// Pushes speak git's protocol themselves: libgit2 would read every directory of the remote's commits before it sends
 /// one object, so that one odd object of the remote would prevent every push or fill the memory.
 extension Repository {
-  /// Sets a reference of a remote to a commit if the reference names an ancestor of the commit, or is new and the commit
-  /// has no parent. Never forces.
+  /// Sets a reference of a remote to a commit if the reference is new or names an ancestor of the commit. Never forces.
   ///
   /// The push contains the objects by which the commit and its new ancestors differ from the remote's history, and all
   /// files that `commit` wrote, also those that the remote should have already. It reads no other object.
@@ -13,13 +12,15 @@ extension Repository {
   /// - Parameters:
   ///   - commit: The commit.
   ///   - remoteReference: The full name of the remote's reference.
+  ///   - mayCreate: Whether the reference may be new.
   ///   - url: The remote.
   ///   - limits: The time and data that the transfer may cost.
   ///   - cancellation: Ends the transfer from another thread.
   /// - Returns: Whether the remote accepted the commit.
   /// - Throws: `GitError` if the remote could not be asked or did not answer.
   package func push(
-    _ commit: ObjectID, to remoteReference: String, at url: RemoteURL, limits: TransferLimits = TransferLimits(),
+    _ commit: ObjectID, to remoteReference: String, mayCreate: Bool = true, at url: RemoteURL,
+    limits: TransferLimits = TransferLimits(),
     cancellation: Cancellation = Cancellation()
   ) throws(GitError) -> PushOutcome {
     try Self.requireReferenceName(remoteReference)
@@ -30,7 +31,7 @@ extension Repository {
     let transfer = Transfer(connection)
     transfer.mayHaveReadCache = true
     do throws(GitError) {
-      return try push(commit, to: remoteReference, over: connection, transfer)
+      return try push(commit, to: remoteReference, mayCreate: mayCreate, over: connection, transfer)
     } catch {
       throw transfer.explained(error)
     }
@@ -112,7 +113,7 @@ extension Repository {
   }
 
   private func push(
-    _ commit: ObjectID, to name: String, over connection: Connection, _ transfer: Transfer
+    _ commit: ObjectID, to name: String, mayCreate: Bool, over connection: Connection, _ transfer: Transfer
   ) throws(GitError) -> PushOutcome {
     try connection.open(.receivePack)
     var packets = PacketStream(connection)
@@ -122,8 +123,7 @@ extension Repository {
       try packets.takeLeave()
       return .accepted
     }
-    if old == nil, try !parents(of: commit).isEmpty {
-      // Somebody has deleted it. A push must not create it again from a history that others have left.
+    if old == nil, !mayCreate {
       try packets.takeLeave()
       return .rejected(reason: "the remote has deleted the branch")
     }

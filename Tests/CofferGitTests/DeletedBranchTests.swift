@@ -9,16 +9,19 @@ import Testing
 
   init() throws { fixture = try TemporaryRemote() }
 
-  @Test func `A push does not create a deleted branch again, unless it begins a history`() throws {
+  @Test func `A push that may not create a branch does not create a deleted one again`() throws {
     let writer = try fixture.open("writer")
     let first = try writer.commit(adding: [("a", [1])], onto: nil)
     let second = try writer.commit(adding: [("b", [2])], onto: first)
-    #expect(try writer.push(second, to: name, at: fixture.url, limits: TemporaryRemote.limits) != .accepted)
-    #expect(try writer.push(first, to: name, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
-    #expect(try writer.push(second, to: name, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    func push(_ commit: ObjectID, mayCreate: Bool = false) throws -> PushOutcome {
+      try writer.push(commit, to: name, mayCreate: mayCreate, at: fixture.url, limits: TemporaryRemote.limits)
+    }
+    #expect(try push(first) != .accepted)
+    #expect(try push(first, mayCreate: true) == .accepted)
+    #expect(try push(second) == .accepted)
     #expect(try writer.removeReference(name, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
     let third = try writer.commit(adding: [("c", [3])], onto: second)
-    #expect(try writer.push(third, to: name, at: fixture.url, limits: TemporaryRemote.limits) != .accepted)
+    #expect(try push(third) == .rejected(reason: "the remote has deleted the branch"))
   }
 
   @Test func `The commit that added a file is the earliest one of those that have it without a gap`() throws {

@@ -2,6 +2,7 @@ import CofferCrypto
 import CofferFormat
 import CofferTestSupport
 import CofferVault
+import Foundation
 import Testing
 
 /// Epochs that somebody forges who may push, and what a host does with their branches.
@@ -96,9 +97,13 @@ import Testing
     _ = try machines.problems(laptop)
     try machines.sync(laptop, desktop)
     #expect(try !machines.files(of: "vault-1").contains("closed"))
-    // The squatted branch does not prevent an honest epoch.
+    // The squatted branch does not prevent an honest epoch, even if it is looked at first.
+    let squatted = try remote.git("for-each-ref", "--format=%(refname)", "refs/heads/vault-2-*")
+      .trimmingCharacters(in: .newlines)
+    try remote.git("update-ref", "refs/heads/vault-2-ffffffffffffffff", squatted)
+    try remote.git("update-ref", "-d", squatted)
     try laptop.coffer("compact")
-    try machines.sync(desktop)
+    #expect(try machines.problems(desktop).contains("vault-2-ffffffffffffffff that cannot be followed"))
     #expect(try desktop.status("epoch") == "2")
     try machines.expect(all.merging(["pushed": "2"]) { $1 }, on: laptop, desktop)
   }

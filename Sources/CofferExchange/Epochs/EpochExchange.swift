@@ -111,7 +111,8 @@ struct EpochExchange {
   ) throws(GitError) -> ObjectID? {
     let commit = try repository.commit(adding: files, onto: tip)
     let outcome = try repository.push(
-      commit, to: RemoteLayout.reference(of: branch), at: url, limits: limits, cancellation: cancellation)
+      commit, to: RemoteLayout.reference(of: branch), mayCreate: tip == nil, at: url, limits: limits,
+      cancellation: cancellation)
     guard case .accepted = outcome else { return nil }
     return commit
   }

@@ -179,7 +179,7 @@ struct EpochRoll {
       let commit = try repository.commit(adding: [(RemoteLayout.closed, file)], onto: tip)
       if !keepsBranch { try remember(current, .closed(commit)) }
       if case .accepted = try repository.push(
-        commit, to: RemoteLayout.reference(of: current), at: exchange.url, limits: exchange.limits,
+        commit, to: RemoteLayout.reference(of: current), mayCreate: false, at: exchange.url, limits: exchange.limits,
         cancellation: exchange.cancellation)
       {
         FaultPoint.reached(.epochClosed)
