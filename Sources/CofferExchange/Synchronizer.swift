@@ -133,10 +133,10 @@ package struct Synchronizer {
     guard report.problems.isEmpty, report.membershipObstacle == nil, report.membershipDiscarded == 0,
       report.recordsInLanes == 0, !report.isUnchanged
     else { return false }
-    let (size, snapshotSize) = try local.store.read {
-      (try $0.publishedSegmentByteCount(), try $0.snapshotByteCount())
-    }
-    let limit = max(epochByteCount, 4 * snapshotSize)
+    let size = try local.store.read { try $0.publishedSegmentByteCount() }
+    // The size of a snapshot takes a look at every item, which few syncs need.
+    guard size > epochByteCount else { return false }
+    let limit = max(epochByteCount, 4 * (try local.store.read { try $0.snapshotByteCount() }))
     guard size > limit else { return false }
     let own = DeviceID(vault: try local.membership().vault, keys: try local.deviceFile().keys.publicKeys)
     let share = Int(own.raw.bytes[0])

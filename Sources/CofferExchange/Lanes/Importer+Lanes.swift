@@ -76,7 +76,8 @@ extension Importer {
 
   /// Returns the lanes of which every segment is on the vault's branch, or needs no place there.
   func foldedLanes() throws -> [LaneContents] {
-    try local.store.read { reader in
+    if lanes.isEmpty { return [] }
+    return try local.store.read { reader in
       try lanes.filter { lane in
         try !lane.isUnread
           && lane.segments.keys.allSatisfy { place in
