@@ -43,15 +43,15 @@ final class SyncSteps: Sendable {
         .receiving, done: progress.receivedObjects, total: progress.totalObjects, bytes: progress.receivedBytes))
   }
 
-  /// The remote has accepted files.
-  func accept(files count: Int) {
-    let sent = state.withLock { state in state.bytes.sent - (state.sentBefore ?? state.bytes.sent) }
-    report?(SyncStep(.sending, done: count, total: count, bytes: sent))
-  }
-
   /// Begins to send.
   func send() {
     state.withLock { $0.sentBefore = $0.bytes.sent }
     report?(SyncStep(.sending))
+  }
+
+  /// The remote has accepted some of the files that are to be sent.
+  func send(_ done: Int, of total: Int) {
+    let sent = state.withLock { state in state.bytes.sent - (state.sentBefore ?? state.bytes.sent) }
+    report?(SyncStep(.sending, done: done, total: total, bytes: sent))
   }
 }

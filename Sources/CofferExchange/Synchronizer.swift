@@ -22,10 +22,6 @@ package struct Synchronizer {
   private let steps: SyncSteps
   private let logger: Logger
 
-  private static let attempts = 12
-  /// The number of lost races after which a sync leaves its segments in a lane.
-  private static let racesBeforeLane = 4
-
   /// Creates a sync of a vault.
   ///
   /// - Parameters:
@@ -66,9 +62,9 @@ package struct Synchronizer {
   /// - Throws: ``VaultError``: `network`, `integrity` for a remote that is another vault or none, `io` and others.
   ///   Problems that leave the rest usable are in the report instead.
   package func run() throws(VaultError) -> SyncReport {
-    try withRemote { url, repository in
-      var report = try exchange(with: url, through: repository)
-      if try isEpochLarge(report) { _ = try beginEpoch(url, repository, keepingBranch: false, &report) }
+    try withRemote { connection in
+      var report = try exchange(connection)
+      if try isEpochLarge(report) { _ = try beginEpoch(connection, keepingBranch: false, &report) }
       return report
     }
   }
@@ -80,8 +76,8 @@ package struct Synchronizer {
   /// - Throws: ``VaultError``: as ``run()``; `integrity` if the sync finds a problem; `notEntitled` if this machine must not
   ///   begin an epoch; `network` if the host refuses it, or other machines write all the time.
   package func compact(keepingBranch keepsBranch: Bool) throws(VaultError) -> SyncReport {
-    try withRemote { url, repository in
-      var report = try exchange(with: url, through: repository)
+    try withRemote { connection in
+      var report = try exchange(connection)
       guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
         throw VaultError(
           .integrity,
@@ -93,21 +89,21 @@ package struct Synchronizer {
           .notEntitled, "this machine cannot begin an epoch: \(obstacle)",
           recoverySuggestion: "run coffer compact on an admin's machine after coffer sync")
       }
-      switch try beginEpoch(url, repository, keepingBranch: keepsBranch, &report) {
+      switch try beginEpoch(connection, keepingBranch: keepsBranch, &report) {
       case .begun: return report
       case .refused:
         throw VaultError(
-          .network, "\(url) does not accept the branch of another epoch",
+          .network, "\(connection.url) does not accept the branch of another epoch",
           recoverySuggestion: "allow pushes to branches that begin with vault-; everything else works without")
       case .lost:
         throw VaultError(
-          .network, "other machines wrote to \(url) while this one tried to begin another epoch",
+          .network, "other machines wrote to \(connection.url) while this one tried to begin another epoch",
           recoverySuggestion: "try again in a while; nothing is lost")
       }
     }
   }
 
-  private func withRemote(_ body: (RemoteURL, Repository) throws -> SyncReport) throws(VaultError) -> SyncReport {
+  private func withRemote(_ body: (RemoteConnection) throws -> SyncReport) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
     guard let text = try local.textSetting(.remoteURL) else {
       throw VaultError(
@@ -118,7 +114,9 @@ package struct Synchronizer {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     var report = try translatingAll(suggestingCreationOf: local.hasSynced() ? nil : url) {
       let programs = access.programs(try local.remoteOptions())
-      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) { try body(url, $0) }
+      return try RemoteCache.withRepository(local.folder, programs: programs, logger: logger) { repository in
+        try body(RemoteConnection(url: url, repository: repository, limits: limits, cancellation: cancellation))
+      }
     }
     report.bytesReceived = steps.bytes.received
     report.bytesSent = steps.bytes.sent
@@ -144,258 +142,28 @@ package struct Synchronizer {
   }
 
   private func beginEpoch(
-    _ url: RemoteURL, _ repository: Repository, keepingBranch keepsBranch: Bool, _ report: inout SyncReport
+    _ connection: RemoteConnection, keepingBranch keepsBranch: Bool, _ report: inout SyncReport
   ) throws -> EpochRoll.Outcome {
     guard let tip = try local.store.read({ try $0.setting(.remoteTip) }).flatMap({ ObjectID(bytes: $0) }) else {
       return .lost
     }
     steps.send()
-    let roll = EpochRoll(
-      local: local, exchange: epochExchange(url, repository), device: try local.deviceFile(), keepsBranch: keepsBranch)
+    let exchange = EpochExchange(
+      local: local, connection: connection, unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
+    let roll = EpochRoll(local: local, exchange: exchange, device: try local.deviceFile(), keepsBranch: keepsBranch)
     let outcome = try roll.run(onto: tip, &report)
     logger.debug("beginning an epoch", metadata: ["outcome": "\(outcome)"])
-    if case .begun = outcome { report = try exchange(with: url, through: repository, continuing: report) }
+    if case .begun = outcome { report = try self.exchange(connection, continuing: report) }
     return outcome
   }
 
-  private func epochExchange(_ url: RemoteURL, _ repository: Repository) -> EpochExchange {
-    EpochExchange(
-      local: local, repository: repository, url: url, limits: limits, unadmittedByteLimit: unadmittedByteLimit,
-      cancellation: cancellation, logger: logger, progress: steps.report)
-  }
-
-  /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
-  private static let maximumMoves = 64
-
-  // MARK: The exchange
-
-  private func exchange(
-    with url: RemoteURL, through repository: Repository, continuing former: SyncReport? = nil, moves: Int = 0
-  ) throws -> SyncReport {
-    var report = former ?? SyncReport(remote: url.description)
+  private func exchange(_ connection: RemoteConnection, continuing former: SyncReport? = nil) throws -> SyncReport {
+    var report = former ?? SyncReport(remote: connection.url.description)
     if former == nil { for repair in repairs { report.add(repair) } }
-    let epochs = epochExchange(url, repository)
-    let branch = try local.epochBranch()
-    let (awaited, isShared) = try local.store.read { reader in
-      (try reader.setting(.awaitedRepair), try reader.setting(.sharesRemote) != nil)
-    }
-    let knownApps = try offeredApps(in: local.membership())
-    var lastRejection: (tip: ObjectID?, reason: String)?
-    var device = try local.deviceFile()
-    let hasSynced = try local.hasSynced()
-    if !hasSynced, moves == 0, try epochs.followLatest(for: branch, &device, &report) {
-      return try exchange(with: url, through: repository, continuing: report, moves: 1)
-    }
-    let lanes = LaneExchange(
-      local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger)
-    for attempt in 0..<Self.attempts {
-      if attempt > 0 { try backOff(attempt) }
-      report.retryCount = attempt
-      logger.debug("fetching", metadata: ["attempt": "\(attempt + 1)"])
-      steps.connect()
-      let folded = try local.store.read { try FoldedLanes.load(from: $0) }.tips
-      let remote = try RemoteState.fetch(
-        branch, from: url, into: repository, lanes: { !folded.contains($0) }, limits: limits,
-        cancellation: cancellation, progress: steps.receive)
-      defer { remote.forgetLanes(in: repository) }
-      FaultPoint.reached(.remoteFetched)
-      if let fault = remote.laneFault {
-        report.add("\(url) has a lane that cannot be fetched: \(fault.message)", isUnsoundObject: true)
-      }
-      if hasSynced, remote.tip == nil, !remote.laterEpochs(than: branch.epoch).isEmpty {
-        if try moves < Self.maximumMoves && epochs.followLatest(remote, after: branch, &device, &report) {
-          return try exchange(with: url, through: repository, continuing: report, moves: moves + 1)
-        }
-        report.add(
-          "\(url) has lost the branch \(branch.name), and no other one continues it: nothing is sent until it is there again"
-        )
-        try finish(url, tip: nil, knownApps, &report)
-        return report
-      }
-      if !isShared { try remote.checkIsFree(at: url, isKnown: local.hasSynced()) }
-      if let rejection = lastRejection, rejection.tip == remote.tip {
-        throw VaultError(
-          .network, "\(url) refuses what this machine pushes: \(rejection.reason)",
-          recoverySuggestion:
-            "check your rights and the host's rules for the branch \(branch.name); nothing is lost, sync again")
-      }
-      var importer = Importer(
-        local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
-        logger: logger, report: report, progress: steps.report)
-      let closed = try remote.tip.flatMap { try ending(of: $0, in: repository) }
-      // What lands on the branch after its end does not count.
-      try importer.run(at: closed ?? remote.tip, lanes: remote.lanes)
-      if let closing = importer.closing, moves < Self.maximumMoves {
-        (report, device) = (importer.report, importer.device)
-        if try epochs.follow(closing, remote, &device, &report) {
-          return try exchange(with: url, through: repository, continuing: report, moves: moves + 1)
-        }
-        try repository.setReference(RemoteLayout.cached, to: remote.tip)
-        try finish(url, tip: closed, knownApps, &report)
-        return report
-      }
-      if closed != nil, closed != remote.tip {
-        importer = Importer(
-          local: local, repository: repository, url: url, device: importer.device,
-          unadmittedByteLimit: unadmittedByteLimit, logger: logger, report: importer.report, progress: steps.report)
-        try importer.run(at: remote.tip, lanes: remote.lanes)
-      }
-      try importer.discardStaleRevocations()
-      report = importer.report
-      // Keep a transport key that this attempt imported: an older copy of the file would overwrite it in the next
-      // attempt.
-      device = importer.device
-      if awaited != nil {
-        // This machine's own segments came back from the remote.
-        if !repairs.isEmpty || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
-        // Only now it is known which records are in no segment.
-        for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
-          report.add(line)
-        }
-      }
-
-      func end(at tip: ObjectID?, _ report: inout SyncReport) throws {
-        try lanes.remove(importer.foldedLanes(), of: remote.laneTips)
-        try epochs.deleteBranches(remote)
-        try finish(url, tip: tip, knownApps, &report)
-        try exchangeInvitations(remote, url, repository, &report)
-      }
-      guard importer.withdrawnSuccession == nil else {
-        if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
-          report.membershipObstacle =
-            "the remote's log withdraws the replacement of the vault key that this machine has seen"
-        }
-        try end(at: remote.tip, &report)
-        return report
-      }
-      let outgoing = try OutgoingObjects.sealOutbox(
-        of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
-      report.membershipObstacle = outgoing.membershipObstacle
-      guard !outgoing.files.isEmpty else {
-        try end(at: remote.tip, &report)
-        return report
-      }
-      if remote.tip == nil, remote.isEmpty { try pushReadme(to: url, through: repository) }
-      steps.send()
-      logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-      // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
-      // for ever.
-      let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
-      let commit = try repository.commit(
-        adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
-        cleaning: importer.uncleanFolders, onto: remote.tip)
-      FaultPoint.reached(.commitWritten)
-      try outgoing.recordOffered(in: local.store)
-      switch try repository.push(
-        commit, to: RemoteLayout.reference(of: branch), mayCreate: remote.tip == nil, at: url, limits: limits,
-        cancellation: cancellation)
-      {
-      case .accepted:
-        FaultPoint.reached(.pushAccepted)
-        steps.accept(files: outgoing.files.count)
-        try repository.setReference(RemoteLayout.cached, to: commit)
-        FaultPoint.reached(.pushRecorded)
-        report.recordsSent += outgoing.recordCount
-        report.membershipSent += outgoing.membershipCount
-        if importer.knowsRemote {
-          report.repaired += outgoing.repairCount
-        } else {
-          // The remote is new: nothing was lost there.
-          report.recordsSent += outgoing.repairedRecordCount
-          report.membershipSent += outgoing.repairedMembershipCount
-        }
-        report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
-        try local.store.write { try outgoing.markPublished($0) }
-        if outgoing.membershipCount > 0 {
-          // What this machine's own entries permit counts from now on.
-          importer.report = report
-          try importer.adoptTransportKeys()
-          try importer.revalidateRecords()
-          report = importer.report
-          device = importer.device
-        }
-        try end(at: commit, &report)
-        return report
-      case .rejected(let reason):
-        logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
-        lastRejection = (remote.tip, reason)
-        // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
-        let isDone =
-          try outgoing.isOnlyFolding
-          || attempt + 1 >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
-        guard isDone else { continue }
-        report.recordsInLanes = outgoing.recordCount
-        try end(at: remote.tip, &report)
-        return report
-      }
-    }
-    throw VaultError(
-      .network, "other machines pushed to \(url) \(Self.attempts) times while this one tried",
-      recoverySuggestion: "sync again in a while; nothing is lost")
-  }
-
-  /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has seen and
-  /// gone on after was not valid, and is looked at where the branch is now.
-  private func ending(of tip: ObjectID, in repository: Repository) throws -> ObjectID? {
-    guard let end = try repository.commit(thatAdded: RemoteLayout.closed, to: tip) else { return nil }
-    let seen = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
-    // The host may have set the branch back, and the cache lack what was seen.
-    guard let seen, seen != end, try repository.isAncestor(seen, of: tip), try repository.isAncestor(end, of: seen)
-    else {
-      return end
-    }
-    return tip
-  }
-
-  private func finish(
-    _ url: RemoteURL, tip: ObjectID?, _ knownApps: Set<ApplicationID>, _ report: inout SyncReport
-  ) throws {
-    try local.store.write { writer in
-      let text = try writer.setting(.remoteURL).flatMap { String(validating: $0, as: UTF8.self) }
-      // Another remote may have been set meanwhile.
-      if let text, (try? RemoteURL(text))?.description == url.description {
-        if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
-        try writer.setSetting(.lastSync, Timestamp.now.stored)
-      }
-      report.epoch = try writer.epochBranch().epoch
-      report.membershipEntries = Int(clamping: try writer.publishedLogLength())
-      let membership = try local.membership(in: writer)
-      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
-      report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
-      report.conflictCount = try membership.groups.keys.reduce(0) { try $0 + writer.conflictCount(in: $1) }
-      report.setApps(
-        without: offeredApps(in: membership).filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
-    }
-  }
-
-  /// Takes the requests for this machine's invitations, and answers them.
-  private func exchangeInvitations(
-    _ remote: RemoteState, _ url: RemoteURL, _ repository: Repository, _ report: inout SyncReport
-  ) throws {
-    try InvitationExchange(
-      local: local, repository: repository, url: url, limits: limits, cancellation: cancellation, logger: logger
-    ).run(remote.invitations, &report)
-  }
-
-  /// The apps that can have a credential on this machine.
-  private func offeredApps(in membership: Membership) -> Set<ApplicationID> {
-    membership.offeredApps(on: local.machine(in: membership)?.id)
-  }
-
-  /// Pushes the branch with the README. A host may refuse it: the vault does not need it.
-  private func pushReadme(to url: RemoteURL, through repository: Repository) throws {
-    _ = try repository.push(
-      repository.commitReadme(), to: RemoteLayout.readmeBranch, at: url, limits: limits,
-      cancellation: cancellation)
-  }
-
-  /// Waits before the next attempt: full jitter, a random time up to a bound that doubles with each attempt.
-  private func backOff(_ attempt: Int) throws {
-    let bound = min(5_000, 50 << attempt)
-    logger.debug("waiting before the next attempt")
-    Thread.sleep(forTimeInterval: Double(Int.random(in: 0...bound)) / 1_000)
-    if cancellation.isCancelled {
-      throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
-    }
+    var exchange = BranchExchange(
+      local, connection, device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit,
+      isRepaired: !repairs.isEmpty, steps: steps, logger: logger, continuing: report)
+    try exchange.run()
+    return exchange.report
   }
 }

@@ -30,11 +30,33 @@ package struct VaultSync {
   /// - Returns: What was done.
   /// - Throws: ``VaultError``, as ``Synchronizer/run()``.
   package func run(progress: (@Sendable (SyncStep) -> Void)? = nil) throws(VaultError) -> SyncReport {
+    try record(progress) { (synchronizer) throws(VaultError) in try synchronizer.run() }
+  }
+
+  /// Syncs, begins another epoch, and syncs again. It blocks, as ``run(progress:)``.
+  ///
+  /// - Parameters:
+  ///   - keepsBranch: Whether the branch of the epoch before is kept.
+  ///   - progress: Receives each step, and how far it is; nil for no reports.
+  /// - Returns: What was done.
+  /// - Throws: ``VaultError``, as ``Synchronizer/compact(keepingBranch:)``.
+  package func compact(
+    keepingBranch keepsBranch: Bool, progress: (@Sendable (SyncStep) -> Void)? = nil
+  ) throws(VaultError) -> SyncReport {
+    try record(progress) { (synchronizer) throws(VaultError) in
+      try synchronizer.compact(keepingBranch: keepsBranch)
+    }
+  }
+
+  /// Runs a sync, and records how it went.
+  private func record(
+    _ progress: (@Sendable (SyncStep) -> Void)?, _ body: (Synchronizer) throws(VaultError) -> SyncReport
+  ) throws(VaultError) -> SyncReport {
     do throws(VaultError) {
       let (local, repairs) = try StoreRepair.openRepairing(folder, logger: logger)
-      let report = try Synchronizer(
-        local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress
-      ).run()
+      let report = try body(
+        Synchronizer(
+          local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress))
       SyncHealth.update(in: folder) { health in
         health.lastAttempt = .now
         health.lastSuccess = health.lastAttempt

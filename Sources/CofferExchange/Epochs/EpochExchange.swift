@@ -9,13 +9,13 @@ internal import Logging
 /// What a sync does with the branches of epochs: it follows later ones, and deletes those that this machine leaves behind.
 struct EpochExchange {
   let local: LocalVault
-  let repository: Repository
-  let url: RemoteURL
-  let limits: TransferLimits
+  let connection: RemoteConnection
   let unadmittedByteLimit: Int
-  let cancellation: Cancellation
+  let steps: SyncSteps
   let logger: Logger
-  let progress: ((SyncStep) -> Void)?
+
+  private var url: RemoteURL { connection.url }
+  private var repository: Repository { connection.repository }
 
   /// Follows the closing of this epoch.
   ///
@@ -70,7 +70,8 @@ struct EpochExchange {
     for current: EpochBranch, _ device: inout DeviceFile, _ report: inout SyncReport
   ) throws -> Bool {
     let remote = try RemoteState.fetchLatest(
-      from: url, into: repository, limits: limits, cancellation: cancellation, progress: nil)
+      from: url, into: repository, limits: connection.limits, cancellation: connection.cancellation,
+      progress: steps.receive)
     guard remote.branch.epoch > current.epoch else { return false }
     return try followLatest(remote, after: current, &device, &report)
   }
@@ -78,10 +79,7 @@ struct EpochExchange {
   private func fetch(_ branch: EpochBranch, of remote: RemoteState) throws -> ObjectID? {
     guard remote.epochs[branch] != nil else { return nil }
     logger.debug("fetching another epoch", metadata: ["branch": "\(branch.name)"])
-    let state = try RemoteState.fetch(
-      branch, from: url, into: repository, limits: limits, cancellation: cancellation,
-      progress: { progress?(SyncStep(.receiving, done: $0.receivedObjects, total: $0.totalObjects)) })
-    return state.tip
+    return try connection.fetch(branch, progress: steps.receive).tip
   }
 
   private func adopt(
@@ -90,7 +88,7 @@ struct EpochExchange {
   ) throws -> Bool {
     var importer = Importer(
       local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
-      logger: logger, report: report, progress: progress)
+      logger: logger, report: report, progress: steps.report)
     let isAdopted = try importer.adopt(branch, at: tip, after: closing)
     importer.reportRefusedRecords()
     report = importer.report
@@ -110,9 +108,7 @@ struct EpochExchange {
     _ files: [(path: String, bytes: [UInt8])], onto tip: ObjectID?, of branch: EpochBranch
   ) throws(GitError) -> ObjectID? {
     let commit = try repository.commit(adding: files, onto: tip)
-    let outcome = try repository.push(
-      commit, to: RemoteLayout.reference(of: branch), mayCreate: tip == nil, at: url, limits: limits,
-      cancellation: cancellation)
+    let outcome = try connection.push(commit, to: RemoteLayout.reference(of: branch), mayCreate: tip == nil)
     guard case .accepted = outcome else { return nil }
     return commit
   }
@@ -146,11 +142,11 @@ struct EpochExchange {
     guard left.entries != known.entries else { return }
     do throws(GitError) {
       if !names.isEmpty {
-        try repository.removeReferences(names, at: url, limits: limits, cancellation: cancellation)
+        try connection.removeReferences(names)
         FaultPoint.reached(.branchDeleted)
       }
     } catch {
-      guard !cancellation.isCancelled else { throw error }
+      guard !connection.cancellation.isCancelled else { throw error }
       return logger.debug("deleting branches failed", metadata: ["error": "\(error.message)"])
     }
     try local.store.write { try left.save(to: $0) }

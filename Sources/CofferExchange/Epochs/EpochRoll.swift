@@ -28,7 +28,8 @@ struct EpochRoll {
   /// How many bytes of chunks one push has, about: hosts limit the size of a push.
   private static let pushByteCount = 16 << 20
 
-  private var repository: Repository { exchange.repository }
+  private var connection: RemoteConnection { exchange.connection }
+  private var repository: Repository { connection.repository }
 
   /// Returns why this machine must not begin an epoch, as a clause; nil if it may.
   ///
@@ -162,6 +163,7 @@ struct EpochRoll {
       guard byteCount >= Self.pushByteCount || Int(chunk.number) == chunks.count - 1 else { continue }
       guard let commit = try exchange.push(part, onto: tip, of: branch) else { return nil }
       FaultPoint.reached(.candidatePushed)
+      exchange.steps.send(Int(chunk.number) + 1, of: chunks.count)
       (tip, part, byteCount) = (commit, [], 0)
     }
     return tip
@@ -178,10 +180,7 @@ struct EpochRoll {
       try remember(next, .begun(onto: tip))
       let commit = try repository.commit(adding: [(RemoteLayout.closed, file)], onto: tip)
       if !keepsBranch { try remember(current, .closed(commit)) }
-      if case .accepted = try repository.push(
-        commit, to: RemoteLayout.reference(of: current), mayCreate: false, at: exchange.url, limits: exchange.limits,
-        cancellation: exchange.cancellation)
-      {
+      if case .accepted = try connection.push(commit, to: RemoteLayout.reference(of: current), mayCreate: false) {
         FaultPoint.reached(.epochClosed)
         // If this fails, the next machine that follows does it.
         _ = try exchange.push([(RemoteLayout.opened, file)], onto: candidate, of: next)
@@ -189,14 +188,12 @@ struct EpochRoll {
         return .begun(next)
       }
       // Others have written: the new branch needs that, too.
-      let remote = try RemoteState.fetch(
-        current, from: exchange.url, into: repository, limits: exchange.limits, cancellation: exchange.cancellation,
-        progress: nil)
+      let remote = try connection.fetch(current)
       guard let newTip = remote.tip, newTip != tip, try !repository.hasEntry(at: RemoteLayout.closed, in: newTip) else {
         break
       }
       var importer = Importer(
-        local: local, repository: repository, url: exchange.url, device: device,
+        local: local, repository: repository, url: connection.url, device: device,
         unadmittedByteLimit: exchange.unadmittedByteLimit, logger: exchange.logger, report: report)
       try importer.run(at: newTip)
       report = importer.report

@@ -13,11 +13,11 @@ internal import Logging
 /// answer needs no attention: the next sync answers.
 struct InvitationExchange {
   let local: LocalVault
-  let repository: Repository
-  let url: RemoteURL
-  let limits: TransferLimits
-  let cancellation: Cancellation
+  let connection: RemoteConnection
   let logger: Logger
+
+  private var url: RemoteURL { connection.url }
+  private var repository: Repository { connection.repository }
 
   /// The size of a transfer with the requests of all invitations.
   private static let byteLimit = 4 << 20
@@ -120,7 +120,7 @@ struct InvitationExchange {
       do throws(GitError) {
         files += try fetchTogether([branch])
       } catch {
-        guard !cancellation.isCancelled else { throw error }
+        guard !connection.cancellation.isCancelled else { throw error }
         // The damaged cache is fetched anew. A new one tells the remote's faults from its own.
         if error.code == .corrupt, !repository.isNew { throw error }
         guard error.isFaultOfObject else {
@@ -145,10 +145,12 @@ struct InvitationExchange {
   private func fetchTogether(
     _ branches: [RemoteLayout.InvitationBranch]
   ) throws(GitError) -> [InvitationMail.Branch] {
-    var limits = limits
+    var limits = connection.limits
     limits.maximumBytes = min(limits.maximumBytes, Self.byteLimit)
     let wanted = Dictionary(branches.map { ($0.name, $0.cached) }) { first, _ in first }
-    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in wanted }
+    let references = try repository.fetch(
+      from: url, limits: limits, cancellation: connection.cancellation
+    ) { _ in wanted }
     var files: [InvitationMail.Branch] = []
     for branch in branches {
       guard let tip = references[branch.name] else { continue }
@@ -219,14 +221,14 @@ struct InvitationExchange {
   private func push(_ answer: [UInt8], to branch: InvitationMail.Branch) throws -> ObjectID? {
     let place = RemoteLayout.InvitationBranch(invitation: branch.invitation, label: branch.label)
     defer { try? repository.setReference(place.cached, to: nil) }
-    let references = try repository.fetch(from: url, limits: limits, cancellation: cancellation) { _ in
-      [place.name: place.cached]
-    }
+    let references = try repository.fetch(
+      from: url, limits: connection.limits, cancellation: connection.cancellation
+    ) { _ in [place.name: place.cached] }
     guard let tip = references[place.name] else { return nil }
     let path = RemoteLayout.InvitationBranch.answerPath
     let commit = try repository.commit(
       adding: [(path, answer)], removing: repository.obstacles(to: [path], in: tip), onto: tip)
-    switch try repository.push(commit, to: place.name, at: url, limits: limits, cancellation: cancellation) {
+    switch try connection.push(commit, to: place.name) {
     case .accepted: return commit
     case .rejected(let reason):
       throw GitError(.rejected, "the host refused the answer: \(reason)", context: url.description)

@@ -22,18 +22,20 @@ struct FoldedLanes {
         }))
   }
 
-  /// Adds lanes, and forgets those that the remote does not have any more.
+  /// Returns these lanes and others, without those that the remote does not have any more.
   ///
   /// - Parameters:
   ///   - folded: The commits of the lanes to add.
   ///   - existing: The commits of all lanes of the remote.
-  ///   - store: The store.
-  /// - Throws: The errors of the store.
-  static func add(_ folded: Set<ObjectID>, keeping existing: Set<ObjectID>, in store: Store) throws {
-    let known = try store.read { try load(from: $0) }.tips
-    let tips = known.union(folded).intersection(existing)
-    guard tips != known else { return }
-    let bytes = tips.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.prefix(cap).flatMap { $0 }
+  /// - Returns: The lanes.
+  func adding(_ folded: [ObjectID], keeping existing: Set<ObjectID>) -> FoldedLanes {
+    FoldedLanes(tips: tips.union(folded).intersection(existing))
+  }
+
+  /// Writes the lanes to the settings, unless they are there.
+  func save(over stored: FoldedLanes, in store: Store) throws {
+    guard tips != stored.tips else { return }
+    let bytes = tips.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.cap).flatMap { $0 }
     try store.write { try $0.setSetting(.foldedLanes, bytes.isEmpty ? nil : bytes) }
   }
 }

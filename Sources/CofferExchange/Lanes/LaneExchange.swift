@@ -6,10 +6,7 @@ internal import Logging
 /// whose segments are all on the vault's branch.
 struct LaneExchange {
   let local: LocalVault
-  let repository: Repository
-  let url: RemoteURL
-  let limits: TransferLimits
-  let cancellation: Cancellation
+  let connection: RemoteConnection
   let logger: Logger
 
   /// Leaves the outgoing segments in a new lane, unless they are all in lanes.
@@ -24,8 +21,8 @@ struct LaneExchange {
     let parked = lanes.reduce(into: Set<LaneContents.SegmentPlace>()) { $0.formUnion($1.segments.keys) }
     guard !segments.isSubset(of: parked) else { return true }
     let lane = Lane.random()
-    let commit = try repository.commit(adding: outgoing.files, onto: nil)
-    switch try repository.push(commit, to: lane.name, at: url, limits: limits, cancellation: cancellation) {
+    let commit = try connection.repository.commit(adding: outgoing.files, onto: nil)
+    switch try connection.push(commit, to: lane.name) {
     case .accepted: return true
     case .rejected(let reason):
       logger.debug("the host refuses a lane", metadata: ["reason": "\(reason)"])
@@ -38,19 +35,20 @@ struct LaneExchange {
   /// - Parameters:
   ///   - lanes: The lanes.
   ///   - existing: The commits of all lanes of the remote.
+  ///   - folded: The lanes that are known as folded.
   /// - Throws: The errors of the store, and a cancellation.
-  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>) throws {
+  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, known folded: FoldedLanes) throws {
     if !lanes.isEmpty {
       logger.debug("deleting lanes", metadata: ["count": "\(lanes.count)"])
       let names = Dictionary(lanes.map { ($0.lane.name, $0.tip) }) { first, _ in first }
       do throws(GitError) {
-        try repository.removeReferences(names, at: url, limits: limits, cancellation: cancellation)
+        try connection.removeReferences(names)
       } catch {
         // The next machine that has something to push tries it again.
-        guard !cancellation.isCancelled else { throw error }
+        guard !connection.cancellation.isCancelled else { throw error }
         return logger.debug("deleting lanes failed", metadata: ["error": "\(error.message)"])
       }
     }
-    try FoldedLanes.add(Set(lanes.map(\.tip)), keeping: existing, in: local.store)
+    try folded.adding(lanes.map(\.tip), keeping: existing).save(over: folded, in: local.store)
   }
 }

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import CofferExchange
-internal import CofferSystem
 internal import CofferVault
-internal import Foundation
 
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,17 +15,8 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var remote: RemoteAccessOptions
 
   func run() throws {
-    let (local, repairs) = try StoreRepair.openRepairing(options.folder, logger: options.logger)
-    let meter = ProgressMeter(printsJSON: progress)
-    let report: SyncReport
-    do {
-      defer { meter.finish() }
-      let interruption = Interruption.observe()
-      report = try Synchronizer(
-        local, access: remote.access, cancellation: interruption.cancellation, repairs: repairs, logger: options.logger,
-        progress: { meter.show($0) }
-      ).compact(keepingBranch: keep)
+    try PrintedSync(options, remote, asJSON: json, progress: progress).run { (sync, show) throws(VaultError) in
+      try sync.compact(keepingBranch: keep, progress: show)
     }
-    try report.print(asJSON: json)
   }
 }

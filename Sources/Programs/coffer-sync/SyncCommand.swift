@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import CofferVault
-internal import CofferGit
 internal import CofferExchange
 internal import CofferSystem
-internal import Foundation
 
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,24 +50,9 @@ struct SyncCommand: ParsableCommand {
 
   func run() throws {
     if watch { return try WatchedSync(options, remote.access).run(every: interval ?? .standard) }
-    let report: SyncReport
-    do throws(VaultError) {
-      report = try sync()
-    } catch {
-      // A program decides by the code of the error, which standard error does not have.
-      if json { try FileHandle.standardOutput.write(contentsOf: SyncError(error).json()) }
-      throw error
+    try PrintedSync(options, remote, asJSON: json, progress: progress).run { (sync, show) throws(VaultError) in
+      try sync.run(progress: show)
     }
-    try report.print(asJSON: json)
-  }
-
-  private func sync() throws(VaultError) -> SyncReport {
-    let meter = ProgressMeter(printsJSON: progress)
-    defer { meter.finish() }
-    let interruption = Interruption.observe()
-    return try VaultSync(
-      options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger
-    ).run { meter.show($0) }
   }
 }
 

@@ -1,0 +1,353 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferTrust
+internal import CofferVault
+internal import Foundation
+internal import Logging
+
+/// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
+/// machine has. If the vault continues on another branch, the exchange goes on there.
+struct BranchExchange {
+  private let local: LocalVault
+  private let connection: RemoteConnection
+  private let unadmittedByteLimit: Int
+  /// Whether the store was repaired before this sync.
+  private let isRepaired: Bool
+  private let steps: SyncSteps
+  private let logger: Logger
+  /// What the sync has done.
+  private(set) var report: SyncReport
+  /// This machine's keys, with the transport keys of imported log entries: an older copy of the file would overwrite them.
+  private var device: DeviceFile
+
+  /// What an attempt comes to.
+  private enum Outcome {
+    case finished
+    /// Another machine has pushed in the meantime.
+    case lostRace
+    /// The vault continues on another branch, which this machine follows now.
+    case moved
+  }
+
+  /// What is known about a branch before the first attempt on it.
+  private struct Beginning {
+    let branch: EpochBranch
+    let hasSynced: Bool
+    /// Whether the repository may have something else beside the vault.
+    let isShared: Bool
+    /// The repair that waits for an import.
+    let awaitedRepair: [UInt8]?
+  }
+
+  private static let attempts = 12
+  /// The number of lost races after which a sync leaves its segments in a lane.
+  private static let racesBeforeLane = 4
+  /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
+  private static let maximumMoves = 64
+
+  private var url: RemoteURL { connection.url }
+  private var repository: Repository { connection.repository }
+  private var epochs: EpochExchange {
+    EpochExchange(
+      local: local, connection: connection, unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
+  }
+  private var lanes: LaneExchange { LaneExchange(local: local, connection: connection, logger: logger) }
+
+  /// - Parameters:
+  ///   - local: The vault.
+  ///   - connection: The remote.
+  ///   - device: This machine's keys.
+  ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
+  ///     store, from each machine.
+  ///   - isRepaired: Whether the store was repaired before this sync.
+  ///   - steps: Receives the steps of the sync.
+  ///   - logger: Receives the steps of the sync.
+  ///   - report: The report to continue.
+  init(
+    _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int, isRepaired: Bool,
+    steps: SyncSteps, logger: Logger, continuing report: SyncReport
+  ) {
+    self.local = local
+    self.connection = connection
+    self.device = device
+    self.unadmittedByteLimit = unadmittedByteLimit
+    self.isRepaired = isRepaired
+    self.steps = steps
+    self.logger = logger
+    self.report = report
+  }
+
+  /// Exchanges objects until nothing is left to do.
+  ///
+  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  mutating func run() throws {
+    let knownApps = try offeredApps(in: local.membership())
+    var beginning = try beginning()
+    if !beginning.hasSynced, try epochs.followLatest(for: beginning.branch, &device, &report) {
+      beginning = try self.beginning()
+    }
+    for move in 0... {
+      guard try exchange(beginning, mayMove: move < Self.maximumMoves) else { break }
+      beginning = try self.beginning()
+    }
+    let apps = try offeredApps(in: local.membership())
+    report.setApps(without: apps.filter { !local.folder.credentialFile(of: $0).exists }, known: knownApps)
+  }
+
+  private func beginning() throws -> Beginning {
+    let (branch, hasSynced) = (try local.epochBranch(), try local.hasSynced())
+    return try local.store.read { reader in
+      Beginning(
+        branch: branch, hasSynced: hasSynced, isShared: try reader.setting(.sharesRemote) != nil,
+        awaitedRepair: try reader.setting(.awaitedRepair))
+    }
+  }
+
+  /// Exchanges objects with one branch. Returns whether the vault continues on another one.
+  private mutating func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
+    var refusal: (tip: ObjectID?, reason: String)?
+    for attempt in 0..<Self.attempts {
+      if attempt > 0 { try backOff(attempt) }
+      report.retryCount = attempt
+      switch try self.attempt(attempt + 1, beginning, mayMove: mayMove, after: &refusal) {
+      case .finished: return false
+      case .moved: return true
+      case .lostRace: continue
+      }
+    }
+    throw VaultError(
+      .network, "other machines pushed to \(url) \(Self.attempts) times while this one tried",
+      recoverySuggestion: "sync again in a while; nothing is lost")
+  }
+
+  /// - Parameters:
+  ///   - number: The number of the attempt, from 1.
+  ///   - beginning: What was known before the first attempt.
+  ///   - mayMove: Whether this sync may follow another branch.
+  ///   - refusal: Where the branch was when the remote did not accept the last push, and why it did not.
+  private mutating func attempt(
+    _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
+  ) throws -> Outcome {
+    let folded = try local.store.read { try FoldedLanes.load(from: $0) }
+    let remote = try fetch(beginning.branch, without: folded, number)
+    defer { remote.forgetLanes(in: repository) }
+    if beginning.hasSynced, remote.tip == nil, !remote.laterEpochs(than: beginning.branch.epoch).isEmpty {
+      return try followLostBranch(remote, mayMove: mayMove)
+    }
+    if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
+    if let refusal, refusal.tip == remote.tip {
+      throw VaultError(
+        .network, "\(url) refuses what this machine pushes: \(refusal.reason)",
+        recoverySuggestion:
+          "check your rights and the host's rules for the branch \(beginning.branch.name); nothing is lost, sync again")
+    }
+    let end = try remote.tip.flatMap { try ending(of: $0) }
+    // What lands on the branch after its end does not count.
+    var importer = try importObjects(of: remote, at: end ?? remote.tip)
+    if let closing = importer.closing { return try follow(closing, remote, at: end, mayMove: mayMove) }
+    if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
+    try importer.discardStaleRevocations()
+    keepResults(of: importer)
+    if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
+
+    var outgoing: OutgoingObjects?
+    if importer.withdrawnSuccession == nil {
+      let sealed = try OutgoingObjects.sealOutbox(
+        of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
+      report.membershipObstacle = sealed.membershipObstacle
+      if !sealed.files.isEmpty { outgoing = sealed }
+    } else if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+      report.membershipObstacle =
+        "the remote's log withdraws the replacement of the vault key that this machine has seen"
+    }
+    var tip = remote.tip
+    if let outgoing {
+      let (commit, outcome) = try push(outgoing, onto: remote, importer)
+      switch outcome {
+      case .accepted:
+        try recordPush(of: outgoing, as: commit, &importer)
+        tip = commit
+      case .rejected(let reason):
+        logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
+        refusal = (remote.tip, reason)
+        // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
+        let isDone =
+          try outgoing.isOnlyFolding
+          || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
+        guard isDone else { return .lostRace }
+        report.recordsInLanes = outgoing.recordCount
+      }
+    }
+    try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
+    try epochs.deleteBranches(remote)
+    try finish(at: tip)
+    try InvitationExchange(local: local, connection: connection, logger: logger).run(remote.invitations, &report)
+    return .finished
+  }
+
+  // MARK: Receiving
+
+  private mutating func fetch(
+    _ branch: EpochBranch, without folded: FoldedLanes, _ attempt: Int
+  ) throws -> RemoteState {
+    logger.debug("fetching", metadata: ["attempt": "\(attempt)"])
+    steps.connect()
+    let remote = try connection.fetch(branch, lanes: { !folded.tips.contains($0) }, progress: steps.receive)
+    FaultPoint.reached(.remoteFetched)
+    if let fault = remote.laneFault {
+      report.add("\(url) has a lane that cannot be fetched: \(fault.message)", isUnsoundObject: true)
+    }
+    return remote
+  }
+
+  private func importObjects(of remote: RemoteState, at tip: ObjectID?) throws -> Importer {
+    var importer = Importer(
+      local: local, repository: repository, url: url, device: device, unadmittedByteLimit: unadmittedByteLimit,
+      logger: logger, report: report, progress: steps.report)
+    try importer.run(at: tip, lanes: remote.lanes)
+    return importer
+  }
+
+  private mutating func keepResults(of importer: Importer) {
+    report = importer.report
+    device = importer.device
+  }
+
+  /// Repairs what could only be repaired after an import: only now it is known which records are in no segment.
+  private mutating func finishRepair(_ awaited: [UInt8]) throws {
+    // This machine's own segments came back from the remote.
+    if isRepaired || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
+    for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
+      report.add(line)
+    }
+  }
+
+  // MARK: Sending
+
+  private func push(
+    _ outgoing: OutgoingObjects, onto remote: RemoteState, _ importer: Importer
+  ) throws -> (commit: ObjectID, outcome: PushOutcome) {
+    if remote.tip == nil, remote.isEmpty { try pushReadme() }
+    steps.send()
+    logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
+    // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
+    // for ever.
+    let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
+    let commit = try repository.commit(
+      adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
+      cleaning: importer.uncleanFolders, onto: remote.tip)
+    FaultPoint.reached(.commitWritten)
+    try outgoing.recordOffered(in: local.store)
+    let reference = RemoteLayout.reference(of: remote.branch)
+    return (commit, try connection.push(commit, to: reference, mayCreate: remote.tip == nil))
+  }
+
+  private mutating func recordPush(
+    of outgoing: OutgoingObjects, as commit: ObjectID, _ importer: inout Importer
+  ) throws {
+    FaultPoint.reached(.pushAccepted)
+    steps.send(outgoing.files.count, of: outgoing.files.count)
+    try repository.setReference(RemoteLayout.cached, to: commit)
+    FaultPoint.reached(.pushRecorded)
+    report.recordsSent += outgoing.recordCount
+    report.membershipSent += outgoing.membershipCount
+    if importer.knowsRemote {
+      report.repaired += outgoing.repairCount
+    } else {
+      // The remote is new: nothing was lost there.
+      report.recordsSent += outgoing.repairedRecordCount
+      report.membershipSent += outgoing.repairedMembershipCount
+    }
+    report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
+    try local.store.write { try outgoing.markPublished($0) }
+    guard outgoing.membershipCount > 0 else { return }
+    // What this machine's own entries permit counts from now on.
+    importer.report = report
+    try importer.adoptTransportKeys()
+    try importer.revalidateRecords()
+    keepResults(of: importer)
+  }
+
+  /// Pushes the branch with the README. A host may refuse it: the vault does not need it.
+  private func pushReadme() throws {
+    _ = try connection.push(repository.commitReadme(), to: RemoteLayout.readmeBranch)
+  }
+
+  // MARK: Epochs
+
+  /// Follows a later branch, because the remote has lost the one that this machine was on.
+  private mutating func followLostBranch(_ remote: RemoteState, mayMove: Bool) throws -> Outcome {
+    if try mayMove && epochs.followLatest(remote, after: remote.branch, &device, &report) { return .moved }
+    report.add(
+      "\(url) has lost the branch \(remote.branch.name), and no other one continues it: nothing is sent until it is there again"
+    )
+    try finish(at: nil)
+    return .finished
+  }
+
+  private mutating func follow(
+    _ closing: SealedClosing, _ remote: RemoteState, at end: ObjectID?, mayMove: Bool
+  ) throws -> Outcome {
+    guard mayMove else {
+      report.add("\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
+      return .finished
+    }
+    if try epochs.follow(closing, remote, &device, &report) { return .moved }
+    try repository.setReference(RemoteLayout.cached, to: remote.tip)
+    try finish(at: end)
+    return .finished
+  }
+
+  /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has seen and
+  /// gone on after was not valid, and is looked at where the branch is now.
+  private func ending(of tip: ObjectID) throws -> ObjectID? {
+    guard let end = try repository.commit(thatAdded: RemoteLayout.closed, to: tip) else { return nil }
+    let seen = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
+    // The host may have set the branch back, and the cache lack what was seen.
+    guard let seen, seen != end, try repository.isAncestor(seen, of: tip), try repository.isAncestor(end, of: seen)
+    else {
+      return end
+    }
+    return tip
+  }
+
+  // MARK: The end
+
+  /// Records what the remote had, and completes the report.
+  private mutating func finish(at tip: ObjectID?) throws {
+    var report = report
+    try local.store.write { writer in
+      let text = try writer.setting(.remoteURL).flatMap { String(validating: $0, as: UTF8.self) }
+      // Another remote may have been set meanwhile.
+      if let text, (try? RemoteURL(text))?.description == url.description {
+        if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
+        try writer.setSetting(.lastSync, Timestamp.now.stored)
+      }
+      report.epoch = try writer.epochBranch().epoch
+      report.membershipEntries = Int(clamping: try writer.publishedLogLength())
+      let membership = try local.membership(in: writer)
+      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
+      report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
+      report.conflictCount = try membership.groups.keys.reduce(0) { try $0 + writer.conflictCount(in: $1) }
+    }
+    self.report = report
+  }
+
+  /// The apps that can have a credential on this machine.
+  private func offeredApps(in membership: Membership) -> Set<ApplicationID> {
+    membership.offeredApps(on: local.machine(in: membership)?.id)
+  }
+
+  /// Waits before the next attempt: full jitter, a random time up to a bound that doubles with each attempt.
+  private func backOff(_ attempt: Int) throws {
+    let bound = min(5_000, 50 << attempt)
+    logger.debug("waiting before the next attempt")
+    Thread.sleep(forTimeInterval: Double(Int.random(in: 0...bound)) / 1_000)
+    if connection.cancellation.isCancelled {
+      throw VaultError(.network, "the sync was cancelled", recoverySuggestion: "sync again")
+    }
+  }
+}

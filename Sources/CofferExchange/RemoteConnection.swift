@@ -1,0 +1,40 @@
+internal import CofferFormat
+internal import CofferGit
+
+/// The remote of a sync, the cache that has its objects, and what the transfers may cost.
+struct RemoteConnection {
+  let url: RemoteURL
+  /// The cache.
+  let repository: Repository
+  let limits: TransferLimits
+  let cancellation: Cancellation
+
+  /// Fetches the branch of an epoch; see ``RemoteState/fetch(_:from:into:lanes:limits:cancellation:progress:)``.
+  func fetch(
+    _ branch: EpochBranch, lanes isWanted: ((ObjectID) -> Bool)? = nil, progress: ((TransferProgress) -> Void)? = nil
+  ) throws -> RemoteState {
+    try RemoteState.fetch(
+      branch, from: url, into: repository, lanes: isWanted, limits: limits, cancellation: cancellation,
+      progress: progress)
+  }
+
+  /// Pushes a commit of the cache.
+  ///
+  /// - Parameters:
+  ///   - commit: The commit.
+  ///   - reference: The full name of the branch.
+  ///   - mayCreate: Whether the remote may lack the branch.
+  /// - Returns: Whether the remote has accepted it.
+  /// - Throws: ``GitError``.
+  func push(
+    _ commit: ObjectID, to reference: String, mayCreate: Bool = true
+  ) throws(GitError) -> PushOutcome {
+    try repository.push(
+      commit, to: reference, mayCreate: mayCreate, at: url, limits: limits, cancellation: cancellation)
+  }
+
+  /// Deletes the branches that still name the commits given for them.
+  func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {
+    try repository.removeReferences(expected, at: url, limits: limits, cancellation: cancellation)
+  }
+}

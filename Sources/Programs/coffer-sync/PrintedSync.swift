@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import CofferExchange
+internal import CofferVault
+internal import Foundation
+
+/// A sync that shows its progress, and prints its report or its error.
+struct PrintedSync {
+  private let options: VaultOptions
+  private let remote: RemoteAccessOptions
+  private let printsJSON: Bool
+  private let printsProgress: Bool
+
+  /// - Parameters:
+  ///   - options: The vault.
+  ///   - remote: How to reach the remote.
+  ///   - printsJSON: Whether the report, or the error, is printed as JSON.
+  ///   - printsProgress: Whether the progress is printed as lines of JSON.
+  init(_ options: VaultOptions, _ remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool) {
+    self.options = options
+    self.remote = remote
+    self.printsJSON = printsJSON
+    self.printsProgress = printsProgress
+  }
+
+  /// Runs a sync.
+  ///
+  /// - Parameter body: Runs it, and passes the progress on.
+  /// - Throws: The error of the sync, and of printing.
+  func run(
+    _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
+  ) throws {
+    let report: SyncReport
+    do throws(VaultError) {
+      let meter = ProgressMeter(printsJSON: printsProgress)
+      defer { meter.finish() }
+      let interruption = Interruption.observe()
+      let sync = try VaultSync(
+        options.folder, access: remote.access, cancellation: interruption.cancellation, logger: options.logger)
+      report = try body(sync) { meter.show($0) }
+    } catch {
+      // A program decides by the code of the error, which standard error does not have.
+      if printsJSON { try FileHandle.standardOutput.write(contentsOf: SyncError(error).json()) }
+      throw error
+    }
+    try report.print(asJSON: printsJSON)
+  }
+}
