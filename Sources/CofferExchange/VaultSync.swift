@@ -62,7 +62,8 @@ package struct VaultSync {
         health.lastSuccess = health.lastAttempt
         health.lastError = nil
         health.failureCount = 0
-        health.problemCount = report.problems.count
+        health.problemCount =
+          report.problems.count + (report.membershipObstacle == nil ? 0 : 1) + (report.membershipDiscarded == 0 ? 0 : 1)
       }
       return report
     } catch {
@@ -70,11 +71,20 @@ package struct VaultSync {
       if !cancellation.isCancelled, folder.exists {
         SyncHealth.update(in: folder) { health in
           health.lastAttempt = .now
-          health.lastError = VaultError.Report(error)
+          health.lastError = VaultError.Report(Self.shortened(error))
           health.failureCount += 1
         }
       }
       throw error
     }
   }
+
+  /// A host can make an error as long as it likes, and the file of the health has a limit.
+  private static func shortened(_ error: VaultError) -> VaultError {
+    VaultError(
+      error.code, String(error.message.prefix(maximumTextLength)),
+      recoverySuggestion: error.recoverySuggestion.map { String($0.prefix(maximumTextLength)) })
+  }
+
+  private static let maximumTextLength = 2_000
 }

@@ -205,6 +205,8 @@ extension Connection {
   }
 
   private func wait(forOutput: Bool, forInput: Bool) throws(GitError) -> (output: Bool, input: Bool) {
+    // Only the remote can be silent: this program may have worked for long on what it sends.
+    lastActivity = .now
     while true {
       if cancellation.isCancelled { throw GitError(.cancelled, "cancelled", context: remote.description) }
       let remaining = try remainingTime()

@@ -7,12 +7,12 @@ package import Foundation
 package enum Terminal {
   /// Writes an error or warning to standard error, in one line that begins with the program's name.
   package static func printError(_ message: String) {
-    FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("coffer: \(message)\n".utf8))
   }
 
   /// Writes a line to standard error that is no error: a status or advice.
   package static func printNote(_ message: String) {
-    FileHandle.standardError.write(Data("\(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
   }
 
   /// Whether standard output is a terminal.

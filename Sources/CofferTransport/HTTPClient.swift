@@ -105,8 +105,11 @@ internal import CofferSystem
     }
     guard code == CURLE_OK || hasEnded else {
       let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-      let text =
-        bytes.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : String(decoding: bytes, as: UTF8.self)
+      var text = String(decoding: bytes, as: UTF8.self)
+      // libcurl repeats the URL of a proxy that it does not understand, with the password.
+      if text.isEmpty || text.hasPrefix("Unsupported proxy") || code == CURLE_COULDNT_RESOLVE_PROXY {
+        text = unsafe String(cString: curl_easy_strerror(code))
+      }
       throw Problem(code: code, text: text.sanitizedForTerminal(foldsWhiteSpace: true), proxyStatus: proxyStatus)
     }
     return head

@@ -133,6 +133,20 @@
       #expect(FileManager.default.fileExists(atPath: other.path))
     }
 
+    @Test func `remove says so and deletes nothing if the service goes on and systemd does not answer`() throws {
+      let scene = try OddMachine()
+      let paths = try scene.writeUnits()
+      let program = try scene.start(paths[0])
+      try waitUntil("the vault is synced") { scene.lastAttempt != nil }
+      let outcome = try scene.machine.run("coffer", "service", "remove")
+      #expect(outcome.exitCode == 1 && outcome.errors.contains("kill \(program.processIdentifier)"), "\(outcome)")
+      #expect(FileManager.default.fileExists(atPath: paths[0]))
+      kill(program.processIdentifier, SIGTERM)
+      #expect(try program.wait().exitCode == 0)
+      try scene.machine.coffer("service", "remove")
+      #expect(!FileManager.default.fileExists(atPath: paths[0]))
+    }
+
     @Test func `The user's own vault has the units coffer-sync, and others have other names`() throws {
       let machine = try Machine()
       machine.environment["COFFER_HOME"] = nil

@@ -104,6 +104,13 @@ import Testing
     let absent = try sync(through: "http://127.0.0.1:\(port.number)")
     #expect(absent.exitCode == 7 && absent.errors.contains("https_proxy"), "\(absent)")
     #expect(try sync(through: "http://127.0.0.1:\(port.number)", except: "127.0.0.1").exitCode == 0)
+    // What libcurl says about these contains the whole URL.
+    for proxy in ["http://proxy:hid#den@127.0.0.1:1", "htp://proxy:hidden@127.0.0.1:1"] {
+      let unusable = try sync(through: proxy)
+      #expect(unusable.exitCode == 7 && unusable.errors.contains("proxy"), "\(unusable)")
+      #expect(!unusable.description.contains("hid"))
+      #expect(try !machine.coffer("status").contains("hid"))
+    }
   }
 
   @Test

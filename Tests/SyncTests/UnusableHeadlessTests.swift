@@ -48,6 +48,10 @@ import Testing
     try expect(1, "cannot read the headless credential")
   }
 
+  @Test func `A repository whose URL has a password is refused before a program gets it as an argument`() throws {
+    try expect(2, "the URL in COFFER_REPOSITORY has a password", from: "https://me:token@127.0.0.1:1/vault.git")
+  }
+
   @Test func `A file that other users can read is refused, and a link is followed`() throws {
     let text = try suite.text
     for permissions in [0o644, 0o640, 0o602] {

@@ -42,6 +42,12 @@ package struct HeadlessVault: Sendable {
         .invalidArgument, "\(VaultLocation.credentialVariable) is set, and \(repositoryVariable) is not",
         recoverySuggestion: "set \(repositoryVariable) to the URL or path of the vault's repository")
     }
+    guard URLPassword(repository) == nil else {
+      // It would be an argument of the program that reads the repository, which every user can see.
+      throw VaultError(
+        .invalidArgument, "the URL in \(repositoryVariable) has a password",
+        recoverySuggestion: "name a file with the password in COFFER_HTTP_PASSWORD_FILE, or put it into ~/.netrc")
+    }
     return try open(credentialAt: path, repository: repository)
   }
 

@@ -125,9 +125,13 @@ package final class SyncWatcher: Sendable {
       run.schedule.noteNetworkChange(at: now)
       if run.schedule.next < before { say("the network has changed") }
     }
-    let isDue = run.lookTime.map { $0 <= now } ?? false
-    guard events.isStoreWritten || isDue else { return }
-    run.lookTime = events.isStoreWritten ? now + SyncSchedule.quietTime : nil
+    // A commit that the disk takes long to write is visible after the last look, and no event follows it: each wake-up
+    // looks, at least every half minute.
+    if events.isStoreWritten {
+      run.lookTime = now + SyncSchedule.quietTime
+    } else if let time = run.lookTime, time <= now {
+      run.lookTime = nil
+    }
     // What is wrong with the store is said by the next sync.
     guard let state = try? UnsentChanges(run.store) else { return }
     if state.callsForSync(after: run.known) { run.schedule.noteChange(at: now) }

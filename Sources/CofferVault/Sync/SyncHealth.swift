@@ -44,7 +44,7 @@ package struct SyncHealth: Sendable, Codable, Hashable {
     var health = read(from: folder)
     let before = health
     change(&health)
-    guard health != before, let bytes = try? encoder.encode(health) else { return }
+    guard health != before, let bytes = try? encoder.encode(health), bytes.count <= maximumByteCount else { return }
     let draft = folder.syncHealthPath + ".new"
     guard FileManager.default.createFile(atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]) else {
       return

@@ -41,14 +41,14 @@ enum Program {
         print(message)
         exit(0)
       }
-      FileHandle.standardError.write(Data((message + "\n").utf8))
+      try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
       exit(code == .validationFailure ? 2 : 1)
     }
   }
 
   /// Writes a line to standard error that is no error: a status or advice.
   static func printNote(_ message: String) {
-    FileHandle.standardError.write(Data("\(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
   }
 
   /// Writes a line about an event to standard error, for a journal.
@@ -60,6 +60,6 @@ enum Program {
 
   /// Writes an error or warning to standard error, as one of `coffer`: that is the command that the user typed.
   static func printError(_ message: String) {
-    FileHandle.standardError.write(Data("coffer: \(message)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("coffer: \(message)\n".utf8))
   }
 }

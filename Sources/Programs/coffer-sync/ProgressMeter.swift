@@ -93,5 +93,6 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  private static func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  // Whoever reads it may be gone, and the sync goes on.
+  private static func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }

@@ -81,13 +81,22 @@ struct SyncService {
   /// Stops the service and deletes its files.
   ///
   /// - Returns: The paths of the files that it has deleted; none if the service was not installed.
-  /// - Throws: ``VaultError`` if a file cannot be deleted.
+  /// - Throws: ``VaultError`` if a file cannot be deleted, or if the service runs and cannot be stopped.
   func remove() throws(VaultError) -> [String] {
     let names = names
     let present = names.filter { services.text(of: $0) != nil }
     guard !present.isEmpty else { return [] }
-    // Where systemd does not answer, nothing runs.
-    for name in present { _ = try? services.control("disable", "--now", name) }
+    for name in present {
+      do throws(VaultError) {
+        _ = try services.control("disable", "--now", name)
+      } catch {
+        // Without a login session, systemd does not answer, although the service may run.
+        guard let watcher = WatchLock.holder(in: vault) else { continue }
+        throw VaultError(
+          .io, "the service runs as process \(watcher) and cannot be stopped: \(error.message)",
+          recoverySuggestion: "log in as this user and try again, or end the process first: kill \(watcher)")
+      }
+    }
     var deleted: [String] = []
     for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
     _ = try? services.control("daemon-reload")

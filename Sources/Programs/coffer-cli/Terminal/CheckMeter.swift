@@ -22,5 +22,5 @@ final class CheckMeter {
     isVisible = false
   }
 
-  private func put(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }
