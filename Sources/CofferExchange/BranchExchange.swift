@@ -86,7 +86,8 @@ struct BranchExchange {
   mutating func run() throws {
     let knownApps = try offeredApps(in: local.membership())
     var beginning = try beginning()
-    if !beginning.hasSynced, try epochs.followLatest(for: beginning.branch, &device, &report) {
+    if !beginning.hasSynced {
+      try epochs.followLatest(for: beginning.branch, &device, &report)
       beginning = try self.beginning()
     }
     for move in 0... {
@@ -131,12 +132,10 @@ struct BranchExchange {
   private mutating func attempt(
     _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Outcome {
-    let folded = try local.store.read { try FoldedLanes.load(from: $0) }
+    let folded = try local.store.read { try RememberedTips.load(.foldedLanes, from: $0) }
     let remote = try fetch(beginning.branch, without: folded, number)
     defer { remote.forgetLanes(in: repository) }
-    if beginning.hasSynced, remote.tip == nil, !remote.laterEpochs(than: beginning.branch.epoch).isEmpty {
-      return try followLostBranch(remote, mayMove: mayMove)
-    }
+    if remote.tip == nil, let outcome = try followLaterBranch(remote, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal, refusal.tip == remote.tip {
       throw VaultError(
@@ -152,6 +151,7 @@ struct BranchExchange {
     try importer.discardStaleRevocations()
     keepResults(of: importer)
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
+    if remote.tip != nil, let outcome = try followLaterBranch(remote, mayMove: mayMove) { return outcome }
 
     var outgoing: OutgoingObjects?
     if importer.withdrawnSuccession == nil {
@@ -191,7 +191,7 @@ struct BranchExchange {
   // MARK: Receiving
 
   private mutating func fetch(
-    _ branch: EpochBranch, without folded: FoldedLanes, _ attempt: Int
+    _ branch: EpochBranch, without folded: RememberedTips, _ attempt: Int
   ) throws -> RemoteState {
     logger.debug("fetching", metadata: ["attempt": "\(attempt)"])
     steps.connect()
@@ -278,14 +278,33 @@ struct BranchExchange {
 
   // MARK: Epochs
 
-  /// Follows a later branch, because the remote has lost the one that this machine was on.
-  private mutating func followLostBranch(_ remote: RemoteState, mayMove: Bool) throws -> Outcome {
-    if try mayMove && epochs.followLatest(remote, after: remote.branch, &device, &report) { return .moved }
-    report.add(
-      "\(url) has lost the branch \(remote.branch.name), and no other one continues it: nothing is sent until it is there again"
-    )
-    try finish(at: nil)
-    return .finished
+  /// Follows the branch of a later epoch, although this machine has seen no end of its own: the remote has lost the branch
+  /// that it was on, or somebody has set that one back. Returns nil if there is none that a machine of the vault has opened.
+  private mutating func followLaterBranch(_ remote: RemoteState, mayMove: Bool) throws -> Outcome? {
+    let name = remote.branch.name
+    guard remote.epochs.keys.contains(where: { $0.epoch > remote.branch.epoch }) else { return nil }
+    // An epoch that ends at this moment has the branch of the next one already.
+    let isLost = remote.tip == nil
+    let found = try epochs.followLatest(
+      remote, after: remote.branch, onlySeenBefore: !isLost, &device, &report)
+    switch found {
+    case .followed where mayMove:
+      if !isLost {
+        report.add(
+          "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
+        )
+      }
+      return .moved
+    case .followed: return .finished
+    case .none: return nil
+    case .blocked:
+      guard isLost else { return nil }
+      report.add(
+        "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
+      )
+      try finish(at: nil)
+      return .finished
+    }
   }
 
   private mutating func follow(

@@ -42,7 +42,7 @@ extension Importer {
           let permitted = segment.records.compactMap { try? Record(bytes: $0) }.filter { membership.permits($0) }
           try writer.addToOutbox(permitted.map(\.hash))
         }
-        try writer.withdrawSegments(of: stream, from: first)
+        try writer.withdrawSegments(of: stream, from: first, after: checkpoint?.end(of: stream)?.position)
       }
     }
   }

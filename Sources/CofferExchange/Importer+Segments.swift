@@ -187,7 +187,8 @@ extension Importer {
           try writer.addToOutbox(segment.records.map { try Record(bytes: $0).hash })
           withdrawn += hash
         }
-        try writer.withdrawSegments(of: stream, from: position.number)
+        try writer.withdrawSegments(
+          of: stream, from: position.number, after: checkpoint?.end(of: stream)?.position)
         try writer.setSetting(.withdrawnSegments, Array(withdrawn.suffix(Self.withdrawnSegmentCount * 32)))
         if try writer.setting(.ownStream).flatMap({ StreamID(stored: $0) }) == stream {
           try writer.setSetting(.ownStream, nil)

@@ -57,11 +57,18 @@ package struct RemoteSetting {
         try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
+        if hasSynced, try writer.setting(.awaitedRepair) == nil {
+          // Only the next sync shows which of this machine's segments the other remote has.
+          try writer.setSetting(.awaitedRepair, Setting.outboxUnknown)
+        }
         try writer.setSetting(.remoteTip, nil)
         try writer.setSetting(.lastSync, nil)
         try writer.setSetting(.missingSegments, nil)
         try writer.setSetting(.differentSegments, nil)
         try writer.setSetting(.foldedLanes, nil)
+        try writer.setSetting(.refusedBranches, nil)
+        try writer.setSetting(.sightedBranches, nil)
+        try writer.setSetting(.refusedEpochSize, nil)
       }
     }
     return Outcome(url: url.description, doubt: doubt)

@@ -84,6 +84,12 @@ package struct SyncReport: Sendable, Encodable {
     return true
   }
 
+  /// Forgets the problems that were added since an earlier state of this report.
+  mutating func forgetProblems(since earlier: SyncReport) {
+    problems = earlier.problems
+    unsoundCount = earlier.unsoundCount
+  }
+
   /// Sets the apps that have no credential on this machine.
   ///
   /// - Parameters:

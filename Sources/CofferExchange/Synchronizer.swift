@@ -31,7 +31,7 @@ package struct Synchronizer {
   ///   - unadmittedByteLimit: The maximum size in bytes of pending and refused records that are in no segment of the
   ///     store, from each machine.
   ///   - epochByteCount: The size in bytes of an epoch's segments from which on an admin's machine begins another epoch, if
-  ///     they are also four times as large as the snapshot.
+  ///     they are also larger than four times the current versions in the snapshot and once the superseded ones.
   ///   - cancellation: Cancels the sync from another thread. Objects that were imported until then remain.
   ///   - repairs: What was repaired in the store before, a line each. They are the first problems of the report.
   ///   - logger: Receives the steps of the sync.
@@ -64,7 +64,18 @@ package struct Synchronizer {
   package func run() throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)
-      if try isEpochLarge(report) { _ = try beginEpoch(connection, keepingBranch: false, &report) }
+      // A machine that was taken out by this sync has begun the epoch: another admin's machine signs its beginning again.
+      if try report.membershipSent > 0 && isOpenedByFormerAdmin() {
+        report = try exchange(connection, continuing: report)
+      }
+      guard try isEpochDue(report) else { return report }
+      do {
+        if try beginEpoch(connection, keepingBranch: false, &report) == .refused { try rememberRefusal() }
+      } catch {
+        // Everything is synced. The next sync tries it again.
+        guard !cancellation.isCancelled else { throw error }
+        logger.warning("beginning an epoch failed", metadata: ["error": "\(VaultError(translating: error))"])
+      }
       return report
     }
   }
@@ -126,19 +137,45 @@ package struct Synchronizer {
 
   // MARK: Epochs
 
-  /// Whether this machine should begin another epoch. Machines differ in the size, so that not all try it at once.
-  private func isEpochLarge(_ report: SyncReport) throws -> Bool {
+  /// Whether this machine should begin another epoch.
+  private func isEpochDue(_ report: SyncReport) throws -> Bool {
     guard report.problems.isEmpty, report.membershipObstacle == nil, report.membershipDiscarded == 0,
       report.recordsInLanes == 0, !report.isUnchanged
     else { return false }
-    let size = try local.store.read { try $0.publishedSegmentByteCount() }
+    return try isEpochLarge() && EpochRoll.obstacle(in: local) == nil
+  }
+
+  /// Machines differ in the size, so that not all try it at once.
+  private func isEpochLarge() throws -> Bool {
+    let size = try epochByteSize()
     // The size of a snapshot takes a look at every item, which few syncs need.
     guard size > epochByteCount else { return false }
-    let limit = max(epochByteCount, 4 * (try local.store.read { try $0.snapshotByteCount() }))
+    let snapshot = try local.store.read { try $0.snapshotByteCounts() }
+    let limit = max(epochByteCount, 4 * snapshot.current + snapshot.superseded)
     guard size > limit else { return false }
+    let refused =
+      try local.store.read { try $0.setting(.refusedEpochSize) }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+      ?? 0
     let own = DeviceID(vault: try local.membership().vault, keys: try local.deviceFile().keys.publicKeys)
     let share = Int(own.raw.bytes[0])
-    return try size > limit + limit / 4 * share / 255 && EpochRoll.obstacle(in: local) == nil
+    return size > limit + limit / 4 * share / 255 && size / 5 > refused / 4
+  }
+
+  private func epochByteSize() throws -> Int { try local.store.read { try $0.publishedSegmentByteCount() } }
+
+  /// The host would refuse it again, and each attempt sends much.
+  private func rememberRefusal() throws {
+    let size = try epochByteSize()
+    try local.store.write { try $0.setSetting(.refusedEpochSize, Array(String(size).utf8)) }
+  }
+
+  private func isOpenedByFormerAdmin() throws -> Bool {
+    guard let file = try local.store.read({ try $0.setting(.epochOpening) }), let envelope = try? Envelope(bytes: file),
+      let key = try local.deviceFile().transportKey(envelope.generation),
+      let closing = try? Closing(bytes: envelope.open(with: key.key)),
+      let author = try local.settledMembership().devices[closing.device]
+    else { return false }
+    return author.admin == nil || author.revocation != nil
   }
 
   private func beginEpoch(

@@ -199,12 +199,18 @@ extension Repository {
   }
 
   /// Whether the repository has the content of a file with this identifier, of any size.
-  package func isBlob(_ id: ObjectID) throws(GitError) -> Bool {
+  package func isBlob(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_BLOB }
+
+  /// Whether the repository has a commit.
+  package func isCommit(_ id: ObjectID) throws(GitError) -> Bool { try kind(of: id) == GIT_OBJECT_COMMIT }
+
+  /// Returns the kind of an object; nil if the repository does not have it.
+  private func kind(of id: ObjectID) throws(GitError) -> git_object_t? {
     do throws(GitError) {
-      return try ObjectHeader.read(id, in: object, context: "object \(id)").kind == GIT_OBJECT_BLOB
+      return try ObjectHeader.read(id, in: object, context: "object \(id)").kind
     } catch {
       guard error.code == .corrupt else { throw error }
-      return false
+      return nil
     }
   }
 

@@ -9,6 +9,9 @@ struct BranchesToDelete {
   struct Entry: Hashable {
     let branch: EpochBranch
     let condition: Condition
+
+    /// Whether this machine has begun the branch.
+    var isBegun: Bool { if case .begun = condition { true } else { false } }
   }
 
   enum Condition: Hashable {

@@ -81,6 +81,7 @@ struct EpochRoll {
     }
     try remember(next, .begun(onto: tip))
     guard let candidate = try push(files, chunks, to: next) else { return .refused }
+    try local.store.write { try EpochCandidate(branch: next, commit: candidate).save(to: $0) }
     let closing = Closing(
       vault: checkpoint.vault, continuedOn: next, checkpoint: checkpoint.hash, device: checkpoint.device,
       key: device.keys.signing)
@@ -203,6 +204,7 @@ struct EpochRoll {
       let objects = try PublishedObjects.read(from: local).contents
       let added = try files(at: objects.filter { known[$0.key] != $0.value }.map(\.key))
       guard let commit = try exchange.push(added, onto: candidate, of: next) else { break }
+      try local.store.write { try EpochCandidate(branch: next, commit: commit).save(to: $0) }
       (tip, candidate, known) = (newTip, commit, objects)
     }
     try remember(current, nil)

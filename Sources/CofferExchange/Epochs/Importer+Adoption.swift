@@ -29,6 +29,11 @@ extension Importer {
         throw UnsoundObject("it has another genesis, or none")
       }
       try importMembership(at: tip)
+      // Files that are no entries do not count: the checkpoint names the entry with which the log must agree.
+      guard try local.fork() == nil, withdrawnSuccession == nil else {
+        throw UnsoundObject("its log is not the one that this machine follows")
+      }
+      try revalidateRecords()
       let closing = try closing ?? verifiedOpening(of: next, at: tip)
       let chain = try checkpoints(through: next.epoch, at: tip)
       guard let last = chain.last?.checkpoint, last.hash == closing.closing.checkpoint else {
@@ -47,8 +52,8 @@ extension Importer {
 
   // MARK: The log
 
-  /// Imports the log of another branch. It must contain what this machine has published or seen.
-  private mutating func importMembership(at tip: ObjectID) throws {
+  /// Imports the log of another branch. What it lacks of this machine's log is sent after the change of epoch.
+  mutating func importMembership(at tip: ObjectID) throws {
     let changes = try repository.changes(from: FileTree(), to: tip) { path in
       ["log", "lists", RemoteLayout.laterRootSlots].contains(path) || path.hasPrefix("log/")
     }
@@ -61,16 +66,7 @@ extension Importer {
       default: break
       }
     }
-    let published = try local.store.read { try $0.publishedLogLength() }
-    guard published == 0 || logEntries[published] != nil else {
-      throw UnsoundObject("its log ends before entry \(published), which this machine has seen")
-    }
     try importMembership()
-    let isForked = try unresolved.contains { if case .logEntry = $0 { true } else { false } } || local.fork() != nil
-    guard !isForked, withdrawnSuccession == nil, invalidPaths.allSatisfy({ !$0.hasPrefix("log/") }) else {
-      throw UnsoundObject("its log is not the one that this machine follows")
-    }
-    try revalidateRecords()
   }
 
   // MARK: The checkpoints
@@ -81,6 +77,22 @@ extension Importer {
     guard opening.closing.next == next else { throw UnsoundObject("the file opened is of another branch") }
     try verify(opening.closing)
     return opening
+  }
+
+  /// Whether a machine that the log has ever enrolled has opened a branch. Whoever may push could have copied it from
+  /// another branch.
+  func isOpenedByMachine(_ branch: EpochBranch, at tip: ObjectID) throws -> Bool {
+    do {
+      guard let file = try opening(at: tip) else { return false }
+      let closing = try openClosing(file).closing
+      guard closing.next == branch, let author = try local.settledMembership().devices[closing.device] else {
+        return false
+      }
+      return closing.isSigned(by: author.keys.verifying)
+    } catch {
+      guard UnsoundObject(error) != nil else { throw error }
+      return false
+    }
   }
 
   /// Reads and verifies the checkpoints after that of this epoch, each of which names the one before it.
@@ -180,6 +192,8 @@ extension Importer {
       }
       try writer.unpublishSegments()
       try writer.setEpoch(next, opening: opening.file)
+      try writer.setSetting(.epochCandidate, nil)
+      try writer.setSetting(.refusedEpochSize, nil)
       try writer.deleteChunks(exceptOf: next.epoch)
       // A machine that has never synced finds out afterwards which records are in no segment.
       let isKnown = try writer.setting(.remoteTip) != nil && writer.setting(.awaitedRepair) == nil
@@ -215,9 +229,9 @@ extension Importer {
           let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
           if isHeld || membership.standing(of: record) == .valid { records.insert(record.hash) }
         case .skeleton(let bytes):
-          guard let skeleton = try? RecordSkeleton(bytes: bytes), isPermitted(skeleton, by: membership) else {
-            continue
-          }
+          guard let skeleton = try? RecordSkeleton(bytes: bytes), try !writer.isHeld(skeleton),
+            isPermitted(skeleton, by: membership)
+          else { continue }
           try writer.insert(skeleton)
         case .pending: break
         }

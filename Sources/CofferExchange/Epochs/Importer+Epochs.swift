@@ -58,7 +58,10 @@ extension Importer {
         guard own == nil || own == checkpoint.bytes else {
           throw UnsoundObject("it is not the one that this machine has followed", .invalid)
         }
-        if own == nil { try verify(checkpoint) }
+        if own == nil {
+          try verify(checkpoint)
+          try checkIsOfEpoch(checkpoint)
+        }
         try local.store.write { try $0.insert(checkpoint, published: blob.bytes) }
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
@@ -91,6 +94,16 @@ extension Importer {
     try requireAdmin(checkpoint.device, by: membership)
     guard let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "checkpoint", field: "signature")
+    }
+  }
+
+  /// Checks that a checkpoint which the store has lost is the one with which this epoch began.
+  private func checkIsOfEpoch(_ checkpoint: Checkpoint) throws {
+    guard checkpoint.epoch == branch.epoch, let file = try local.store.read({ try $0.setting(.epochOpening) }),
+      let opening = try? openClosing(file).closing, opening.next == branch
+    else { return }
+    guard opening.checkpoint == checkpoint.hash else {
+      throw UnsoundObject("it is not the one with which this epoch began", .invalid)
     }
   }
 
@@ -195,7 +208,13 @@ extension Importer {
 
   /// Verifies that an admin's machine signed a closing.
   func verify(_ closing: Closing) throws {
-    let membership = try local.settledMembership()
+    let (membership, chain) = try local.store.read { reader in
+      (try local.settledLog(in: reader).membership, try local.branches(in: reader).chain)
+    }
+    // What is missing may take out the machine that signed it.
+    guard chain.incompleteBatch == nil, chain.missingRecordLists.isEmpty else {
+      throw UnsoundObject("entries of the log, or lists of records, are missing", .unannounced)
+    }
     try requireAdmin(closing.device, by: membership)
     guard let author = membership.devices[closing.device], closing.isSigned(by: author.keys.verifying) else {
       throw FormatError(.badSignature, object: "closing", field: "signature")

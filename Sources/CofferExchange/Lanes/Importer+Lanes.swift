@@ -50,13 +50,21 @@ extension Importer {
 
   /// Imports a segment. Returns whether nothing is left to do for it, although it is not on the vault's branch.
   private mutating func importLaneSegment(_ place: LaneContents.SegmentPlace, _ blob: ObjectID) throws -> Bool {
-    // Its records are in the snapshot.
-    if isCovered(place.number, of: place.stream) { return true }
+    let isCovered = isCovered(place.number, of: place.stream)
     let mine = try local.store.read { try $0.segment(place.stream, place.number) }
     do {
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       if let mine, mine.envelope == bytes { return false }
       let (envelope, segment) = try openSegment(bytes, stream: place.stream, number: place.number)
+      if isCovered {
+        // A copy of the machine can have used the number. The snapshot has the records of one of the two.
+        let records = segment.records.compactMap { try? Record(bytes: $0).hash }
+        let missing = try local.store.read { reader in try records.filter { try reader.record($0) == nil } }
+        guard !missing.isEmpty else { return true }
+        try importRecords(of: segment, isStored: false) { _ in }
+        try local.store.write { try $0.addToOutbox(missing) }
+        return true
+      }
       guard let mine else {
         try importSegment(segment, envelope, as: nil)
         return false

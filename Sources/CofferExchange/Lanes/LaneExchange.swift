@@ -37,7 +37,7 @@ struct LaneExchange {
   ///   - existing: The commits of all lanes of the remote.
   ///   - folded: The lanes that are known as folded.
   /// - Throws: The errors of the store, and a cancellation.
-  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, known folded: FoldedLanes) throws {
+  func remove(_ lanes: [LaneContents], of existing: Set<ObjectID>, known folded: RememberedTips) throws {
     if !lanes.isEmpty {
       logger.debug("deleting lanes", metadata: ["count": "\(lanes.count)"])
       let names = Dictionary(lanes.map { ($0.lane.name, $0.tip) }) { first, _ in first }

@@ -63,13 +63,16 @@ extension StoreAccess where Self: ~Copyable {
         "SELECT ifnull(sum(length(envelope)), 0) FROM segment WHERE published IS NOT NULL") ?? 0)
   }
 
-  /// Returns about how many bytes of records a snapshot has: the heads, without what superseded versions take.
-  package func snapshotByteCount() throws(StoreError) -> Int {
-    Int(
-      clamping: try connection.integer(
-        """
-        SELECT ifnull(sum(length(signed) + length(attributes) + length(value) + 17), 0) FROM record WHERE head = 1
-        """) ?? 0)
+  /// Returns about how many bytes a snapshot has of current versions, and of superseded ones, which it has without their
+  /// contents.
+  package func snapshotByteCounts() throws(StoreError) -> (current: Int, superseded: Int) {
+    func sum(_ query: String) throws(StoreError) -> Int { Int(clamping: try connection.integer(query) ?? 0) }
+    let current = try sum(
+      "SELECT ifnull(sum(length(signed) + length(attributes) + length(value) + 17), 0) FROM record WHERE head = 1")
+    let superseded =
+      try sum("SELECT ifnull(sum(length(signed) + 5), 0) FROM record WHERE head = 0 AND standing = 1")
+      + sum("SELECT ifnull(sum(length(signed) + 5), 0) FROM skeleton")
+    return (current, superseded)
   }
 
   /// Returns the next rows after `last` that belong to a snapshot, in the order of arrival: as many as fit into

@@ -8,6 +8,16 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT 1 FROM unadmitted WHERE hash = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
   }
 
+  /// Whether a segment is known that contains a copy of a pending or refused record, and that no snapshot covers.
+  func hasSentUnadmitted(_ hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM unadmitted u LEFT JOIN stream t ON t.stream = u.stream
+        LEFT JOIN segment s ON s.stream = u.stream AND s.number = u.number
+      WHERE u.hash = ?1 AND (s.number IS NOT NULL OR t.number IS NULL OR u.number > t.number) LIMIT 1
+      """, [.hash(hash.raw)]) != nil
+  }
+
   /// Returns the number of pending and of refused records by author, group and machine.
   ///
   /// - Parameter followed: The last published entry of the log that this machine has. A record of which a segment names

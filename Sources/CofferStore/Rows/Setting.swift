@@ -19,6 +19,14 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let epochOpening = Setting(rawValue: "epoch-opening")
   /// The branches that this machine has begun for later epochs, and those of ended epochs that it deletes.
   package static let branchesToDelete = Setting(rawValue: "branches-to-delete")
+  /// The branch of a later epoch that this machine has pushed as a whole and not followed yet, and its commit.
+  package static let epochCandidate = Setting(rawValue: "epoch-candidate")
+  /// The branches of later epochs that belong to no epoch of this vault: their commits.
+  package static let refusedBranches = Setting(rawValue: "refused-branches")
+  /// The branches of later epochs that the last sync has seen, UTF-8, separated by line feeds.
+  package static let sightedBranches = Setting(rawValue: "sighted-branches")
+  /// The size in bytes of the epoch at which the host has refused the branch of another one, as decimal digits.
+  package static let refusedEpochSize = Setting(rawValue: "refused-epoch-size")
   /// The time at which the last sync ended.
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.

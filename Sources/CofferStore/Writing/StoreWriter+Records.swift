@@ -55,7 +55,7 @@ extension StoreWriter {
   }
 
   /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy. A
-  /// record that no segment is known to contain is sent.
+  /// record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -64,7 +64,7 @@ extension StoreWriter {
   /// - Throws: ``StoreError`` if the store cannot be read or written.
   @discardableResult
   package func admit(_ record: Record, from copy: StoredRecord) throws(StoreError) -> Bool {
-    let isSent = try hasUnadmitted(record.copyHash)
+    let isSent = try hasSentUnadmitted(record.copyHash)
     // Before the removal, so that the row gets a new number: programs recognise new records by it.
     let isNew = try insert(record, standing: .valid, intoOutbox: !isSent)
     try removeContents(copy)

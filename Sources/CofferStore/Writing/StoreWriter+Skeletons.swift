@@ -14,8 +14,8 @@ extension StoreWriter {
   @discardableResult
   package func insert(_ skeleton: RecordSkeleton) throws(StoreError) -> Bool {
     let header = skeleton.header
+    if try isHeld(skeleton) { return false }
     if let held = try row(of: skeleton.hash) {
-      guard held.standing == Schema.prunedStanding else { return false }
       return try insertSkeleton(skeleton.bytes, of: held.id, supersededAt: 0)
     }
     let next = try nextRow()
@@ -28,6 +28,13 @@ extension StoreWriter {
     try insertSkeleton(skeleton.bytes, of: next, supersededAt: 0)
     try changeHeads(losing: covered, gaining: [])
     return true
+  }
+
+  /// Whether the store has a version already, with its contents or with the bytes that prove it.
+  package func isHeld(_ skeleton: RecordSkeleton) throws(StoreError) -> Bool {
+    guard let held = try row(of: skeleton.hash) else { return false }
+    guard held.standing == Schema.prunedStanding else { return true }
+    return try connection.integer("SELECT 1 FROM skeleton WHERE record = ?1", [.integer(held.id)]) != nil
   }
 
   /// Removes the inserted versions that nothing supersedes, because an item must not lose its current version, and sets

@@ -4,24 +4,34 @@ package import CofferFormat
 extension StoreWriter {
   /// Withdraws the segments of a stream from a number on: the remote has others under these numbers. The caller, who can
   /// open their records, must add these to the outbox.
-  package func withdrawSegments(of stream: StreamID, from number: UInt64) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - number: The number of the first segment to withdraw.
+  ///   - covered: The last segment of the stream that the snapshot of the epoch covers; nil if it covers none.
+  /// - Throws: ``StoreError`` if the store cannot be written.
+  package func withdrawSegments(
+    of stream: StreamID, from number: UInt64, after covered: StreamPosition?
+  ) throws(StoreError) {
     let values: [SQLValue] = [.id(stream.raw), .integer(Int64(clamping: number))]
     try deleteUnadmitted(where: "stream = ?1 AND number >= ?2", values)
     try connection.changing(.segment, where: "stream = ?1 AND number >= ?2", values) { () throws(StoreError) in
       try connection.run("DELETE FROM segment WHERE stream = ?1 AND number >= ?2", values)
     }
     try connection.changing(.stream, where: "stream = ?1", [.id(stream.raw)]) { () throws(StoreError) in
-      try setEnd(of: stream)
+      try setEnd(of: stream, after: covered)
     }
   }
 
-  /// Sets the head of a stream to its last segment.
-  private func setEnd(of stream: StreamID) throws(StoreError) {
+  /// Sets the head of a stream to its last segment, or to the one that the snapshot covers.
+  private func setEnd(of stream: StreamID, after covered: StreamPosition?) throws(StoreError) {
     let rows = try connection.statement(
       "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])
-    if try rows.step() {
-      let number = try rows.unsigned(0, "segment.number")
-      let hash = try rows.bytes32(1, "segment.hash")
+    let last: (number: UInt64, hash: Bytes32)? =
+      try rows.step()
+      ? (try rows.unsigned(0, "segment.number"), try rows.bytes32(1, "segment.hash"))
+      : covered.map { ($0.number, $0.hash.raw) }
+    if let (number, hash) = last {
       try connection.run(
         "UPDATE stream SET number = ?2, hash = ?3 WHERE stream = ?1",
         [.id(stream.raw), .integer(Int64(clamping: number)), .hash(hash)])
