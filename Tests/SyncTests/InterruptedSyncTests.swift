@@ -43,9 +43,11 @@ import Testing
   /// Whether a process does not end by SIGINT any more.
   private func observesSignals(_ process: Int32) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") } ?? ""
-    let mask = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-    return mask & (1 << UInt64(SIGINT - 1)) != 0
+    return status.split(separator: "\n").contains { line in
+      guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
+      let mask = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+      return mask & (1 << UInt64(SIGINT - 1)) != 0
+    }
   }
 
   @Test func `A failure that is too long for the file of the health does not erase it`() throws {
