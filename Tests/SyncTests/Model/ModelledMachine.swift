@@ -9,13 +9,18 @@ import Logging
 final class ModelledMachine {
   let name: String
   let machine: Machine
+  /// Whether it may begin epochs and take machines out.
+  let isAdmin: Bool
   var known: Set<Int> = []
+  /// The step until which it has no network.
+  var offlineUntil = 0
   private var local: LocalVault
   private var vault: Vault
 
-  init(_ machine: Machine, named name: String) throws {
+  init(_ machine: Machine, named name: String, isAdmin: Bool = true) throws {
     self.name = name
     self.machine = machine
+    self.isAdmin = isAdmin
     (vault, _, local) = try Vault.open(applicationNamed: app, in: VaultFolder(machine.vault))
   }
 
@@ -41,8 +46,16 @@ final class ModelledMachine {
     return Set(try conflict.versions.map { try vault.value(of: $0).map { String(decoding: $0, as: UTF8.self) } })
   }
 
-  /// Syncs, and returns the problems.
-  func sync() throws -> [String] {
-    try Synchronizer(local, logger: Logger(label: "model") { _ in SwiftLogNoOpLogHandler() }).run().problems
+  private func synchronizer(epochByteCount: Int) -> Synchronizer {
+    Synchronizer(
+      local, epochByteCount: epochByteCount, logger: Logger(label: "model") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  /// Syncs. An admin's machine begins another epoch if this one has more than `epochByteCount` bytes.
+  func sync(epochByteCount: Int) throws -> SyncReport { try synchronizer(epochByteCount: epochByteCount).run() }
+
+  /// Begins another epoch.
+  func compact(keepingBranch: Bool) throws -> SyncReport {
+    try synchronizer(epochByteCount: .max).compact(keepingBranch: keepingBranch)
   }
 }
