@@ -25,6 +25,7 @@ extension Importer {
     try importCheckpoints()
     try importChunks()
     try importOpening()
+    try renewOpening()
     try importClosing()
   }
 
@@ -169,18 +170,43 @@ extension Importer {
     guard let opened else { return }
     do {
       let file = try repository.blob(opened, maximumByteCount: Self.closingByteCount)
-      let found = try openClosing(file)
-      let own = try local.store.read { try $0.setting(.epochOpening) }
-      guard let own, found.closing.bytes == (try? openClosing(own))?.closing.bytes else {
+      let found = try openClosing(file).closing
+      guard let held = try heldOpening(), found.next == held.next, found.checkpoint == held.checkpoint else {
         throw UnsoundObject("it is not the one with which this epoch began", .invalid)
       }
-      // Somebody has sealed it again.
-      try local.store.write { try $0.setSetting(.epochOpening, file) }
+      if try found.bytes == held.bytes || counts(found) {
+        // Somebody has sealed it again, or another admin's machine has signed it.
+        try local.store.write { try $0.setSetting(.epochOpening, file) }
+      } else {
+        lost.insert(.opened)
+      }
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
       reportUnsound("has a file opened that is not valid: \(fault.reason)")
       if branch.epoch >= Checkpoint.firstEpoch { lost.insert(.opened) } else { try setAside(.opened, fault) }
     }
+  }
+
+  private func heldOpening() throws -> Closing? {
+    try local.store.read { try $0.setting(.epochOpening) }.flatMap { try? openClosing($0) }?.closing
+  }
+
+  /// Signs the opening of this epoch, on an admin's machine, if the machine that signed it was taken out since: others could
+  /// not tell the epoch from one that it begins now.
+  private mutating func renewOpening() throws {
+    guard branch.epoch >= Checkpoint.firstEpoch, let held = try heldOpening() else { return }
+    // Also by what this machine has not published yet: both are in one push then.
+    let membership = try local.membership()
+    guard membership.devices[held.device].map({ $0.admin == nil || $0.revocation != nil }) ?? false,
+      let machine = local.machine(in: try local.settledMembership()), machine.admin != nil, machine.revocation == nil,
+      membership.devices[machine.id]?.revocation == nil
+    else { return }
+    let closing = Closing(
+      vault: held.vault, continuedOn: held.next, checkpoint: held.checkpoint, device: machine.id,
+      key: device.keys.signing)
+    guard let file = device.sealing(closing.bytes, as: .closing) else { return }
+    try local.store.write { try $0.setSetting(.epochOpening, file) }
+    lost.insert(.opened)
   }
 
   private mutating func importClosing() throws {
@@ -204,6 +230,17 @@ extension Importer {
       throw FormatError(.otherVault, object: "closing", field: "vault")
     }
     return SealedClosing(closing: closing, file: file)
+  }
+
+  /// Whether an admin's machine signed a closing.
+  private func counts(_ closing: Closing) throws -> Bool {
+    do {
+      try verify(closing)
+      return true
+    } catch {
+      guard UnsoundObject(error) != nil else { throw error }
+      return false
+    }
   }
 
   /// Verifies that an admin's machine signed a closing.
