@@ -151,7 +151,9 @@ struct BranchExchange {
     try importer.discardStaleRevocations()
     keepResults(of: importer)
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
-    if remote.tip != nil, let outcome = try followLaterBranch(remote, mayMove: mayMove) { return outcome }
+    if remote.tip != nil, let outcome = try followLaterBranch(remote, hasEnd: end != nil, mayMove: mayMove) {
+      return outcome
+    }
 
     var outgoing: OutgoingObjects?
     if importer.withdrawnSuccession == nil {
@@ -278,18 +280,28 @@ struct BranchExchange {
 
   // MARK: Epochs
 
-  /// Follows the branch of a later epoch, although this machine has seen no end of its own: the remote has lost the branch
-  /// that it was on, or somebody has set that one back. Returns nil if there is none that a machine of the vault has opened.
-  private mutating func followLaterBranch(_ remote: RemoteState, mayMove: Bool) throws -> Outcome? {
+  /// Follows the branch of a later epoch, although this machine has seen no end of its own that counts: the remote has lost
+  /// the branch that it was on, somebody has set that one back, or the machine that ended the epoch was taken out since, which
+  /// a change to the next epoch that was interrupted has told this machine.
+  ///
+  /// - Parameters:
+  ///   - remote: The branches of the remote.
+  ///   - hasEnd: Whether the branch has an end that does not count.
+  ///   - mayMove: Whether this sync may follow another branch.
+  /// - Returns: Nil if there is none that a machine of the vault has opened.
+  /// - Throws: The errors of git and of the store that are not the remote's fault.
+  private mutating func followLaterBranch(
+    _ remote: RemoteState, hasEnd: Bool = false, mayMove: Bool
+  ) throws -> Outcome? {
     let name = remote.branch.name
     guard remote.epochs.keys.contains(where: { $0.epoch > remote.branch.epoch }) else { return nil }
     // An epoch that ends at this moment has the branch of the next one already.
     let isLost = remote.tip == nil
     let found = try epochs.followLatest(
-      remote, after: remote.branch, onlySeenBefore: !isLost, &device, &report)
+      remote, after: remote.branch, isBesideOwn: !isLost, onlySeenBefore: !isLost && !hasEnd, &device, &report)
     switch found {
     case .followed where mayMove:
-      if !isLost {
+      if !isLost, !hasEnd {
         report.add(
           "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
         )

@@ -64,10 +64,6 @@ package struct Synchronizer {
   package func run() throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)
-      // A machine that was taken out by this sync has begun the epoch: another admin's machine signs its beginning again.
-      if try report.membershipSent > 0 && isOpenedByFormerAdmin() {
-        report = try exchange(connection, continuing: report)
-      }
       guard try isEpochDue(report) else { return report }
       do {
         if try beginEpoch(connection, keepingBranch: false, &report) == .refused { try rememberRefusal() }
@@ -167,15 +163,6 @@ package struct Synchronizer {
   private func rememberRefusal() throws {
     let size = try epochByteSize()
     try local.store.write { try $0.setSetting(.refusedEpochSize, Array(String(size).utf8)) }
-  }
-
-  private func isOpenedByFormerAdmin() throws -> Bool {
-    guard let file = try local.store.read({ try $0.setting(.epochOpening) }), let envelope = try? Envelope(bytes: file),
-      let key = try local.deviceFile().transportKey(envelope.generation),
-      let closing = try? Closing(bytes: envelope.open(with: key.key)),
-      let author = try local.settledMembership().devices[closing.device]
-    else { return false }
-    return author.admin == nil || author.revocation != nil
   }
 
   private func beginEpoch(

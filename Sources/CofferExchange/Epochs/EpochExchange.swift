@@ -68,13 +68,15 @@ struct EpochExchange {
   /// - Parameters:
   ///   - remote: The branches of the remote.
   ///   - current: The branch that this machine follows.
+  ///   - isBesideOwn: Whether the remote has the branch that this machine follows, too.
   ///   - onlySeenBefore: Whether only branches count that the last sync has seen too.
   ///   - device: This machine's keys, which may get more transport keys.
   ///   - report: The report of the sync.
   /// - Returns: What became of the branches.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   func followLatest(
-    _ remote: RemoteState, after current: EpochBranch, onlySeenBefore: Bool = false, _ device: inout DeviceFile,
+    _ remote: RemoteState, after current: EpochBranch, isBesideOwn: Bool = false, onlySeenBefore: Bool = false,
+    _ device: inout DeviceFile,
     _ report: inout SyncReport
   ) throws -> Outcome {
     let earlier = report
@@ -118,7 +120,7 @@ struct EpochExchange {
     }
     try later.refuse(refused, in: local.store)
     // Beside the branch that this machine follows, branches that mislead nobody are no problem.
-    if onlySeenBefore, outcome != .followed { report.forgetProblems(since: earlier) }
+    if isBesideOwn, outcome != .followed { report.forgetProblems(since: earlier) }
     return outcome
   }
 
