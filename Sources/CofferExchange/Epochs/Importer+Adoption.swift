@@ -186,7 +186,10 @@ extension Importer {
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
       for stream in checkpoint.streams {
         if try stream.device == own && isBehind(stream, writer) { isCopied = true }
-        if try isContradicted(stream.position, writer) { try withdraw(stream.position.stream, from: stream.position) }
+        if try isContradicted(stream.position, writer) {
+          try withdraw(stream.position.stream, from: stream.position)
+          if stream.device == own { isCopied = true }
+        }
         try keepUnadmittedRecords(coveredBy: stream, writer)
         try writer.coverSegments(through: stream)
       }

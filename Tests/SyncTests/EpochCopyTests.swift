@@ -1,0 +1,80 @@
+import CofferFormat
+import CofferTestSupport
+import CofferVault
+import Foundation
+import Testing
+
+/// Copies of one machine, both of which are used, when an epoch begins.
+@Suite struct EpochCopyTests {
+  private let machines: EpochMachines
+  private let copy: Machine
+  private var remote: TemporaryRemote { machines.remote }
+  private var laptop: Machine { machines.laptop }
+  private var desktop: Machine { machines.desktop }
+
+  init() throws {
+    machines = try EpochMachines()
+    copy = try machines.laptop.copied()
+  }
+
+  /// Expects that everything is on all machines, that they can go on writing, and that one of the copies can end the epoch.
+  private func expectConvergence(to expected: [String: String]) throws {
+    var expected = expected
+    for round in 0..<2 {
+      for (name, machine) in [("laptop", laptop), ("copy", copy), ("desktop", desktop)] {
+        try machine.set("\(name) \(round)", "later")
+        expected["\(name) \(round)"] = "later"
+        try machines.sync(machine)
+      }
+      try machines.sync(laptop, copy, desktop)
+      if round == 0 { try copy.coffer("compact") }
+      try machines.sync(laptop, copy, desktop)
+    }
+    let clone = try machines.clone(named: "fourth")
+    try machines.sync(laptop, copy, desktop)
+    try machines.expect(expected, on: laptop, copy, desktop, clone)
+    #expect(try laptop.status("epoch") == "3")
+  }
+
+  @Test(arguments: [[], ["--keep"]])
+  func `A copy that has not sent its change follows the epoch of the original, and neither loses an item`(
+    options: [String]
+  ) throws {
+    try laptop.set("original", "1")
+    try copy.set("copy", "2")
+    try laptop.succeed("coffer", ["compact"] + options)
+    let sync = try copy.run("coffer", "sync")
+    #expect(sync.exitCode == 0 && sync.text.contains("copy of this machine"), "\(sync)")
+    try expectConvergence(to: ["kept": "1", "changed": "old", "original": "1", "copy": "2"])
+  }
+
+  @Test func `A copy whose segment the host refused begins another stream in the epoch of the original`() throws {
+    try copy.set("copy", "2")
+    try remote.refuseNextPush()
+    #expect(try copy.run("coffer", "sync").exitCode == 7)
+    let refused = try copy.lastOwnSegment()
+    try laptop.set("original", "1")
+    try laptop.coffer("compact")
+    #expect(try laptop.lastOwnSegment().number == refused.number)
+    #expect(try laptop.lastOwnSegment().hash != refused.hash)
+    let sync = try copy.run("coffer", "sync")
+    #expect(sync.exitCode == 0 && sync.text.contains("copy of this machine"), "\(sync)")
+    #expect(try copy.lastOwnSegment().stream != refused.stream)
+    try expectConvergence(to: ["kept": "1", "changed": "old", "original": "1", "copy": "2"])
+  }
+
+  @Test func `Both copies were absent for two epochs of another machine, and neither loses an item`() throws {
+    try laptop.set("original", "1")
+    try copy.set("copy", "2")
+    try desktop.coffer("compact")
+    try desktop.set("desktop", "3")
+    try desktop.coffer("compact", "--keep")
+    try machines.sync(laptop)
+    let sync = try copy.run("coffer", "sync")
+    #expect(sync.exitCode == 0 && sync.text.contains("copy of this machine"), "\(sync)")
+    try machines.sync(laptop, desktop)
+    try machines.expect(
+      ["kept": "1", "changed": "old", "original": "1", "copy": "2", "desktop": "3"], on: laptop, copy, desktop)
+    #expect(try copy.status("epoch") == "3")
+  }
+}
