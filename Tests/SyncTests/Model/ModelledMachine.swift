@@ -12,6 +12,8 @@ final class ModelledMachine {
   /// Whether it may begin epochs and take machines out.
   let isAdmin: Bool
   var known: Set<Int> = []
+  /// The epoch that it follows; 0 before its first sync.
+  var epoch = 0
   /// The step until which it has no network.
   var offlineUntil = 0
   private var local: LocalVault

@@ -58,7 +58,14 @@ struct ModelledVault {
     while machines.count < Self.machineCount { try join(asMember: machines.count == 2) }
   }
 
-  private mutating func count(_ kind: String) { counts[kind, default: 0] += 1 }
+  /// The last steps, for the report of a difference.
+  private(set) var trace: [String] = []
+  private static let traceLength = 200
+
+  private mutating func count(_ kind: String, _ detail: String = "") {
+    counts[kind, default: 0] += 1
+    trace = trace.suffix(Self.traceLength - 1) + ["\(step): \(kind) \(detail)"]
+  }
 
   private func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
     guard condition else { throw Difference(description: description()) }
@@ -81,23 +88,23 @@ struct ModelledVault {
     switch Int.random(in: 0..<1_000, using: &generator) {
     case ..<570: try set(item, on: machine)
     case ..<690:
-      count("delete")
       let existed = try machine.delete(item)
+      count("delete", "\(item) on \(machine.name), \(existed)")
       if existed { machine.known = model.write(nil, to: item, knowing: machine.known) }
     case ..<970:
-      guard machine.offlineUntil < step else { return count("no network") }
-      count("sync")
+      guard machine.offlineUntil < step else { return count("no network", machine.name) }
+      count("sync", machine.name)
       try sync(machine)
     default:
-      count("reopen")
+      count("reopen", machine.name)
       try machine.reopen()
     }
     try compare(item, on: machine)
   }
 
   private mutating func set(_ item: Int, on machine: ModelledMachine) throws {
-    count("set")
-    let value = "\(counts["set"] ?? 0)"
+    let value = "\(counts["set", default: 0] + 1)"
+    count("set", "\(item) to \(value) on \(machine.name)")
     try machine.set(value, item)
     machine.known = model.write(value, to: item, knowing: machine.known)
   }
@@ -113,7 +120,9 @@ struct ModelledVault {
     try require(
       report.isComplete && report.unadmittedRecords.entries.isEmpty && !report.isClonedDevice,
       "\(machine.name): \(report)")
-    if report.epochs > 1 { count("syncs over several epochs") }
+    if machine.epoch > 0, report.epoch > machine.epoch + 1 { count("syncs over several epochs", machine.name) }
+    machine.epoch = Int(report.epoch)
+    if report.epoch > epoch { count("epochs", "\(report.epoch) by \(machine.name)") }
     epoch = max(epoch, Int(report.epoch))
   }
 
@@ -130,7 +139,7 @@ struct ModelledVault {
     try record(try machine.compact(keepingBranch: keepsBranch), of: machine)
     try require(epoch == former + 1, "epoch \(epoch) follows \(former)")
     if keepsBranch { keptBranchCount += 1 }
-    count(keepsBranch ? "compact --keep" : "compact")
+    count(keepsBranch ? "compact --keep" : "compact", "\(machine.name) to epoch \(epoch)")
   }
 
   /// Takes a machine without a network for a time, in which several epochs may begin.
@@ -140,7 +149,7 @@ struct ModelledVault {
     let machine = generator.pick(connected)
     guard connected.contains(where: { $0 !== machine && $0.isAdmin }) else { return }
     machine.offlineUntil = step + Int.random(in: 1...plan.compactEvery * 3, using: &generator)
-    count("offline")
+    count("offline", "\(machine.name) until \(machine.offlineUntil)")
   }
 
   /// Lets a machine lose so many races that its changes wait in a lane.
@@ -164,7 +173,7 @@ struct ModelledVault {
     try remote.setPushHook(nil)
     try record(report, of: machine)
     try require(report.recordsInLanes > 0, "\(machine.name) has left nothing in a lane: \(report)")
-    count("lane")
+    count("lane", machine.name)
   }
 
   // MARK: Machines that come and go
@@ -179,7 +188,7 @@ struct ModelledVault {
         + ["--name", name, "--no-passphrase", "--vault-key-file", two.key, remote.path])
     let joined = try ModelledMachine(machine, named: name, isAdmin: !isMember)
     machines.append(joined)
-    count(isMember ? "member" : "admin")
+    count(isMember ? "member" : "admin", name)
     try sync(joined)
   }
 
@@ -194,7 +203,7 @@ struct ModelledVault {
     machines.removeAll { $0 === machine }
     for item in 0..<Self.itemCount { try machine.set("of a machine that was taken out", item) }
     revoked = (revoked + [machine]).suffix(2)
-    count("revoke")
+    count("revoke", "\(machine.name) by \(admin.name)")
     try join(asMember: !machine.isAdmin)
   }
 

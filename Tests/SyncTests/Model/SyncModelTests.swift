@@ -22,7 +22,7 @@ import Testing
       try vault.converge()
       try vault.check()
     } catch {
-      Issue.record("seed \(seed), step \(vault.step): \(error)")
+      Issue.record("seed \(seed), step \(vault.step): \(error)\n\(vault.trace.joined(separator: "\n"))")
     }
     func count(_ kinds: String...) -> Int { kinds.reduce(0) { $0 + vault.counts[$1, default: 0] } }
     #expect(count("set") > plan.stepCount / 3 && count("sync") > plan.stepCount / 6, "seed \(seed)")
