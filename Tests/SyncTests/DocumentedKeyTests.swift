@@ -75,4 +75,30 @@ import Testing
     let listed = list.first { $0["name"] as? String == "desktop" }?["machineID"] as? String
     #expect(listed?.count == 32 && machines[0]["machineID"] == listed)
   }
+
+  @Test func `Every key of status and sync is on the page of JSON keys`() throws {
+    try suite.laptop.set("a", "1")
+    // A refused record, a problem, and a sync that fails.
+    try suite.desktop.set("b", "1")
+    try suite.laptop.coffer("app", "remove", app, "--device", "desktop", "--yes")
+    _ = try suite.desktop.run("coffer", "sync")
+    let sync = try json(suite.laptop, "sync")
+    try suite.laptop.coffer("compact")
+    let remote = suite.remote.path
+    try FileManager.default.moveItem(atPath: remote, toPath: remote + ".away")
+    let failed = try suite.laptop.run("coffer", "sync", "--json")
+    let status = try json(suite.laptop, "status")
+    #expect(failed.exitCode != 0)
+    let expected: Set<String> = [
+      "epoch", "epochBegun", "epochBegunBy", "epochByteCount", "snapshotByteCount", "missingSegmentCount",
+      "unsyncedChanges", "lastWrite", "unadmittedRecords", "isAuthorCutOff", "lastError", "recoverySuggestion",
+      "epochCount", "bytesSent", "problems",
+    ]
+    let found = try [sync, status, JSONSerialization.jsonObject(with: failed.output)].reduce(into: Set<String>()) {
+      $0.formUnion(keys(of: $1))
+    }
+    #expect(expected.isSubset(of: found), "\(found.sorted())")
+    let page = try DocumentationPage("JSONOutput").lines.joined(separator: "\n")
+    for key in found { #expect(page.contains("`\(key)`") || page.contains("`…\(key.suffix(5))`"), "\(key)") }
+  }
 }

@@ -1,4 +1,5 @@
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -41,6 +42,19 @@ import Testing
     #expect(report.itemCount == 2 && "\(report.membershipEntries)" == entries)
     #expect(report.recordsSent == 5 && "\(report.membershipSent)" == entries)
     #expect(try self.report(machine).recordsSent == 0)
+  }
+
+  @Test func `The report of a sync is read from its JSON with all of its words`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.set("a", "1")
+    try suite.laptop.coffer("sync")
+    let arrived = try JSONDecoder().decode(SyncReport.self, from: Data(suite.desktop.coffer("sync", "--json").utf8))
+    #expect(arrived.recordsReceived == 1 && arrived.bytesReceived > 0 && arrived.duration > .zero)
+    #expect(arrived.summary.contains("  received: 1 item change"))
+    let again = try JSONDecoder().decode(SyncReport.self, from: Data(suite.desktop.coffer("sync", "--json").utf8))
+    #expect(try again.summary == [suite.desktop.coffer("sync")] && again.epoch == 1 && again.epochs == 0)
+    let moved = try JSONDecoder().decode(SyncReport.self, from: Data(suite.laptop.coffer("compact", "--json").utf8))
+    #expect(moved.epochs == 1 && moved.summary.contains("  epoch:    2, which begins with a snapshot"))
   }
 
   @Test func `With --progress, a sync prints its steps as lines of JSON, with the numbers of what has arrived`() throws

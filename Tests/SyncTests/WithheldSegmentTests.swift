@@ -34,6 +34,8 @@ import Testing
       #expect(sync.exitCode == 6 && sync.errors.contains("which desktop has seen there"), "\(sync)")
     }
     #expect(try third.values() == ["shown": "2"])
+    #expect(try third.status("missingSegmentCount") == "1")
+    #expect(try third.coffer("status").contains("Not received    1 segment that other machines have seen"))
     // The machine that wrote the segment restores it.
     #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
     for _ in 0..<2 {
@@ -41,6 +43,7 @@ import Testing
       #expect(sync.exitCode == 0 && sync.errors.isEmpty, "\(sync)")
     }
     #expect(try third.values() == ["shown": "2", "withheld": "1"])
+    #expect(try third.status("missingSegmentCount") == "0")
   }
 
   @Test func `A segment with other contents than another machine has read is reported`() throws {

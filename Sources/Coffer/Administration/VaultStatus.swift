@@ -87,12 +87,16 @@ package struct VaultStatus: Sendable {
   package let health: SyncHealth
   /// The process that syncs the vault by itself; nil if none does.
   package let watcher: Int32?
-  /// The number of the epoch that this machine follows.
-  package let epoch: UInt32
-  /// The size in bytes of this epoch's segments on the remote.
+  /// The epoch that this machine follows.
+  package let epoch: VaultEpoch
+  /// The size in bytes of this epoch's segments on the remote, without its snapshot.
   package let epochByteCount: Int
+  /// The size in bytes of the snapshot with which this epoch began; 0 for the first epoch, which has none.
+  package let snapshotByteCount: Int
   /// The number of records and log entries of this machine that were not pushed yet.
   package let unsyncedChanges: Int
+  /// The number of segments that other machines have seen at the remote, and that this machine has not found there.
+  package let missingSegmentCount: Int
   /// The records that do not count, or not yet, because the log does not let their author write them.
   package let unadmittedRecords: UnadmittedRecords
 
@@ -137,13 +141,16 @@ package struct VaultStatus: Sendable {
               ($0, (try reader.itemCount(in: $0), try reader.conflictCount(in: $0)))
             }), try reader.replacementCount(in: membership),
           try UnacknowledgedRevocation.all(in: reader, local.settledLog(in: reader).membership, openedBy: device),
-          try reader.lastWrites(membership), try reader.epochBranch().epoch, try reader.publishedSegmentByteCount()
+          try reader.lastWrites(membership), try reader.currentEpoch(membership),
+          try reader.publishedSegmentByteCount(),
+          try reader.chunkByteCount(of: reader.epochBranch().epoch),
+          try MissingSegments.load(from: reader).count(in: reader)
         )
       }
     }
     let (
       branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting,
-      lastWrites, epoch, epochByteCount
+      lastWrites, epoch, epochByteCount, snapshotByteCount, missingSegments
     ) = state
     // What is wrong with the file of invitations does not keep anybody from the rest: `coffer device list` names it.
     let reviews = local.keysInMemory == nil ? (try? local.invitationReviews()) ?? [] : []
@@ -180,7 +187,8 @@ package struct VaultStatus: Sendable {
       lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date },
       health: local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth(),
       watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, epoch: epoch,
-      epochByteCount: epochByteCount, unsyncedChanges: unsynced,
+      epochByteCount: epochByteCount, snapshotByteCount: snapshotByteCount, unsyncedChanges: unsynced,
+      missingSegmentCount: missingSegments,
       unadmittedRecords: unadmitted, replacementCount: replacements,
       unacknowledged: waiting.map {
         Unacknowledged(

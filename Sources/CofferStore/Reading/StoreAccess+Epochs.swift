@@ -63,6 +63,13 @@ extension StoreAccess where Self: ~Copyable {
         "SELECT ifnull(sum(length(envelope)), 0) FROM segment WHERE published IS NOT NULL") ?? 0)
   }
 
+  /// Returns the size in bytes of the chunks of an epoch's snapshot, without their envelopes.
+  package func chunkByteCount(of epoch: UInt32) throws(StoreError) -> Int {
+    Int(
+      clamping: try connection.integer(
+        "SELECT ifnull(sum(length(object)), 0) FROM chunk WHERE epoch = ?1", [.integer(Int64(epoch))]) ?? 0)
+  }
+
   /// Returns about how many bytes a snapshot has of current versions, and of superseded ones, which it has without their
   /// contents.
   package func snapshotByteCounts() throws(StoreError) -> (current: Int, superseded: Int) {

@@ -5,14 +5,14 @@ package import CofferTrust
 /// The pending and refused records of a vault, by author and access group.
 package struct UnadmittedRecords: Hashable, Sendable {
   /// Whether a record waits for an entry of the log that its machine has seen.
-  package enum State: String, Hashable, Comparable, Sendable, Encodable {
+  package enum State: String, Hashable, Comparable, Sendable, Codable {
     case pending, refused
 
     package static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The records of one author in one access group.
-  package struct Entry: Hashable, Sendable, Encodable {
+  package struct Entry: Hashable, Sendable, Codable {
     package let state: State
     /// The identifier of the app that wrote them; nil for an owner, and if the log does not contain the author.
     package let application: String?
@@ -29,7 +29,7 @@ package struct UnadmittedRecords: Hashable, Sendable {
     package fileprivate(set) var records: Int
 
     private enum CodingKeys: String, CodingKey {
-      case state, machine, isAuthorKnown
+      case state, machine, isAuthorKnown, isAuthorCutOff
       case application = "app"
       case accessGroup = "group"
       case records = "recordCount"
@@ -47,6 +47,9 @@ package struct UnadmittedRecords: Hashable, Sendable {
       return entry
     }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
+
+  /// Creates the list of entries that another program has printed, in its order.
+  init(entries: [Entry]) { self.entries = entries }
 
   /// The number of records in a state.
   package func count(_ state: State) -> Int {

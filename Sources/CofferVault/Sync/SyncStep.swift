@@ -1,7 +1,7 @@
 /// How far a sync is: what `coffer-sync --progress` prints as lines of JSON, for programs that show it.
 package struct SyncStep: Hashable, Sendable, Codable {
   /// What a sync does, in this order. It begins again if another machine has pushed in the meantime.
-  package enum Kind: String, Hashable, Sendable, Codable {
+  package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// It asks the remote what has changed.
     case connecting
     /// Objects arrive.

@@ -48,23 +48,14 @@ final class ProgressMeter: Sendable {
   }
 
   /// Returns the line for a step: its phase, how much of it is done, and the bytes.
-  static func line(for step: SyncStep) -> String {
-    let bytes = step.bytes > 0 ? ", " + step.bytes.formatted(.byteCount(style: .file)) : ""
-    switch step.step {
-    case .connecting: return "asking the remote"
-    case .receiving: return "receiving \(amount(step, "objects"))\(bytes)"
-    case .importing: return "importing \(amount(step, "files of other machines"))"
-    case .sending: return "sending\(bytes)"
-    }
-  }
+  static func line(for step: SyncStep) -> String { step.words(withBar: bar(for: step)) }
 
-  /// Returns a bar and the numbers, or nothing if they are not known.
-  private static func amount(_ step: SyncStep, _ noun: String) -> String {
-    guard step.total > 0 else { return noun }
+  /// Returns a bar; empty if it is not known how much is done.
+  private static func bar(for step: SyncStep) -> String {
+    guard step.total > 0 else { return "" }
     let width = 20
     let filled = min(max(step.done, 0), step.total) * width / step.total
-    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
-    return "[\(bar)] \(step.done) of \(step.total) \(noun)"
+    return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled) + "] "
   }
 
   private func showLine(_ line: @autoclosure () -> String, _ state: inout State) {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CofferExchange
+internal import CofferVault
 internal import Foundation
 
 extension SyncReport {

@@ -60,9 +60,13 @@ struct StatusCommand: ParsableCommand {
     let lastSync: Date?
     let sync: SyncHealthReport?
     let epoch: UInt32
+    let epochBegun: Date?
+    let epochBegunBy: String?
     let epochByteCount: Int
+    let snapshotByteCount: Int
     let asOf: Date
     let unsyncedChanges: Int
+    let missingSegmentCount: Int
     let pendingRecords: Int
     let refusedRecords: Int
     let unadmittedRecords: [UnadmittedRecords.Entry]
@@ -97,8 +101,9 @@ struct StatusCommand: ParsableCommand {
           }, logClaims: status.logClaims, remote: status.remote,
           lastSync: status.lastSync,
           sync: status.remote == nil ? nil : SyncHealthReport(status.health, watcher: status.watcher),
-          epoch: status.epoch, epochByteCount: status.epochByteCount, asOf: status.time,
-          unsyncedChanges: status.unsyncedChanges,
+          epoch: status.epoch.number, epochBegun: status.epoch.begun, epochBegunBy: status.epoch.beginner,
+          epochByteCount: status.epochByteCount, snapshotByteCount: status.snapshotByteCount, asOf: status.time,
+          unsyncedChanges: status.unsyncedChanges, missingSegmentCount: status.missingSegmentCount,
           pendingRecords: status.pendingRecords, refusedRecords: status.refusedRecords,
           unadmittedRecords: status.unadmittedRecords.entries, replacementCount: status.replacementCount,
           unacknowledged: status.unacknowledged.map {
@@ -134,15 +139,18 @@ struct StatusCommand: ParsableCommand {
     if status.remote != nil {
       rows.append(["Last sync", status.lastSync.map { Output.date($0, asOf: status.time) } ?? "never"])
     }
-    if status.epoch > 1 {
-      let size = status.epochByteCount.formatted(.byteCount(style: .file, spellsOutZero: false))
-      rows.append(["Epoch", "\(status.epoch), with \(size) since its snapshot"])
-    }
+    if status.remote != nil { rows.append(["Epoch", status.epochWords]) }
     rows.append([
       "Not synced",
       "\(counted(status.unsyncedChanges, "change")) of this machine, as of \(Output.date(status.time))",
     ])
     if status.remote != nil {
+      if status.lastSync != nil {
+        rows.append([
+          "Not received",
+          "\(counted(status.missingSegmentCount, "segment")) that other machines have seen, as of the last sync",
+        ])
+      }
       rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)
       let others = status.machines.filter { !$0.isThisOne && $0.expires == nil }
       if !others.isEmpty {

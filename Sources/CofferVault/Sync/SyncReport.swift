@@ -1,8 +1,7 @@
-internal import CofferTrust
-package import CofferVault
+package import CofferTrust
 
-/// The result of a sync.
-package struct SyncReport: Sendable, Encodable {
+/// The result of a sync: what `coffer-sync sync --json` prints.
+package struct SyncReport: Sendable, Codable {
   /// The remote's URL.
   package let remote: String
   /// The number of records that were imported from other machines.
@@ -70,7 +69,7 @@ package struct SyncReport: Sendable, Encodable {
   ///   - isUnsoundObject: Whether it is a file that cannot be used: any number of them can be planted.
   /// - Returns: Whether it was added.
   @discardableResult
-  mutating func add(_ problem: String, isUnsoundObject: Bool = false) -> Bool {
+  package mutating func add(_ problem: String, isUnsoundObject: Bool = false) -> Bool {
     guard problems.count < Self.maximumProblemCount, !problems.contains(problem) else { return false }
     if isUnsoundObject {
       guard unsoundCount < Self.maximumUnsoundCount else {
@@ -95,7 +94,7 @@ package struct SyncReport: Sendable, Encodable {
   /// - Parameters:
   ///   - apps: The apps.
   ///   - known: The apps that could have one before the sync.
-  mutating func setApps(without apps: Set<ApplicationID>, known: Set<ApplicationID>) {
+  package mutating func setApps(without apps: Set<ApplicationID>, known: Set<ApplicationID>) {
     appsWithoutCredential = apps.map(\.bundleID.description).sorted()
     hasNewAppWithoutCredential = !known.isSuperset(of: apps)
   }
@@ -104,7 +103,38 @@ package struct SyncReport: Sendable, Encodable {
     case remote, recordsReceived, recordsSent, recordsInLanes, membershipReceived, membershipSent, membershipDiscarded
     case pendingRecords, refusedRecords, unadmittedRecords
     case problems, repaired, removed, itemCount, membershipEntries, appsWithoutCredential, membershipObstacle
-    case isClonedDevice, invitations, epoch, conflictCount, retryCount, bytesReceived, bytesSent, seconds
+    case isClonedDevice, invitations, epoch, epochCount, conflictCount, retryCount, bytesReceived, bytesSent, seconds
+  }
+
+  /// Reads a report that ``encode(to:)`` has written. Whether an app is new on this machine is not a part of it.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    remote = try values.decode(String.self, forKey: .remote)
+    recordsReceived = try values.decode(Int.self, forKey: .recordsReceived)
+    recordsSent = try values.decode(Int.self, forKey: .recordsSent)
+    recordsInLanes = try values.decode(Int.self, forKey: .recordsInLanes)
+    membershipReceived = try values.decode(Int.self, forKey: .membershipReceived)
+    membershipSent = try values.decode(Int.self, forKey: .membershipSent)
+    membershipDiscarded = try values.decode(Int.self, forKey: .membershipDiscarded)
+    unadmittedRecords = UnadmittedRecords(
+      entries: try values.decode([UnadmittedRecords.Entry].self, forKey: .unadmittedRecords))
+    problems = try values.decode([String].self, forKey: .problems)
+    repaired = try values.decode(Int.self, forKey: .repaired)
+    removed = try values.decode(Int.self, forKey: .removed)
+    items = try values.decode(Int.self, forKey: .itemCount)
+    membershipEntries = try values.decode(Int.self, forKey: .membershipEntries)
+    appsWithoutCredential = try values.decode([String].self, forKey: .appsWithoutCredential)
+    membershipObstacle = try values.decodeIfPresent(String.self, forKey: .membershipObstacle)
+    isClonedDevice = try values.decode(Bool.self, forKey: .isClonedDevice)
+    invitations = try values.decode([InvitationNotice].self, forKey: .invitations)
+    conflictCount = try values.decode(Int.self, forKey: .conflictCount)
+    retryCount = try values.decode(Int.self, forKey: .retryCount)
+    bytesReceived = try values.decode(Int.self, forKey: .bytesReceived)
+    bytesSent = try values.decode(Int.self, forKey: .bytesSent)
+    let seconds = try values.decode(Double.self, forKey: .seconds)
+    duration = .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1_000).rounded()))
+    epoch = try values.decode(UInt32.self, forKey: .epoch)
+    epochs = try values.decode(Int.self, forKey: .epochCount)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -135,6 +165,7 @@ package struct SyncReport: Sendable, Encodable {
     // In milliseconds: more digits would say nothing.
     try values.encode((duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
     try values.encode(epoch, forKey: .epoch)
+    try values.encode(epochs, forKey: .epochCount)
   }
 
   /// Creates an empty report.

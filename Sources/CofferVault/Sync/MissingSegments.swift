@@ -1,10 +1,10 @@
 internal import CofferCrypto
-internal import CofferFormat
-internal import CofferStore
+package import CofferFormat
+package import CofferStore
 
 /// Stream positions that other machines have seen at the remote, and that this machine has not found there, or has found
 /// with other contents. They are kept from sync to sync, so that they are reported until the host shows them.
-struct MissingSegments {
+package struct MissingSegments {
   private let setting: Setting
   /// The farthest position of each stream.
   private var farthest: [StreamID: SeenPosition] = [:]
@@ -19,7 +19,7 @@ struct MissingSegments {
   ///   - setting: `missingSegments`, or `differentSegments` for other contents.
   /// - Returns: The positions.
   /// - Throws: The errors of the store.
-  static func load(
+  package static func load(
     from access: borrowing some StoreAccess & ~Copyable, _ setting: Setting = .missingSegments
   ) throws -> MissingSegments {
     var missing = MissingSegments(setting: setting)
@@ -40,11 +40,29 @@ struct MissingSegments {
   private init(setting: Setting) { self.setting = setting }
 
   /// In ascending order of stream.
-  var positions: [SeenPosition] { farthest.values.sorted { $0.position.stream < $1.position.stream } }
+  package var positions: [SeenPosition] { farthest.values.sorted { $0.position.stream < $1.position.stream } }
+
+  /// The number of segments that this machine lacks until these positions.
+  ///
+  /// - Parameter access: The store.
+  /// - Returns: The number: at least one for each position.
+  /// - Throws: The errors of the store.
+  package func count(in access: borrowing some StoreAccess & ~Copyable) throws(StoreError) -> Int {
+    var count = 0
+    for seen in farthest.values {
+      let held = try access.streamHead(of: seen.position.stream)?.position.number
+      // Segments have numbers from 0. A host that goes back shows positions that this machine has been at.
+      let next = held ?? 0
+      let ahead = seen.position.number > next ? Int(clamping: seen.position.number - next) : held == nil ? 0 : 1
+      let number = min(ahead, .max - 1) + (held == nil ? 1 : 0)
+      count = min(count, .max - number) + number
+    }
+    return count
+  }
 
   /// Adds a position. Positions in more streams than one segment can name are ignored: only a machine that invents
   /// streams needs them.
-  mutating func insert(_ seen: SeenPosition) {
+  package mutating func insert(_ seen: SeenPosition) {
     let stream = seen.position.stream
     if let known = farthest[stream] {
       guard known.position.number < seen.position.number else { return }
@@ -55,17 +73,17 @@ struct MissingSegments {
   }
 
   /// Removes the position of a stream if a machine has read the stream as far or farther since.
-  mutating func remove(upTo position: StreamPosition, by reader: DeviceID) {
+  package mutating func remove(upTo position: StreamPosition, by reader: DeviceID) {
     guard let known = farthest[position.stream], known.reader == reader, known.position.number <= position.number
     else { return }
     farthest[position.stream] = nil
   }
 
   /// Removes a position that this machine has by now.
-  mutating func remove(_ seen: SeenPosition) { farthest[seen.position.stream] = nil }
+  package mutating func remove(_ seen: SeenPosition) { farthest[seen.position.stream] = nil }
 
   /// Writes the positions to the settings.
-  func save(to writer: borrowing StoreWriter) throws {
+  package func save(to writer: borrowing StoreWriter) throws {
     var bytes = ByteWriter(reserving: farthest.count * Self.positionByteCount)
     for seen in positions {
       bytes.fixed(seen.position.stream.raw)

@@ -1,12 +1,11 @@
 internal import CofferFormat
 internal import CofferSystem
 internal import CofferTrust
-internal import CofferVault
 
 /// What a sync says of one invitation that was made on this machine.
-package struct InvitationNotice: Hashable, Sendable, Encodable {
+package struct InvitationNotice: Hashable, Sendable, Codable {
   /// What is the case.
-  package enum State: String, Hashable, Sendable, Encodable {
+  package enum State: String, Hashable, Sendable, Codable {
     /// A machine asks to be enrolled.
     case requested
     /// Two machines have asked with one code, and both are refused.
@@ -24,7 +23,7 @@ package struct InvitationNotice: Hashable, Sendable, Encodable {
   package let words: String?
 
   /// Returns the notice of an invitation; nil if nothing waits for its owner.
-  init?(_ review: InvitationReview) {
+  package init?(_ review: InvitationReview) {
     invitation = review.invitation.id.shortText
     switch review.state {
     case .requested:

@@ -1,9 +1,6 @@
-internal import CofferExchange
-internal import CofferVault
-
 extension SyncReport {
-  /// The report as lines for people.
-  var summary: [String] {
+  /// The report as lines for people, without the problems.
+  package var summary: [String] {
     var lines = [head]
     if recordsReceived + membershipReceived > 0 {
       lines.append("  received: \(Self.count(recordsReceived, membershipReceived))")

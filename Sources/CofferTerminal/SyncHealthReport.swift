@@ -1,0 +1,75 @@
+internal import CofferSystem
+package import CofferVault
+package import Foundation
+
+/// How the syncs of the vault go, for `coffer status`, `coffer service status` and the inspector.
+package struct SyncHealthReport: Encodable {
+  /// Why the last sync failed.
+  package struct Failure: Encodable {
+    package let code: String
+    package let message: String
+    package let recoverySuggestion: String?
+  }
+
+  /// Whether a process syncs the vault by itself, and which one.
+  package let isWatched: Bool
+  package let process: Int32?
+  package let lastAttempt: Date?
+  package let lastSuccess: Date?
+  package let nextSync: Date?
+  package let failureCount: Int
+  package let problemCount: Int
+  package let lastError: Failure?
+
+  package init(_ health: SyncHealth, watcher: Int32?) {
+    isWatched = watcher != nil
+    process = watcher
+    lastAttempt = health.lastAttempt
+    lastSuccess = health.lastSuccess
+    nextSync = watcher == nil ? nil : health.nextSync
+    failureCount = health.failureCount
+    problemCount = health.problemCount
+    let error = health.lastError?.error
+    lastError = error.map {
+      Failure(code: $0.code.description, message: $0.message, recoverySuggestion: $0.recoverySuggestion)
+    }
+  }
+
+  /// The report as rows of a table.
+  package func rows(asOf now: Date) -> [[String]] {
+    var rows = [["By itself", watching(asOf: now)]]
+    if let lastError, let failures {
+      let advice = lastError.recoverySuggestion.map { "; \($0)" } ?? ""
+      rows.append(["Sync fails", "\(failures): \(Output.cell(lastError.message + advice))"])
+    }
+    if let problems { rows.append(["Problems", "\(problems) (coffer sync names them)"]) }
+    return rows
+  }
+
+  /// How often syncs have failed, and since when; nil if the last one did not.
+  package var failures: String? {
+    guard lastError != nil else { return nil }
+    return counted(failureCount, "time") + (lastSuccess.map { " since \(Output.date($0))" } ?? "")
+  }
+
+  /// What the last sync has found; nil if nothing.
+  package var problems: String? {
+    problemCount > 0 ? "\(counted(problemCount, "problem")) in the last sync" : nil
+  }
+
+  /// Whether a process syncs the vault by itself, with the times of its last and its next sync.
+  package func watching(asOf now: Date) -> String {
+    guard let process else { return "no sync runs by itself (coffer service install)" }
+    var words = ["process \(process) syncs by itself"]
+    if let lastAttempt { words.append("last \(Output.age(of: lastAttempt, asOf: now))") }
+    if let nextSync { words.append("next \(Self.wait(until: nextSync, from: now))") }
+    return words.joined(separator: ", ")
+  }
+
+  private static func wait(until time: Date, from now: Date) -> String {
+    let seconds = Int(time.timeIntervalSince(now).rounded())
+    guard seconds >= 60 else { return seconds > 0 ? "in about \(counted(seconds, "second"))" : "now" }
+    let minutes = (seconds + 30) / 60
+    return minutes < 120 ? "in about \(counted(minutes, "minute"))" : "in about \(counted(minutes / 60, "hour"))"
+  }
+}

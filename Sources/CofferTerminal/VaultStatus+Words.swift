@@ -1,0 +1,21 @@
+package import Coffer
+internal import CofferSystem
+internal import Foundation
+
+extension VaultStatus {
+  /// The epoch with its size, and when and by which machine it was begun:
+  /// "2, with 12 kB since its snapshot of 34 kB, begun 2026-11-21 00:31:49 by laptop".
+  package var epochWords: String {
+    var words = "\(epoch.number), with \(Output.size(epochByteCount))"
+    if snapshotByteCount > 0 { words += " since its snapshot of \(Output.size(snapshotByteCount))" }
+    if let begun = epoch.begun { words += ", begun \(Output.date(begun))\(epoch.beginner.map { " by \($0)" } ?? "")" }
+    return words
+  }
+}
+
+extension Output {
+  /// Returns a size in bytes, in the unit that fits.
+  package static func size(_ byteCount: Int) -> String {
+    byteCount.formatted(.byteCount(style: .file, spellsOutZero: false))
+  }
+}
