@@ -119,4 +119,47 @@ import Testing
     #expect(try session.vault.conflicts().isEmpty)
     #expect(try session.vault.conflicts(in: "com.example.shared").isEmpty)
   }
+
+  @Test func `A comparison of versions in conflict says what each changed, and whether the values differ`() throws {
+    let session = try TemporaryInspection()
+    let password = GenericPassword(service: "s", account: "a")
+    try session.app.add("1", for: password)
+    var labelled = password
+    labelled.label = "Label"
+    try session.write {
+      try session.app.set("here", for: password)
+    } _: { other in
+      try other.set("1", for: labelled)
+    }
+    func comparison() throws -> ([ItemVersionRow], ConflictComparison) {
+      let conflict = try #require(try session.vault.conflicts().first)
+      return (conflict.versions, try session.vault.comparison(of: conflict.versions, at: conflict.revision))
+    }
+    let (versions, found) = try comparison()
+    let changes = versions.map { VersionChange.words(found.changes[$0.identifier]) }
+    #expect(Set(changes) == ["value", "label"] && found.valuesDiffer == true)
+    #expect(!"\(found)".contains("here"))
+  }
+
+  @Test func `Versions in conflict with the same value, and a deletion, are compared as such`() throws {
+    let session = try TemporaryInspection()
+    let passwords = ["same", "deleted"].map { GenericPassword(service: "s", account: $0) }
+    for password in passwords { try session.app.add("1", for: password) }
+    try session.write {
+      try session.app.set("2", for: passwords[0])
+      try session.app.set("2", for: passwords[1])
+    } _: { other in
+      try other.set("2", for: passwords[0])
+      try other.delete(passwords[1])
+    }
+    let conflicts = try session.vault.conflicts()
+    #expect(conflicts.count == 2)
+    for conflict in conflicts {
+      let found = try session.vault.comparison(of: conflict.versions, at: conflict.revision)
+      let changes = Set(conflict.versions.map { VersionChange.words(found.changes[$0.identifier]) })
+      let isDeletion = conflict.versions.contains(where: \.isDeletion)
+      #expect(changes == (isDeletion ? ["value", "deleted"] : ["value"]))
+      #expect(found.valuesDiffer == (isDeletion ? nil : false))
+    }
+  }
 }

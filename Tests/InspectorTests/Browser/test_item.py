@@ -1,3 +1,4 @@
+import json
 import re
 
 from playwright.sync_api import expect
@@ -215,6 +216,15 @@ class Conflict(InspectorTestCase):
         versions = page.get_by_role("article", name=re.compile("^Version"))
         expect(versions).to_have_count(2)
         self.expect_no_value(page)
+        # The words of the terminal.
+        terminal = self.vault.laptop.coffer("conflicts", "--json", "--app", MAIL)
+        conflict = next(item for item in json.loads(terminal) if item["service"] == "settle.example.com")
+        for version, row in enumerate(conflict["versions"]):
+            expect(versions.nth(version)).to_contain_text(row["version"][:12])
+            expect(versions.nth(version)).to_contain_text(re.compile(r"Written by\s*" + MAIL))
+            expect(versions.nth(version)).to_contain_text(re.compile(r"Changed\s*" + ", ".join(row["changed"])))
+            self.assertEqual(row["changed"], ["value"])
+        expect(page.get_by_text("The values differ; the attributes are the same.")).to_be_visible()
         self.expect_looks(page, "conflict")
         for version, machine in ((0, "desktop"), (1, "laptop")):
             expect(versions.nth(version)).to_contain_text(machine)

@@ -24,6 +24,8 @@ package struct ItemVersionRow: Sendable {
   package let attributes: [ItemAttributeRow]
   let hash: RecordHash
   let address: ItemAddress
+  /// The versions that the author saw as the current ones.
+  let bases: [RecordHash]
 
   /// The beginning of the identifier, as tables show it and commands take it.
   package var shortIdentifier: String { String(identifier.prefix(Self.shownIdentifierLength)) }
@@ -43,6 +45,7 @@ package struct ItemVersionRow: Sendable {
     attributes = version.attributes.map { ItemAttributeRow.rows($0, of: version.itemClass) } ?? []
     hash = version.hash
     address = version.address
+    bases = version.bases
   }
 
   static func rows(_ versions: [FoundVersion]) -> [ItemVersionRow] {

@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferInspection
 internal import CofferTerminal
 internal import Foundation
 

@@ -5,9 +5,10 @@ internal import CofferVault
 
 /// The items that machines have changed at the same time, with their versions side by side.
 struct ConflictListPage {
-  /// A conflict, what its values require, and whether a version can be chosen.
+  /// A conflict, how its versions differ, what its values require, and whether a version can be chosen.
   struct Entry {
     let conflict: InspectedConflict
+    let comparison: ConflictComparison
     let conditions: ValueGuard?
     let isWritable: Bool
   }
@@ -53,7 +54,8 @@ struct ConflictListPage {
         "\(conflict.kind.name) · \(given(conflict.subtitle, limit: 120)) · \(given(names.short(conflict.group)))"
       }
       ConflictVersions(
-        versions: conflict.versions, revision: conflict.revision, conditions: entry.conditions,
+        versions: conflict.versions, comparison: entry.comparison, revision: conflict.revision,
+        conditions: entry.conditions,
         valueAddress: PageAddress("conflicts", "value"), keepAddress: PageAddress("conflicts", "restore"),
         isWritable: entry.isWritable, names: names, csrf: csrf
       ).html

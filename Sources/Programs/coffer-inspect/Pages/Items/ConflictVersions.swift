@@ -5,6 +5,7 @@ internal import CofferSystem
 /// The concurrent versions of an item side by side, each with a button that keeps it.
 struct ConflictVersions {
   let versions: [ItemVersionRow]
+  let comparison: ConflictComparison
   let revision: ItemRevision
   let conditions: ValueGuard?
   let valueAddress: PageAddress
@@ -13,11 +14,13 @@ struct ConflictVersions {
   let names: TeamNames
   let csrf: String
 
-  /// The codes of the attributes whose texts differ.
+  /// The codes of the attributes whose texts differ, without those that describe the version.
   private var differing: Set<String> {
     var texts: [String: Set<String>] = [:]
     for version in versions where !version.isDeletion {
-      for attribute in version.attributes { texts[attribute.code, default: []].insert(attribute.text) }
+      for attribute in version.attributes where AttributeName.name(ofCode: attribute.code) != nil {
+        texts[attribute.code, default: []].insert(attribute.text)
+      }
     }
     let count = versions.count { !$0.isDeletion }
     return Set(
@@ -28,9 +31,28 @@ struct ConflictVersions {
 
   var html: HTML {
     let differing = differing
-    return div(.class("versions")) {
-      for (index, version) in versions.enumerated() { html(of: version, index, differing) }
+    return joined {
+      p {
+        text(
+          Self.sentence(differing.isEmpty, comparison.valuesDiffer, hasDeletion: versions.contains(where: \.isDeletion))
+        )
+      }
+      div(.class("versions")) {
+        for (index, version) in versions.enumerated() { html(of: version, index, differing) }
+      }
     }
+  }
+
+  /// How the versions differ, as a sentence.
+  static func sentence(_ hasSameAttributes: Bool, _ valuesDiffer: Bool?, hasDeletion: Bool) -> String {
+    if hasDeletion, hasSameAttributes { return "One version deletes the item." }
+    let values =
+      switch valuesDiffer {
+      case true?: "The values differ"
+      case false?: "The values are the same"
+      case nil: "An application password protects the values, so they are not compared"
+      }
+    return "\(values); \(hasSameAttributes ? "the attributes are the same" : "the attributes that differ are marked")."
   }
 
   private func html(of version: ItemVersionRow, _ index: Int, _ differing: Set<String>) -> HTML {
@@ -39,19 +61,23 @@ struct ConflictVersions {
         "Version \(index + 1)"
         if version.isCurrent { " \(tag("Current", "accent"))" }
       }
-      p(.class("hint")) {
-        "\(given(names.words(version.writer), limit: 120)), \(moment(version.written, isExact: true))"
+      dl {
+        dt { "Version" }
+        dd { code { text(version.shortIdentifier) } }
+        dt { "Written" }
+        dd { moment(version.written, isExact: true) }
+        dt { "Written by" }
+        dd { given(names.words(version.writer), limit: 120) }
+        dt { "Changed" }
+        dd { text(VersionChange.words(comparison.changes[version.identifier])) }
+        for attribute in version.attributes where differing.contains(attribute.code) {
+          dt { text(attribute.name) }
+          dd { mark { given(attribute.text, limit: 400) } }
+        }
       }
       if version.isDeletion {
         p { "This version deleted the item." }
       } else {
-        dl {
-          for attribute in version.attributes where differing.contains(attribute.code) {
-            dt { text(attribute.name) }
-            dd { mark { given(attribute.text, limit: 400) } }
-          }
-        }
-        if differing.isEmpty { p(.class("hint")) { "The attributes are the same. The values may differ." } }
         ValueForm(
           address: valueAddress, csrf: csrf, revision: revision, version: version.identifier, conditions: conditions,
           suffix: "-\(version.shortIdentifier)"

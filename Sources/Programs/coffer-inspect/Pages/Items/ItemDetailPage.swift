@@ -10,6 +10,8 @@ struct ItemDetailPage {
   let details: ItemDetails
   /// The versions that this machine keeps, newest first.
   let versions: [ItemVersionRow]
+  /// How the versions in conflict differ.
+  let comparison: ConflictComparison
   /// The registered apps, of which one can be chosen to ask whether it can read the item; nil for the pages of an app.
   let apps: [AccessGraph.App]?
   /// The full identifier of the app whose rights the pages have; nil for the owner.
@@ -85,7 +87,7 @@ struct ItemDetailPage {
         "Machines have changed this item at the same time. The first version is the one that apps read now."
       }
       ConflictVersions(
-        versions: details.conflict, revision: details.revision, conditions: details.valueGuard,
+        versions: details.conflict, comparison: comparison, revision: details.revision, conditions: details.valueGuard,
         valueAddress: place.address("value"), keepAddress: place.address("restore"), isWritable: details.isWritable,
         names: names, csrf: csrf
       ).html

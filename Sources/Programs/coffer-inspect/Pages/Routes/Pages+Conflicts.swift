@@ -12,7 +12,8 @@ extension Pages {
         let writable = Set(try vault.writableGroups)
         let entries = try conflicts.prefix(ConflictListPage.limit).map { conflict in
           ConflictListPage.Entry(
-            conflict: conflict, conditions: try Self.conditions(of: conflict, in: vault),
+            conflict: conflict, comparison: try vault.comparison(of: conflict.versions, at: conflict.revision),
+            conditions: try Self.conditions(of: conflict, in: vault),
             isWritable: writable.contains(conflict.group))
         }
         return ConflictListPage(entries: Array(entries), total: conflicts.count, names: visit.names, csrf: visit.csrf)

@@ -17,6 +17,8 @@ extension Pages {
           let history = try vault.history(of: details.revision)
           return ItemDetailPage(
             place: place, details: details, versions: history.versions,
+            comparison: details.conflict.isEmpty
+              ? ConflictComparison() : try vault.comparison(of: details.conflict, at: details.revision),
             apps: visit.app == nil ? try vault.access(withActivity: false).graph.apps : nil, app: visit.app,
             names: visit.names, csrf: visit.csrf
           ).page

@@ -1,9 +1,8 @@
-internal import Coffer
-internal import CofferInspection
-internal import CofferVault
+package import Coffer
+package import CofferVault
 
 /// What a version of an item changed.
-enum VersionChange: Hashable, CustomStringConvertible {
+package enum VersionChange: Hashable, Sendable, CustomStringConvertible {
   /// It is the first one.
   case created
   /// It deleted the item.
@@ -22,7 +21,7 @@ enum VersionChange: Hashable, CustomStringConvertible {
   ///   - vault: The vault.
   /// - Returns: The changes; nil if this machine no longer keeps a version that it replaced.
   /// - Throws: `VaultError`: the errors of ``Vault/differences(between:and:)``.
-  static func all(
+  package static func all(
     of version: ItemVersion<GenericPassword>, among others: [ItemVersion<GenericPassword>], in vault: Vault
   ) throws(VaultError) -> [VersionChange]? {
     if version.isDeletion { return [.deleted] }
@@ -37,7 +36,7 @@ enum VersionChange: Hashable, CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .created: "created"
     case .deleted: "deleted"
@@ -48,7 +47,7 @@ enum VersionChange: Hashable, CustomStringConvertible {
   }
 
   /// Returns changes as the cell of a table.
-  static func words(_ changes: [VersionChange]?) -> String {
+  package static func words(_ changes: [VersionChange]?) -> String {
     guard let changes else { return "-" }
     return changes.isEmpty ? "nothing" : changes.map(\.description).joined(separator: ", ")
   }
