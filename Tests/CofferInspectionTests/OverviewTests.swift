@@ -147,6 +147,40 @@ import Testing
     #expect(try !kinds(Overview.read(from: fixture.local, limits: patient, now: week)).contains("unsynced"))
   }
 
+  @Test func `Another machine without a sign of life is named after 30 days, and its last write is one`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.enrol("desktop")
+    func silent(afterDays days: Double, limits: AttentionLimits = AttentionLimits()) throws -> Attention? {
+      let now = Date().addingTimeInterval(days * 86_400 + 60)
+      return try Overview.read(from: fixture.local, limits: limits, now: now).attention.first { $0.kind == "silent" }
+    }
+    #expect(try silent(afterDays: 29) == nil)
+    let found = try #require(try silent(afterDays: 30))
+    #expect(found.severity == .notice)
+    #expect(found.sentence == "The machine desktop has given no sign of life for 30 days.")
+    #expect(found.advice.hasSuffix("take it out with: coffer device revoke desktop"))
+    #expect(try silent(afterDays: 30, limits: AttentionLimits(silentDays: 31)) == nil)
+    let late = Date().addingTimeInterval(45 * 86_400 + 60)
+    #expect(try AccessFacts.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
+    #expect(try VaultStatus.read(from: fixture.local).machines.map { $0.silentDays(asOf: late) } == [nil, 45])
+  }
+
+  @Test func `A sync that has failed is named with its reason and what to do, until one succeeds`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.set(.remoteURL, Array("/srv/vault.git".utf8))
+    SyncHealth.update(in: fixture.local.folder) { health in
+      health.failureCount = 3
+      health.lastError = VaultError.Report(
+        VaultError(.network, "the host away.example is not known", recoverySuggestion: "check the name"))
+    }
+    let failure = try #require(try Overview.read(from: fixture.local).attention.first { $0.kind == "sync-fails" })
+    #expect(
+      failure.sentence == "The last sync has failed, 3 times in a row: the host away.example is not known.")
+    #expect(failure.advice == "Check the name." && failure.severity == .warning)
+    SyncHealth.update(in: fixture.local.folder) { $0.lastError = nil }
+    #expect(try !kinds(Overview.read(from: fixture.local)).contains("sync-fails"))
+  }
+
   @Test func `Certificates are named 30 days before they expire, and as urgent once they have`() throws {
     let fixture = try TemporaryVault()
     let one = try fixture.app("com.example.one")
@@ -194,9 +228,11 @@ import Testing
       .logFork(LogFork(parent: position, heads: [position, position])), .logClaim("lacks entry 3"), .storeChanged,
       .conflicts(items: 2, groups: ["a", "b"]), .unsynced(changes: 2, since: Date(), days: 9), .neverSynced, .noRemote,
       .noCredential(apps: ["A", "B"]), .unusableCredential(apps: ["A"]), .noPassphrase, .openCredentials(apps: ["a"]),
-      .singleMachine,
+      .singleMachine, .silent(machines: ["a"], days: 30), .silent(machines: ["a", "b"], days: 31),
+      .syncFails(times: 2, since: Date(), message: "it is away", suggestion: "try again with: coffer sync"),
+      .syncFails(times: 1, since: nil, message: "it is away", suggestion: nil),
     ]
-    #expect(Set(all.map(\.kind)).count == all.count - 1)
+    #expect(Set(all.map(\.kind)).count == all.count - 3)
     for entry in all {
       #expect(entry.sentence.first?.isLowercase == false && entry.sentence.hasSuffix("."), "\(entry.sentence)")
       #expect(entry.advice.first?.isUppercase == true, "\(entry.advice)")

@@ -55,7 +55,7 @@ extension Attention {
     case .openCredentials(let apps):
       return apps.contains(app.bundleID) ? .openCredentials(apps: [app.bundleID]) : nil
     case .takenOut, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
-      .storeChanged, .unsynced,
+      .storeChanged, .unsynced, .syncFails, .silent,
       .neverSynced, .noRemote, .noCredential, .noPassphrase, .singleMachine:
       return nil
     }

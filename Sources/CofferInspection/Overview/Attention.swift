@@ -39,8 +39,12 @@ package enum Attention: Hashable, Sendable {
   case conflicts(items: Int, groups: [String])
   /// Changes that have waited for a sync since this time.
   case unsynced(changes: Int, since: Date, days: Int)
+  /// The last syncs have failed: how often, since when, and why the last one has.
+  case syncFails(times: Int, since: Date?, message: String, suggestion: String?)
   /// A remote is set, but this machine has never synced.
   case neverSynced
+  /// Machines, by name, that have given no sign of life for so many days, or more.
+  case silent(machines: [String], days: Int)
   /// The vault is on this machine only.
   case noRemote
   /// Apps that are registered, but have no credential here, by bundle identifier.
@@ -70,7 +74,9 @@ package enum Attention: Hashable, Sendable {
     case .toReplace: "to-replace"
     case .conflicts: "conflicts"
     case .unsynced: "unsynced"
+    case .syncFails: "sync-fails"
     case .neverSynced: "never-synced"
+    case .silent: "silent"
     case .noRemote: "no-remote"
     case .noCredential: "no-credential"
     case .unusableCredential: "unusable-credential"
@@ -86,10 +92,10 @@ package enum Attention: Hashable, Sendable {
     case .takenOut, .logFork, .logClaim, .storeChanged: .urgent
     case .unadmitted(let entry): entry.state == .refused ? .urgent : .warning
     case .certificate(let certificate): certificate.isExpired ? .urgent : .warning
-    case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .neverSynced,
-      .unusableCredential, .noPassphrase:
+    case .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .conflicts, .unsynced, .syncFails,
+      .neverSynced, .unusableCredential, .noPassphrase:
       .warning
-    case .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
+    case .silent, .noRemote, .noCredential, .openCredentials, .singleMachine: .notice
     }
   }
 
@@ -116,7 +122,13 @@ package enum Attention: Hashable, Sendable {
       "Machines have changed \(counted(items, "item")) in \(list(groups)) at the same time."
     case .unsynced(let changes, _, let days):
       "\(counted(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(counted(days, "day"))."
+    case .syncFails(let times, let since, let message, _):
+      "The last sync has failed, \(counted(times, "time")) in a row\(since.map { " since \($0.localText)" } ?? ""): \(message)."
     case .neverSynced: "This machine has never synced."
+    case .silent(let machines, let days):
+      machines.count == 1
+        ? "The machine \(machines[0]) has given no sign of life for \(counted(days, "day"))."
+        : "The machines \(list(machines)) have given no sign of life for \(counted(days, "day")) or more."
     case .noRemote: "The vault has no remote: it is not synced, and there is no copy of it."
     case .noCredential(let apps):
       "\(list(apps)) \(apps.count == 1 ? "is" : "are") registered, but cannot open the vault on this machine without a credential."
@@ -152,6 +164,9 @@ package enum Attention: Hashable, Sendable {
       "Change each password where it is used, then store the new one. List them with: coffer rotate"
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
     case .unsynced, .neverSynced: "Sync with: coffer sync"
+    case .syncFails(_, _, _, let suggestion): (suggestion ?? "try again with: coffer sync").asSentence
+    case .silent(let machines, _):
+      "A machine that only reads gives none. If one is lost, take it out with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"
     case .noRemote: "Create an empty git repository and set it with: coffer remote set URL"
     case .noCredential(let apps), .unusableCredential(let apps):
       "Give \(apps.count == 1 ? "it" : "each of them") one with: coffer app install \(apps.count == 1 ? apps[0] : "APP")"

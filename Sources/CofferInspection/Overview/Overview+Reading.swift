@@ -12,10 +12,13 @@ package struct AttentionLimits: Hashable, Sendable {
   package var unsyncedDays: Int
   /// The days before its end at which a certificate is named.
   package var certificateDays: Int
+  /// The days without a sign of life after which a machine is named.
+  package var silentDays: Int
 
-  package init(unsyncedDays: Int = 7, certificateDays: Int = 30) {
+  package init(unsyncedDays: Int = 7, certificateDays: Int = 30, silentDays: Int = MachineSilence.standardDays) {
     self.unsyncedDays = unsyncedDays
     self.certificateDays = certificateDays
+    self.silentDays = silentDays
   }
 }
 
@@ -60,6 +63,7 @@ extension Overview {
         .conflicts(items: conflicting.reduce(0) { $0 + $1.conflictCount }, groups: conflicting.map(\.name)))
     }
     attention += try syncAttention(status, local, limits, now)
+    attention += silentMachines(status, limits, now)
     attention += certificates.map { .certificate($0) }
     // The order within a severity is that of the sources.
     let ordered = attention.enumerated().sorted {
@@ -101,10 +105,28 @@ extension Overview {
     _ status: VaultStatus, _ local: LocalVault, _ limits: AttentionLimits, _ now: Date
   ) throws(VaultError) -> [Attention] {
     guard status.remote != nil else { return [.noRemote] }
-    guard status.lastSync != nil else { return [.neverSynced] }
-    guard status.unsyncedChanges > 0, let oldest = try oldestChange(in: local) else { return [] }
+    var attention: [Attention] = []
+    if let error = status.health.lastError?.error {
+      attention.append(
+        .syncFails(
+          times: status.health.failureCount, since: status.health.lastSuccess,
+          message: error.message.sanitizedForTerminal(limit: 400), suggestion: error.recoverySuggestion))
+    }
+    guard status.lastSync != nil else { return attention + [.neverSynced] }
+    guard status.unsyncedChanges > 0, let oldest = try oldestChange(in: local) else { return attention }
     let days = Int((now.timeIntervalSince(oldest) / 86_400).rounded(.down))
-    return days >= limits.unsyncedDays ? [.unsynced(changes: status.unsyncedChanges, since: oldest, days: days)] : []
+    if days >= limits.unsyncedDays {
+      attention.append(.unsynced(changes: status.unsyncedChanges, since: oldest, days: days))
+    }
+    return attention
+  }
+
+  private static func silentMachines(_ status: VaultStatus, _ limits: AttentionLimits, _ now: Date) -> [Attention] {
+    let silent = status.machines.compactMap { machine in
+      machine.silentDays(asOf: now, limit: limits.silentDays).map { (machine.name.sanitizedForTerminal(), $0) }
+    }
+    guard let days = silent.map(\.1).min() else { return [] }
+    return [.silent(machines: silent.map(\.0), days: days)]
   }
 
   /// The time of the oldest change that the remote does not have.

@@ -1,10 +1,14 @@
 internal import CofferInspection
 internal import CofferSystem
+internal import CofferTerminal
+internal import Foundation
 
 /// What is known of a machine, for the list of machines and for its page.
 struct MachineFacts {
   let machine: InspectedMachine
   let names: TeamNames
+  /// The time to compare with.
+  var now = Date()
 
   /// Words for the machine's state.
   var tags: HTML {
@@ -14,6 +18,7 @@ struct MachineFacts {
         tag("Taken out of the vault", "warning", icon: .warning)
       } else {
         machine.isAdmin ? tag("Admin", "", icon: .key) : tag(machine.expires == nil ? "Member" : "Read only")
+        if let days = machine.silentDays(asOf: now) { silentTag(days) }
         if machine.isExpired { tag("Expired", "warning", icon: .warning) }
         if machine.confirmation?.isGiven == false { tag("Has not confirmed a removal", "warning", icon: .warning) }
       }
@@ -56,7 +61,7 @@ struct MachineFacts {
       return machine.isThisMachine ? "this is it" : "none since its enrolment"
     }
     return joined {
-      moment(sign.time)
+      signOfLife(sign.time, asOf: now)
       p(.class("hint")) { text(names.shortened(sign.what)) }
     }
   }
@@ -72,6 +77,16 @@ struct MachineFacts {
       }
     }
   }
+}
+
+/// A word for a machine of which nobody has heard for long.
+func silentTag(_ days: Int) -> HTML {
+  tag("Silent for \(counted(days, "day"))", "warning", icon: .warning)
+}
+
+/// The time of a machine's last sign of life, by its own clock, with its age.
+func signOfLife(_ time: Date, asOf now: Date) -> HTML {
+  "\(moment(time)) (\(text(Output.age(of: time, asOf: now))))"
 }
 
 extension InspectedRevocation {

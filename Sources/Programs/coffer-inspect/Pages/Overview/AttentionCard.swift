@@ -45,10 +45,10 @@ struct AttentionCard {
     switch entry {
     case .conflicts: ("Show conflicts", PageAddress("conflicts"))
     case .certificate: ("Show certificates", PageAddress("certificates").with("show", "expiring"))
-    case .unsynced, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
+    case .unsynced, .syncFails, .neverSynced, .noRemote, .logClaim: ("Open sync", PageAddress("sync"))
     case .logFork: ("Show the log", PageAddress("log"))
     case .noCredential, .unusableCredential, .openCredentials: ("Show apps", PageAddress("apps"))
-    case .singleMachine, .noPassphrase, .expiredCredentials, .unconfirmed, .enrolmentRequests:
+    case .singleMachine, .silent, .noPassphrase, .expiredCredentials, .unconfirmed, .enrolmentRequests:
       ("Show machines", PageAddress("machines"))
     case .toReplace: ("Show items to replace", PageAddress("replace"))
     case .unadmitted(let records):
