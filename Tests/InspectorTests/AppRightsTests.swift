@@ -109,12 +109,27 @@ import Testing
     #expect(gone.status == 403 && !gone.text.contains("taken out"))
   }
 
-  @Test func `An app starts no sync`() throws {
+  @Test func `An app starts no sync, cancels none and sees nothing of any, nor of epochs and machines`() throws {
     let fixture = try Fixture()
-    let response = try fixture.post("/sync/start")
-    #expect(response.status == 403 && response.text.contains("Only the owner sees this"))
-    let remote = fixture.inspector.machine.directory.path("remote.git")
-    #expect(try Command.run("git", "-C", remote, "for-each-ref").isEmpty)
+    for path in ["/sync/start", "/sync/cancel"] {
+      let response = try fixture.post(path)
+      #expect(response.status == 403 && response.text.contains("Only the owner sees this"), "\(path)")
+    }
+    // The owner's overview names a sync that fails.
+    let machine = fixture.inspector.machine
+    let path = machine.directory.path("remote.git")
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    #expect(try machine.run("coffer", "sync").exitCode != 0)
+    try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+    for path in ["/", "/items", "/conflicts", "/apps/\(fixture.free)"] {
+      let page = try fixture.get(path).text
+      for hidden in ["Sync fails", "The last sync", "Epoch", "sign of life", "Not synced"] {
+        #expect(!page.contains(hidden), "\(hidden) in \(path)")
+      }
+    }
+    #expect(try Command.run("git", "-C", path, "for-each-ref").isEmpty)
+    let owner = try RunningInspector(on: machine)
+    #expect(try owner.send("GET", "/", as: owner.enter()).text.contains("The last sync has failed"))
   }
 
   @Test func `The overview, the lists and the app's own page have its groups, and nothing else of the vault`() throws {

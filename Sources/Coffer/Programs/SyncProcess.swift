@@ -9,7 +9,7 @@ package final class SyncProcess: Sendable {
   /// How a run ended.
   package struct Outcome: Sendable {
     package let exit: ChildProcess.Exit
-    /// Its standard output, at most 16 MiB; empty if that was read with the messages.
+    /// Its standard output, at most 16 MiB.
     package let output: [UInt8]
     /// Whether ``SyncProcess/cancel()`` was called before it had ended.
     package let isCancelled: Bool
@@ -24,25 +24,21 @@ package final class SyncProcess: Sendable {
   private static let maximumLineByteCount = 1 << 16
 
   private let arguments: [String]
-  private let mergesOutput: Bool
   private let wake: DescriptorPair
 
-  private init(_ arguments: [String], mergesOutput: Bool, wake: consuming DescriptorPair) {
+  private init(_ arguments: [String], wake: consuming DescriptorPair) {
     self.arguments = arguments
-    self.mergesOutput = mergesOutput
     self.wake = wake
   }
 
   /// Prepares a run. The program starts with ``run(_:)``.
   ///
-  /// - Parameters:
-  ///   - arguments: The arguments of `coffer-sync`.
-  ///   - mergesOutput: Whether its standard output is read as lines too, in the order in which it prints.
+  /// - Parameter arguments: The arguments of `coffer-sync`.
   /// - Returns: The run.
   /// - Throws: ``VaultError``: `io` if the system has no descriptors left.
-  package static func prepare(_ arguments: [String], mergesOutput: Bool = false) throws(VaultError) -> SyncProcess {
+  package static func prepare(_ arguments: [String]) throws(VaultError) -> SyncProcess {
     do throws(SystemError) {
-      return SyncProcess(arguments, mergesOutput: mergesOutput, wake: try Descriptor.socketPair())
+      return SyncProcess(arguments, wake: try Descriptor.socketPair())
     } catch {
       throw SiblingProgram.startFailure(program, error)
     }
@@ -66,7 +62,7 @@ package final class SyncProcess: Sendable {
       let output = try Descriptor.pipe()
       let child = try ChildProcess.start(
         path, arguments: arguments, input: .null,
-        output: .descriptor(mergesOutput ? errors.theirs.rawValue : output.theirs.rawValue),
+        output: .descriptor(output.theirs.rawValue),
         errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: true)
       return follow(child, output: output.closeTheirs(), errors: errors.closeTheirs(), body)
     } catch {

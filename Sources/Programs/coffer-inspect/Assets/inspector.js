@@ -341,8 +341,38 @@ function followSync(card) {
   const lines = card.querySelector("[data-text]");
   const status = card.querySelector("[role=status]");
   const bar = card.querySelector("progress");
-  const button = card.querySelector("form button");
-  let wasRunning = bar && !bar.hidden;
+  const phases = card.querySelector(".phases");
+  const repetition = card.querySelector("#repetition");
+  const [start, cancel] = card.querySelectorAll("form");
+  let wasRunning = !cancel.hidden;
+
+  function show(progress) {
+    lines.textContent = progress.lines.join("\n");
+    lines.parentElement.hidden = progress.lines.length === 0;
+    if (status.textContent !== progress.message) say(status, progress.message);
+    bar.hidden = !progress.isRunning;
+    if (progress.total > 0) {
+      bar.max = progress.total;
+      bar.value = progress.done;
+    } else {
+      bar.removeAttribute("value");
+    }
+    phases.hidden = progress.phases.length === 0;
+    for (const phase of progress.phases) {
+      const entry = phases.querySelector(`[data-phase="${CSS.escape(phase.name)}"]`);
+      if (!entry) continue;
+      entry.className = phase.state;
+      say(entry.querySelector("[data-words]"), phase.words);
+      say(entry.querySelector("[data-state]"), phase.stateWords);
+    }
+    say(repetition, progress.repetition);
+    repetition.hidden = progress.repetition === "";
+    start.querySelector("button").disabled = progress.isRunning;
+    const hadFocus = cancel.contains(document.activeElement);
+    cancel.hidden = !progress.isRunning;
+    cancel.querySelector("button").disabled = progress.isCancelled;
+    if (hadFocus && cancel.hidden) start.querySelector("button").focus();
+  }
 
   async function look() {
     try {
@@ -350,20 +380,10 @@ function followSync(card) {
       const answer = await ask(card.dataset.progress, { headers: { "X-Coffer-Background": "1" } });
       if (!answer) return;
       const progress = await answer.json();
-      lines.textContent = progress.lines.join("\n");
-      lines.parentElement.hidden = progress.lines.length === 0;
-      if (status.textContent !== progress.message) say(status, progress.message);
-      bar.hidden = !progress.isRunning;
-      if (progress.total > 0) {
-        bar.max = progress.total;
-        bar.value = progress.done;
-      } else {
-        bar.removeAttribute("value");
-      }
-      button.disabled = progress.isRunning;
-      if (progress.isRunning) wasRunning = true;
+      show(progress);
       if (progress.isRunning) {
-        setTimeout(look, 400);
+        wasRunning = true;
+        setTimeout(look, 250);
       } else if (wasRunning) {
         wasRunning = false;
         await showState();
@@ -377,19 +397,27 @@ function followSync(card) {
   async function showState() {
     const answer = await ask(location.pathname, {});
     if (!answer?.ok) return;
-    const state = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("state");
-    if (state) document.getElementById("state")?.replaceWith(state);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const id of ["result", "sync-state"]) {
+      const part = page.getElementById(id);
+      if (part) document.getElementById(id)?.replaceWith(part);
+    }
   }
 
-  const form = card.querySelector("form");
-  form.addEventListener("submit", async (event) => {
+  start.addEventListener("submit", async (event) => {
     event.preventDefault();
-    button.disabled = true;
+    start.querySelector("button").disabled = true;
     say(status, "Starting the sync.");
-    if (!(await post(form))) return;
+    document.getElementById("result")?.replaceChildren();
+    if (!(await post(start))) return;
     wasRunning = true;
-    bar.hidden = false;
     look();
+  });
+  cancel.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    cancel.querySelector("button").disabled = true;
+    const answer = await post(cancel);
+    if (answer?.ok) show(await answer.json());
   });
   if (wasRunning) look();
 }

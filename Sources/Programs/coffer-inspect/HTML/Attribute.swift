@@ -106,6 +106,8 @@ enum DataPurpose {
   case seconds
   /// The address of the progress of a sync.
   case progress
+  /// A phase of a sync, by its name, with its words and its state.
+  case phase, words, state
   /// Where Esc leads.
   case back
   /// The token of the session, which every request that changes something sends.
@@ -125,6 +127,9 @@ enum DataPurpose {
     case .hide: "data-hide"
     case .seconds: "data-seconds"
     case .progress: "data-progress"
+    case .phase: "data-phase"
+    case .words: "data-words"
+    case .state: "data-state"
     case .back: "data-back"
     case .csrf: "data-csrf"
     case .text: "data-text"

@@ -1,76 +1,85 @@
 internal import Coffer
 internal import CofferSystem
-internal import CofferTerminal
 internal import CofferVault
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// How far a sync is that the page has started.
-struct SyncProgress: Sendable {
-  /// Whether `coffer-sync` runs.
-  var isRunning = false
-  /// How far it is; nil if that is not known yet.
-  var step: SyncStep?
-  /// What it has said so far: its last lines.
-  var lines: [String] = []
-  /// How it ended; nil if none has ended yet, or if it was killed.
-  var exitCode: Int32?
-}
-
 /// Runs `coffer-sync`, one at a time.
 final class SyncRun: Sendable {
-  /// How many lines are kept.
-  static let maximumLineCount = 200
+  private struct State {
+    var progress = SyncProgress()
+    /// The run; nil if none goes on.
+    var process: SyncProcess?
+  }
 
   private let folder: VaultFolder
-  private let state = Mutex(SyncProgress())
+  private let state = Mutex(State())
   private let queue = DispatchQueue(label: "Coffer inspector sync", qos: .userInitiated)
 
   /// Creates a run of syncs of a vault. None starts.
   init(_ folder: VaultFolder) { self.folder = folder }
 
-  /// What the current or last sync has said.
-  var progress: SyncProgress { state.withLock { $0 } }
+  /// How far the current sync is, or how the last one ended.
+  var progress: SyncProgress { state.withLock { $0.progress } }
 
   /// Starts a sync, unless one runs.
   ///
   /// - Throws: `VaultError` if the program `coffer-sync` is missing.
   func start() throws(VaultError) {
     _ = try SiblingProgram.locate(SyncProcess.program)
-    let process = try SyncProcess.prepare(["sync", "--progress", "--vault", folder.path], mergesOutput: true)
-    let isFirst = state.withLock { progress in
-      guard !progress.isRunning else { return false }
-      progress = SyncProgress(isRunning: true)
+    let process = try SyncProcess.prepare(["sync", "--json", "--progress", "--vault", folder.path])
+    let isFirst = state.withLock { state in
+      guard !state.progress.isRunning else { return false }
+      state = State(progress: SyncProgress(isRunning: true), process: process)
       return true
     }
     guard isFirst else { return }
     queue.async { [self] in run(process) }
   }
 
+  /// Ends the sync that runs, if one does. What has arrived is kept.
+  func cancel() {
+    let process = state.withLock { state in
+      state.progress.isCancelled = state.progress.isRunning
+      return state.process
+    }
+    process?.cancel()
+  }
+
   private func run(_ process: SyncProcess) {
+    let end: SyncProgress.End
     do throws(VaultError) {
-      let outcome = try process.run { [self] line in append(line) }
-      state.withLock { progress in
-        progress.isRunning = false
-        if case .code(let code) = outcome.exit { progress.exitCode = code }
-      }
+      end = Self.end(of: try process.run { [self] line in append(line) })
     } catch {
-      state.withLock { progress in
-        progress.isRunning = false
-        progress.lines.append("coffer: \(error)")
-        progress.exitCode = 1
-      }
+      end = .failed(error)
+    }
+    state.withLock { state in
+      if case .done(let report) = end { for line in report.summary { state.progress.add(line) } }
+      state.progress.isRunning = false
+      state.progress.end = end
+      state.process = nil
     }
   }
 
+  /// Reads the answer of a sync. It may have been done before it was cancelled.
+  private static func end(of outcome: SyncProcess.Outcome) -> SyncProgress.End {
+    let output = Data(outcome.output)
+    if let report = try? JSONDecoder().decode(SyncReport.self, from: output) { return .done(report) }
+    if outcome.isCancelled { return .cancelled }
+    if let failure = try? JSONDecoder().decode(SyncError.self, from: output) { return .failed(failure.error.error) }
+    return .failed(
+      VaultError(.io, "coffer-sync was interrupted", recoverySuggestion: "sync again: what has arrived is kept"))
+  }
+
   private func append(_ line: String) {
-    if line.hasPrefix("{"), let step = try? JSONDecoder().decode(SyncStep.self, from: Data(line.utf8)) {
-      return state.withLock { $0.step = step }
-    }
-    state.withLock { progress in
-      progress.lines.append(line.sanitizedForTerminal(limit: .max))
-      if progress.lines.count > Self.maximumLineCount { progress.lines.removeFirst() }
+    let step = line.hasPrefix("{") ? try? JSONDecoder().decode(SyncStep.self, from: Data(line.utf8)) : nil
+    state.withLock { state in
+      if let step {
+        state.progress.add(step)
+      } else {
+        state.progress.add(line)
+      }
     }
   }
 }

@@ -8,9 +8,12 @@ internal import Hummingbird
 extension Pages {
   func addSync(to router: RouterGroup<InspectorContext>) {
     router.get("sync") { request, context in
-      let state = SyncState(inspector.syncRun.progress)
+      let progress = inspector.syncRun.progress
       return try await showToOwner(request, context) { vault, visit in
-        SyncPage(status: try VaultStatus.read(from: vault.local), progress: state, csrf: visit.csrf).page
+        SyncPage(
+          status: try VaultStatus.read(from: vault.local), epochs: try EpochHistory.read(from: vault.local),
+          progress: progress, csrf: visit.csrf
+        ).page
       }
     }
     router.get("sync/progress") { _, _ in
@@ -20,8 +23,18 @@ extension Pages {
     router.post("sync/start") { request, _ in
       try requireOwner()
       try inspector.syncRun.start()
-      guard request.headers[.accept] == "application/json" else { return Response.redirect(to: PageAddress("sync")) }
-      return .json(SyncState(inspector.syncRun.progress))
+      return answer(to: request)
     }
+    router.post("sync/cancel") { request, _ in
+      try requireOwner()
+      inspector.syncRun.cancel()
+      return answer(to: request)
+    }
+  }
+
+  /// The page of syncs or, for its script, how far the sync is.
+  private func answer(to request: Request) -> Response {
+    guard request.headers[.accept] == "application/json" else { return Response.redirect(to: PageAddress("sync")) }
+    return .json(SyncState(inspector.syncRun.progress))
   }
 }

@@ -1,0 +1,70 @@
+internal import Coffer
+internal import CofferSystem
+internal import CofferTerminal
+
+/// The epoch that this machine follows, when the next one begins, and the epochs before.
+struct EpochCard {
+  let status: VaultStatus
+  let epochs: EpochHistory
+
+  var html: HTML {
+    card("Epoch \(Int(status.epoch.number).grouped)", id: "epochs") {
+      div(.class("stack")) {
+        facts([
+          ("Size", text(size)),
+          ("Begun", begun(status.epoch)),
+          ("Next epoch", text(next)),
+        ])
+        if epochs.epochs.count > 1 { chain }
+      }
+    }
+  }
+
+  private var size: String {
+    let size = Output.size(status.epochByteCount)
+    return status.snapshotByteCount > 0
+      ? "\(size) since its snapshot of \(Output.size(status.snapshotByteCount))" : size
+  }
+
+  /// What begins the next epoch.
+  private var next: String {
+    """
+    An admin’s machine begins it in a sync when this size exceeds \(Output.size(epochs.limit.lowest)), at the latest \
+    \(Output.size(epochs.limit.highest)), or at once with coffer compact.
+    """
+  }
+
+  private func begun(_ epoch: VaultEpoch) -> HTML {
+    guard let begun = epoch.begun else { return "its checkpoint is not here" }
+    guard let beginner = epoch.beginner else { return moment(begun) }
+    return "\(moment(begun)) by \(given(beginner))"
+  }
+
+  private var chain: HTML {
+    div(.class("scroll")) {
+      table(.class("rows")) {
+        caption { "Each epoch names the one before it" }
+        thead {
+          tr {
+            th(.scope("col")) { "Epoch" }
+            th(.scope("col")) { "Begun" }
+          }
+        }
+        tbody {
+          for epoch in epochs.epochs {
+            tr {
+              th(.scope("row")) {
+                text(Int(epoch.number).grouped)
+                if epoch == status.epoch { " \(tag("Current", "accent"))" }
+              }
+              td { begun(epoch) }
+            }
+          }
+        }
+      }
+      if epochs.earlierCount > 0 {
+        p(.class("hint")) { "\(counted(epochs.earlierCount, "earlier epoch")) are not listed." }
+      }
+    }
+  }
+}

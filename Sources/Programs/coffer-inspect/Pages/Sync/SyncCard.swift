@@ -1,0 +1,71 @@
+internal import CofferSystem
+internal import CofferVault
+
+/// A sync that the page starts, watches and cancels.
+struct SyncCard {
+  let hasRemote: Bool
+  let progress: SyncProgress
+  let csrf: String
+
+  private var state: SyncState { SyncState(progress) }
+
+  var html: HTML {
+    let state = state
+    return card("Sync", id: "sync") {
+      div(.class("stack"), .data(.progress, PageAddress("sync", "progress").text)) {
+        if !hasRemote {
+          Notice(
+            kind: .information, title: "The vault has no remote.",
+            detail: p { "Create an empty git repository and set it with: \(code { "coffer remote set URL" })" }
+          ).html
+        }
+        div(.class("actions")) {
+          form(.method(.post), .action(PageAddress("sync", "start"))) {
+            csrfField(csrf)
+            button(.type("submit"), .class("primary"), .disabled(state.isRunning || !hasRemote)) {
+              Icon.sync.html
+              "Sync now"
+            }
+          }
+          form(.method(.post), .action(PageAddress("sync", "cancel")), .hidden(!state.isRunning)) {
+            csrfField(csrf)
+            button(.type("submit"), .disabled(state.isCancelled)) { "Cancel" }
+          }
+        }
+        p(.role("status"), .id("sync-status")) { text(state.message) }
+        bar(state)
+        phases(state)
+        p(.class("hint"), .id("repetition"), .hidden(state.repetition.isEmpty)) { text(state.repetition) }
+        SyncResultView(end: progress.end).html
+        div(.hidden(state.lines.isEmpty)) {
+          pre(.class("block"), .data(.text), .tabindex(0), .role("log"), .label("What coffer-sync says")) {
+            text(state.lines.joined(separator: "\n"))
+          }
+        }
+      }
+    }
+  }
+
+  /// Without numbers, the bar shows only that something happens.
+  private func bar(_ state: SyncState) -> HTML {
+    guard state.total > 0 else {
+      return CofferInspectProgram.progress(.hidden(!state.isRunning), .label("Progress of the sync")) { HTML() }
+    }
+    return CofferInspectProgram.progress(
+      .hidden(!state.isRunning), .label("Progress of the sync"), .maximum(state.total), .value(String(state.done))
+    ) { HTML() }
+  }
+
+  private func phases(_ state: SyncState) -> HTML {
+    // All phases are in the document, so that the script only changes their words.
+    let phases = state.phases.isEmpty ? SyncState(SyncProgress(isRunning: true)).phases : state.phases
+    return ol(.class("phases"), .label("Phases of the sync"), .hidden(state.phases.isEmpty)) {
+      for phase in phases {
+        li(.data(.phase, phase.name), .class(phase.state.rawValue)) {
+          span(.data(.words)) { text(phase.words) }
+          span(.data(.state)) { text(phase.stateWords) }
+        }
+      }
+    }
+  }
+}
