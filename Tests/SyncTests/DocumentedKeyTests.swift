@@ -87,7 +87,7 @@ import Testing
     let remote = suite.remote.path
     try FileManager.default.moveItem(atPath: remote, toPath: remote + ".away")
     let failed = try suite.laptop.run("coffer", "sync", "--json")
-    let status = try json(suite.laptop, "status")
+    let status = [try json(suite.laptop, "status"), try json(suite.desktop, "status")]
     #expect(failed.exitCode != 0)
     let expected: Set<String> = [
       "epoch", "epochBegun", "epochBegunBy", "epochByteCount", "snapshotByteCount", "missingSegmentCount",

@@ -38,7 +38,7 @@ import Testing
     let status = try third.coffer("status")
     #expect(
       status.contains(
-        /Epoch           2, with \d+ (bytes|kB) since its snapshot of \d+ kB, begun [-0-9: ]+ by laptop\n/),
+        /Epoch           2, with \d+ (?:bytes|kB) since its snapshot of \d+ (?:bytes|kB), begun [-0-9: ]+ by laptop\n/),
       "\(status)")
     // Nothing is left to do.
     let tip = try remote.git("rev-parse", branches[0])

@@ -7,10 +7,10 @@ package struct EpochHistory: Sendable {
   package let epochs: [VaultEpoch]
   /// The number of epochs before these.
   package let earlierCount: Int
-  /// The size from which on an admin's machine begins the next one.
-  package let limit: EpochLimit
+  /// The size from which on an admin's machine begins the next one; nil as long as the epoch is smaller than that of any.
+  package let limit: EpochLimit?
 
-  /// Reads the epochs. It takes a look at every item, for the size of a snapshot.
+  /// Reads the epochs.
   ///
   /// - Parameters:
   ///   - local: The vault.
@@ -21,9 +21,11 @@ package struct EpochHistory: Sendable {
     try translatingErrors {
       try local.store.read { reader in
         let epochs = try reader.epochs(local.membership(in: reader), limit: count)
+        // The size of a snapshot takes a look at every item.
+        let mayBeLarge = try reader.publishedSegmentByteCount() > EpochLimit.standardByteCount
         return EpochHistory(
           epochs: epochs, earlierCount: Int(epochs.last?.number ?? 1) - 1,
-          limit: EpochLimit(snapshotByteCount: try reader.snapshotByteCount()))
+          limit: mayBeLarge ? EpochLimit(snapshotByteCount: try reader.snapshotByteCount()) : nil)
       }
     }
   }

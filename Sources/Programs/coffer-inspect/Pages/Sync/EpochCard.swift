@@ -1,6 +1,7 @@
 internal import Coffer
 internal import CofferSystem
 internal import CofferTerminal
+internal import CofferVault
 
 /// The epoch that this machine follows, when the next one begins, and the epochs before.
 struct EpochCard {
@@ -13,7 +14,7 @@ struct EpochCard {
         facts([
           ("Size", text(size)),
           ("Begun", begun(status.epoch)),
-          ("Next epoch", text(next)),
+          ("Next epoch", advice(next)),
         ])
         if epochs.epochs.count > 1 { chain }
       }
@@ -28,10 +29,13 @@ struct EpochCard {
 
   /// What begins the next epoch.
   private var next: String {
-    """
-    An admin’s machine begins it in a sync when this size exceeds \(Output.size(epochs.limit.lowest)), at the latest \
-    \(Output.size(epochs.limit.highest)), or at once with coffer compact.
-    """
+    let size =
+      if let limit = epochs.limit {
+        "\(Output.size(limit.lowest)), at the latest \(Output.size(limit.highest))"
+      } else {
+        "\(Output.size(EpochLimit.standardByteCount)) and four times that of a snapshot"
+      }
+    return "An admin’s machine begins it in a sync when this size exceeds \(size), or at once with `coffer compact`."
   }
 
   private func begun(_ epoch: VaultEpoch) -> HTML {

@@ -38,7 +38,7 @@ struct SyncCard {
         p(.class("hint"), .id("repetition"), .hidden(state.repetition.isEmpty)) { text(state.repetition) }
         SyncResultView(end: progress.end).html
         div(.hidden(state.lines.isEmpty)) {
-          pre(.class("block"), .data(.text), .tabindex(0), .role("log"), .label("What coffer-sync says")) {
+          pre(.class("block text"), .data(.text), .tabindex(0), .role("log"), .label("What coffer-sync says")) {
             text(state.lines.joined(separator: "\n"))
           }
         }

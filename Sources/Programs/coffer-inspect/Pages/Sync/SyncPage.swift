@@ -32,7 +32,7 @@ struct SyncPage {
       facts([
         ("Remote", status.remote.map { remote in code { given(remote) } } ?? "none"),
         ("Last sync", status.lastSync.map { signOfLife($0, asOf: status.time) } ?? "never"),
-        ("By itself", status.remote == nil ? nil : text(health.watching(asOf: status.time).startingSentence)),
+        ("By itself", status.remote == nil ? nil : watching(health)),
         ("Sync fails", failure(health)),
         ("Problems", health.problems.map { text("\($0): the next sync names them") }),
         ("Not synced", text("\(counted(status.unsyncedChanges, "change")) of this machine")),
@@ -50,11 +50,22 @@ struct SyncPage {
     }
   }
 
+  /// The process that syncs by itself, or what to do so that one does.
+  private func watching(_ health: SyncHealthReport) -> HTML {
+    guard health.isWatched else {
+      return joined {
+        p { "no" }
+        p(.class("hint")) { advice("Sync in the background with: coffer service install") }
+      }
+    }
+    return text(health.watching(asOf: status.time))
+  }
+
   /// How often syncs have failed, why the last one has, and what to do.
   private func failure(_ health: SyncHealthReport) -> HTML? {
     guard let error = health.lastError, let failures = health.failures else { return nil }
     return joined {
-      p { tag(text(failures), "danger", icon: .warning) }
+      p { strong { text(failures) } }
       p { text(error.message.sanitizedForTerminal(limit: 1_000).asSentence) }
       if let suggestion = error.recoverySuggestion { p(.class("hint")) { advice(suggestion.asSentence) } }
     }
