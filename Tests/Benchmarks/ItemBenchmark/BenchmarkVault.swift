@@ -62,4 +62,15 @@ struct BenchmarkVault {
       for number in numbers { try set(number) }
     }
   }
+
+  /// Gives new values to items of the vault, chosen at random, in one transaction.
+  func changeItems(_ count: Int) throws {
+    let present = try vault.count(GenericPassword.self)
+    try vault.transaction {
+      for _ in 0..<count {
+        let value = (0..<Self.valueByteCount).map { _ in UInt8.random(in: 0x61...0x7a) }
+        try vault.set(value, for: Self.item(.random(in: 0..<present)))
+      }
+    }
+  }
 }

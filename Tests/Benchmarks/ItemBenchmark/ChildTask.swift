@@ -15,6 +15,10 @@ enum ChildTask {
   case gets(folder: String, count: Int)
   /// Lists all items of a vault the given number of times.
   case lists(folder: String, count: Int)
+  /// Adds the first items to a vault in which the benchmark's app is registered.
+  case fill(folder: String, count: Int)
+  /// Changes the values of items of such a vault, chosen at random, in one transaction.
+  case change(folder: String, count: Int)
   /// Lists, searches and sorts the items of a vault as the inspector does, for the given number of rounds.
   case inspection(folder: String, rounds: Int)
 
@@ -27,6 +31,8 @@ enum ChildTask {
     case "sets": self = .sets(folder: path, count: number)
     case "gets": self = .gets(folder: path, count: number)
     case "lists": self = .lists(folder: path, count: number)
+    case "fill": self = .fill(folder: path, count: number)
+    case "change": self = .change(folder: path, count: number)
     case "inspect": self = .inspection(folder: path, rounds: number)
     default: return nil
     }
@@ -39,6 +45,8 @@ enum ChildTask {
     case .sets(let folder, let count): ["sets", folder, "\(count)"]
     case .gets(let folder, let count): ["gets", folder, "\(count)"]
     case .lists(let folder, let count): ["lists", folder, "\(count)"]
+    case .fill(let folder, let count): ["fill", folder, "\(count)"]
+    case .change(let folder, let count): ["change", folder, "\(count)"]
     case .inspection(let folder, let rounds): ["inspect", folder, "\(rounds)"]
     }
   }
@@ -82,6 +90,13 @@ enum ChildTask {
       let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
       for _ in 0..<count { try benchmark.vault.forEach(ItemQuery<GenericPassword>()) { _ in } }
       try report()
+    case .fill(let folder, let count):
+      let benchmark = try BenchmarkVault(at: URL(fileURLWithPath: folder))
+      for first in stride(from: 0, to: count, by: 10_000) {
+        try benchmark.importItems(first..<min(first + 10_000, count))
+      }
+    case .change(let folder, let count):
+      try BenchmarkVault(at: URL(fileURLWithPath: folder)).changeItems(count)
     case .inspection(let folder, let rounds):
       try InspectionReport(BenchmarkVault(at: URL(fileURLWithPath: folder)), rounds: rounds).run()
     }

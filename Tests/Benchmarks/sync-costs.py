@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""Measures syncs beside git on the same objects, and the growth of a repository: see Scripts/bench --help.
+
+Usage: sync-costs.py --programs FOLDER [--sizes N,N,...] [--runs N] [--growth SYNCS]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+APP = "com.example.benchmark"
+PLIST = f"""<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict>
+<key>application-identifier</key><string>$(AppIdentifierPrefix){APP}</string>
+</dict></plist>
+"""
+# What sync may cost, as a multiple of what git takes for the same objects, and the seconds for folding 100000 records.
+TARGET, FOLDING_TARGET = 1.5, 10
+missed = []
+
+
+def run(command, environment=None, cwd=None):
+    """Runs a command to its end. Returns its standard output and the milliseconds that it took."""
+    start = time.perf_counter()
+    outcome = subprocess.run(command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True)
+    elapsed = (time.perf_counter() - start) * 1000
+    if outcome.returncode != 0:
+        sys.exit(f"sync-costs: {' '.join(map(str, command))}: {(outcome.stderr or outcome.stdout).decode()}")
+    return outcome.stdout, elapsed
+
+
+def folder_bytes(folder):
+    return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
+
+
+class Machine:
+    """A home folder, in which the real programs run as processes."""
+
+    def __init__(self, work, programs, name):
+        self.programs = programs
+        self.home = work / name
+        self.home.mkdir(parents=True)
+        self.vault = self.home / "vaults/default"
+        self.environment = {
+            "HOME": str(self.home), "COFFER_HOME": str(self.home), "LANG": "C.UTF-8", "PATH": os.environ["PATH"]}
+
+    def coffer(self, *arguments):
+        return run([str(self.programs / "coffer"), *map(str, arguments)], self.environment)
+
+    def items(self, task, count):
+        return run([str(self.programs / "ItemBenchmark"), task, str(self.vault), str(count)], self.environment)
+
+    def sync(self):
+        """Syncs. Returns the report and the milliseconds."""
+        output, elapsed = self.coffer("sync", "--json")
+        return json.loads(output), elapsed
+
+    def folding_sync(self):
+        """Syncs. Returns the seconds from the beginning of the import to the end of the program."""
+        command = [str(self.programs / "coffer"), "sync", "--json", "--progress"]
+        child = subprocess.Popen(
+            command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        begin = None
+        for line in child.stderr:
+            if begin is None and '"importing"' in line:
+                begin = time.perf_counter()
+        if child.wait() != 0 or begin is None:
+            sys.exit("sync-costs: a sync that imports failed")
+        return time.perf_counter() - begin
+
+
+class Vault:
+    """A vault with one machine and a bare repository."""
+
+    def __init__(self, work, programs):
+        self.work = work
+        self.programs = programs
+        self.remote = work / "remote.git"
+        self.key = work / "key"
+        run(["git", "init", "--quiet", "--bare", str(self.remote)])
+        self.machine = Machine(work, programs, "first")
+        self.machine.coffer("init", "--name", "first", "--no-passphrase", "--vault-key-file", self.key)
+        plist = work / "benchmark.plist"
+        plist.write_text(PLIST)
+        self.machine.coffer("app", "add", plist)
+        self.machine.coffer("remote", "set", self.remote)
+        self.machine.sync()
+
+    def clone(self, name):
+        """Clones the vault. Returns the machine and the milliseconds."""
+        machine = Machine(self.work, self.programs, name)
+        _, elapsed = machine.coffer(
+            "clone", "--name", name, "--no-passphrase", "--vault-key-file", self.key, self.remote)
+        return machine, elapsed
+
+    def git(self, *arguments):
+        return run(["git", "-C", str(self.remote), *arguments])[0]
+
+    def branch(self):
+        """The branch of the epoch, which is the only one with a history beside the README."""
+        names = self.git("for-each-ref", "--format=%(refname:short)", "refs/heads/vault-*").decode().split()
+        return names[-1]
+
+
+class PlainGit:
+    """A copy of a vault's repository, and clones of it in which plain git does what Coffer does."""
+
+    def __init__(self, work, vault):
+        self.work = work
+        self.branch = vault.branch()
+        self.remote = work / "plain.git"
+        shutil.copytree(vault.remote, self.remote)
+        self.environment = {
+            "HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "bench", "GIT_AUTHOR_EMAIL": "bench@localhost",
+            "GIT_COMMITTER_NAME": "bench", "GIT_COMMITTER_EMAIL": "bench@localhost"}
+        self.relays = {service: self.make_relay(service) for service in ("upload-pack", "receive-pack")}
+        self.sender, _ = self.clone("plain-sender")
+        self.receiver, _ = self.clone("plain-receiver")
+
+    def make_relay(self, service):
+        """A program that does what git-SERVICE does, and appends what passes through it to two files."""
+        relay = self.work / f"relay-{service}"
+        relay.write_text(
+            f'#!/bin/sh\ntee -a "{self.work}/to-remote" | git {service} "$@" | tee -a "{self.work}/from-remote"\n')
+        relay.chmod(0o755)
+        return relay
+
+    def clone(self, name):
+        folder = self.work / name
+        _, elapsed = run(
+            ["git", "clone", "--quiet", "--no-local", "--branch", self.branch, str(self.remote), str(folder)],
+            self.environment)
+        return folder, elapsed
+
+    def shell(self, folder, script, counted=False):
+        """Runs a script in a clone. Returns the milliseconds or, if counted, the bytes of the transfers."""
+        for name in ("to-remote", "from-remote"):
+            (self.work / name).write_bytes(b"")
+        if counted:
+            options = " ".join(
+                f"-c remote.origin.{service.replace('-', '')}='{relay}'" for service, relay in self.relays.items())
+            script = script.replace("git fetch", f"git {options} fetch").replace("git push", f"git {options} push")
+            script = script.replace("git pull", f"git {options} pull")
+        _, elapsed = run(["sh", "-c", script], self.environment, cwd=folder)
+        if not counted:
+            return elapsed
+        return sum((self.work / name).stat().st_size for name in ("to-remote", "from-remote"))
+
+    FETCH = "git fetch --quiet"
+    RECEIVE = "git pull --quiet --ff-only"
+
+    @property
+    def send(self):
+        return (f"git add --all && git commit --quiet --message=Sync && git fetch --quiet && "
+                f"git push --quiet origin HEAD:{self.branch}")
+
+    def write(self, files):
+        """Writes files with their contents into the sender's working tree."""
+        for path, content in files.items():
+            file = self.sender / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+
+class Case:
+    """Times and bytes of one operation, of Coffer and of git in turn."""
+
+    def __init__(self, name):
+        self.name = name
+        self.times, self.plain_times, self.bytes, self.plain_bytes = [], [], [], []
+
+    @property
+    def time(self):
+        return statistics.median(self.times)
+
+    @property
+    def plain_time(self):
+        return statistics.median(self.plain_times)
+
+    def report(self, size):
+        ratio = statistics.median(a / b for a, b in zip(self.times, self.plain_times))
+        byte_count, plain_count = statistics.median(self.bytes), statistics.median(self.plain_bytes)
+        byte_ratio = byte_count / plain_count
+        print(f"  {self.name:<22}{self.time:9.1f} ms {self.plain_time:9.1f} ms {ratio:6.2f} ×{mark(ratio, f'{self.name}, {size} items')}"
+              f"{byte_count:10.0f} B {plain_count:9.0f} B {byte_ratio:6.2f} ×{mark(byte_ratio, f'{self.name}, {size} items, bytes')}")
+        return ratio, byte_ratio
+
+
+def mark(ratio, name):
+    """A mark behind a ratio, and a line at the end, if the target is missed."""
+    if ratio <= TARGET:
+        return " "
+    missed.append(f"{name}: {ratio:.2f} × (target {TARGET} ×)")
+    return "!"
+
+
+def measure(vault, plain, receiver, runs, changes):
+    """Measures syncs that send and receive a number of changes."""
+    noun = "1 change" if changes == 1 else f"{changes} changes"
+    sent, received = Case(f"{noun}, sent"), Case(f"{noun}, received")
+    # The first round is not counted: it fills the caches, and counts git's bytes.
+    for turn in range(-1, runs):
+        vault.machine.items("change", changes)
+        report, elapsed = vault.machine.sync()
+        files = {
+            path: vault.git("cat-file", "blob", f"{plain.branch}:{path}")
+            for path in vault.git("diff-tree", "--no-commit-id", "--name-only", "-r", plain.branch).decode().split()}
+        plain.write(files)
+        plain_elapsed = plain.shell(plain.sender, plain.send, counted=turn < 0)
+        receiver_report, receiver_elapsed = receiver.sync()
+        plain_receiver_elapsed = plain.shell(plain.receiver, plain.RECEIVE, counted=turn < 0)
+        if receiver_report["recordsReceived"] != report["recordsSent"] or report["recordsSent"] == 0:
+            sys.exit("sync-costs: the second machine has not received what the first one has sent")
+        if turn < 0:
+            sent.plain_bytes, received.plain_bytes = [plain_elapsed], [plain_receiver_elapsed]
+            continue
+        sent.times.append(elapsed)
+        sent.plain_times.append(plain_elapsed)
+        sent.bytes.append(report["bytesSent"] + report["bytesReceived"])
+        received.times.append(receiver_elapsed)
+        received.plain_times.append(plain_receiver_elapsed)
+        received.bytes.append(receiver_report["bytesSent"] + receiver_report["bytesReceived"])
+    return [sent, received]
+
+
+def measure_idle(vault, plain, runs):
+    """Measures syncs that find nothing to do."""
+    case = Case("no change")
+    case.plain_bytes = [plain.shell(plain.sender, plain.FETCH, counted=True)]
+    for _ in range(runs):
+        report, elapsed = vault.machine.sync()
+        case.times.append(elapsed)
+        case.bytes.append(report["bytesSent"] + report["bytesReceived"])
+        case.plain_times.append(plain.shell(plain.sender, plain.FETCH))
+    return [case]
+
+
+def measure_first_secret(vault, plain, size, folding, runs):
+    """Measures a clone and a first get on a new machine."""
+    times, plain_times = [], []
+    for turn in range(runs):
+        machine, elapsed = vault.clone(f"new-{turn}")
+        output, get = machine.coffer("get", "service-7.example.com", "account-7", "--app", APP)
+        if len(output) < 64:
+            sys.exit("sync-costs: a new machine does not have the secret")
+        times.append(elapsed + get)
+        folder, plain_elapsed = plain.clone(f"plain-new-{turn}")
+        plain_times.append(plain_elapsed)
+        shutil.rmtree(machine.home)
+        shutil.rmtree(folder)
+    time, plain_time = statistics.median(times) / 1000, statistics.median(plain_times) / 1000
+    limit = TARGET * plain_time + folding
+    verdict = "" if time <= limit else "  MISSED"
+    if verdict:
+        missed.append(f"first secret on a new machine, {size} items: {time:.2f} s (target {limit:.2f} s)")
+    print(f"  first secret on a new machine: {time:.2f} s; git clone {plain_time:.2f} s, folding {folding:.2f} s; "
+          f"target {TARGET} × git clone + folding = {limit:.2f} s{verdict}")
+
+
+def measure_size(work, programs, size, runs):
+    vault = Vault(work, programs)
+    receiver, _ = vault.clone("second")
+    vault.machine.items("fill", size)
+    _, pushing = vault.machine.sync()
+    folding = receiver.folding_sync()
+    plain = PlainGit(work, vault)
+    files = len(vault.git("ls-tree", "-r", "--name-only", plain.branch).split())
+    print(f"\n{size} items in {files} files; the first push took {pushing / 1000:.2f} s, and folding the records on "
+          f"another machine {folding:.2f} s, {size / folding:.0f} records a second")
+    if size == 100_000 and folding > FOLDING_TARGET:
+        missed.append(f"folding {size} records: {folding:.2f} s (target {FOLDING_TARGET} s)")
+    print(f"  {'':<22}{'coffer':>12} {'git':>12} {'ratio':>8}  {'coffer':>11} {'git':>11} {'ratio':>8}")
+    cases = measure_idle(vault, plain, runs)
+    for changes in (1, 100):
+        cases += measure(vault, plain, receiver, runs, changes)
+    ratios = {case.name: (case.time, *case.report(size)) for case in cases}
+    measure_first_secret(vault, plain, size, folding, 3 if size <= 10_000 else 1)
+    return ratios
+
+
+def report_sizes(results):
+    """Prints how the costs depend on the number of items."""
+    sizes = sorted(results)
+    print("\nby number of items          " + "".join(f"{size:>24}" for size in sizes))
+    for name in results[sizes[0]]:
+        cells = [results[size][name] for size in sizes]
+        print(f"  {name:<26}" + "".join(f"{f'{time:.1f} ms {ratio:.2f} × {bytes:.2f} × B':>24}" for time, ratio, bytes in cells))
+
+
+def measure_growth(work, programs, syncs):
+    """Prints the sizes of a repository and its cache as syncs go on, each with 100 changes in a vault of 1000 items."""
+    vault = Vault(work, programs)
+    vault.machine.items("fill", 1_000)
+    vault.machine.sync()
+    cache = vault.machine.vault / "cache.git"
+    print(f"growth over {syncs} syncs of 100 changes each, in a vault of 1000 items; sizes in kB")
+    print(f"  {'syncs':>6}{'epoch':>7}{'reachable':>11}{'on disk':>10}{'cache':>9}{'store':>9}{'sent in all':>13}")
+    sent, epoch, peak = 0, 1, 0
+    for turn in range(syncs + 1):
+        if turn > 0:
+            vault.machine.items("change", 100)
+            report, _ = vault.machine.sync()
+            sent += report["bytesSent"]
+            epoch = report["epoch"]
+        if turn % max(1, syncs // 10) == 0:
+            reachable = int(vault.git("rev-list", "--disk-usage", "--objects", "--all"))
+            peak = max(peak, reachable)
+            row = (reachable, folder_bytes(vault.remote), folder_bytes(cache),
+                   folder_bytes(vault.machine.vault) - folder_bytes(cache), sent)
+            print(f"  {turn:>6}{epoch:>7}{row[0] / 1000:>11.0f}{row[1] / 1000:>10.0f}{row[2] / 1000:>9.0f}"
+                  f"{row[3] / 1000:>9.0f}{row[4] / 1000:>13.0f}", flush=True)
+    vault.git("-c", "gc.reflogExpire=now", "gc", "--quiet", "--prune=now")
+    print(f"  after git gc --prune=now at the host, {folder_bytes(vault.remote) / 1000:.0f} kB on its disk")
+    # An epoch ends at 8 MB, or up to a quarter later: machines differ in it.
+    limit = 8 * 1024 * 1024 * 1.25 * 1.1
+    if peak > limit:
+        missed.append(f"growth: {peak} bytes are reachable (an epoch is to end before {limit:.0f})")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", type=Path, required=True)
+    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--growth", type=int)
+    options = parser.parse_args()
+    if options.growth is not None:
+        with tempfile.TemporaryDirectory() as work:
+            measure_growth(Path(work), options.programs, options.growth)
+    else:
+        results = {}
+        for size in map(int, options.sizes.split(",")):
+            with tempfile.TemporaryDirectory() as work:
+                results[size] = measure_size(Path(work), options.programs, size, options.runs)
+        if len(results) > 1:
+            report_sizes(results)
+    for line in missed:
+        print(f"  missed: {line}")
+
+
+if __name__ == "__main__":
+    main()
