@@ -167,7 +167,7 @@ struct Importer {
   private mutating func findGaps() throws {
     let gaps = try local.store.read { reader in
       try reader.publishedLogEntries().filter { $0.file.isEmpty }.map { RemoteLayout.Place.logEntry($0.sequence) }
-        + reader.publishedSegments().filter { $0.file.isEmpty }.map { .segment($0.stream, $0.number) }
+        + reader.unidentifiedSegments().map { .segment($0.stream, $0.number) }
     }
     for place in gaps where lost.insert(place).inserted { reportProblem("has lost \(place.path)") }
   }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 #if canImport(FoundationEssentials)
   private import FoundationEssentials
 #else
@@ -83,11 +91,26 @@ struct RepositoryFolder {
   /// - Throws: `GitError` if the folder cannot be read.
   private func names(in part: String) throws(GitError) -> [String] {
     let folder = path + "/" + part
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      guard FileManager.default.fileExists(atPath: folder) else { return [] }
-      throw GitError(.io, "cannot list the folder: \(error)", context: folder)
+    // Each sync lists up to 259 folders, and Foundation takes ten times as long as the system's functions.
+    func failure(_ number: Int32) -> GitError { .system(number, "cannot list the folder", context: folder) }
+    guard let directory = unsafe opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw failure(errno)
     }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(directory) else {
+        // At the end, the number is unchanged.
+        if errno != 0 { throw failure(errno) }
+        break
+      }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
   }
 }

@@ -26,6 +26,7 @@ package final class Store: Sendable {
   private let seenVersion = Atomic<Int64>(-1)
   private let logChanges = LogChanges()
   private let summary = SummaryRecorder()
+  private let stamp: StoreStamp?
   private let itemCounts = ItemCounts()
   private let frequentStatements = FrequentStatements()
   /// The thread inside an access, 0 for none, and whether it writes. Only that thread can find its own number here, so
@@ -46,6 +47,12 @@ package final class Store: Sendable {
     self.path = path
     self.queue = queue
     verifiedSchema = Atomic(schemaCookie)
+    stamp = path == Self.memoryPath ? nil : StoreStamp(storePath: path)
+  }
+
+  deinit {
+    guard let stamp else { return }
+    queue.unsafeRead { stamp.save(connection($0)) }
   }
 
   // MARK: Opening
@@ -162,14 +169,17 @@ package final class Store: Sendable {
       let outcome: T
       do {
         try verifySchema(connection, dataVersion: connection.integer(.dataVersion, []) ?? -1)
+        try stamp?.examine(connection) { summary.key }
         outcome = try body(StoreWriter(connection: connection))
         try itemCounts.save(connection)
         try summary.save(connection)
         FaultPoint.reached(.transactionComplete)
         try connection.run("COMMIT")
         FaultPoint.reached(.transactionCommitted)
+        stamp?.recordCommit(keepsSummary: summary.hasKeySource)
         summary.reset()
       } catch {
+        stamp?.recordRollback()
         summary.reset()
         itemCounts.reset()
         connection.logChanges.increment()
@@ -195,7 +205,7 @@ package final class Store: Sendable {
     try connection.run("BEGIN IMMEDIATE")
   }
 
-  private static let busyTimeoutMilliseconds: Int32 = 30_000
+  static let busyTimeoutMilliseconds: Int32 = 30_000
 
   private func writeNested<T>(_ body: (borrowing StoreWriter) throws -> T) throws -> T {
     guard isHolderWriting.load(ordering: .relaxed) else {
@@ -239,7 +249,7 @@ package final class Store: Sendable {
 
   private func connection(_ database: Database) -> StoreConnection {
     StoreConnection(
-      database: database, path: path, logChanges: logChanges, summary: summary, itemCounts: itemCounts,
+      database: database, path: path, logChanges: logChanges, summary: summary, stamp: stamp, itemCounts: itemCounts,
       frequentStatements: frequentStatements)
   }
 

@@ -9,15 +9,19 @@ import Testing
 @Suite struct SlicedCheckTests {
   @Test(arguments: [1, 63, 64, 65, 4_095, 4_096, 4_097, 100_000] as [Int64])
   func `From every position, 64 slices contain every row`(end: Int64) {
+    for minimum in [1, RowSlice.minimumCount] { expectEveryRow(upTo: end, minimum: minimum) }
+  }
+
+  private func expectEveryRow(upTo end: Int64, minimum: Int64) {
     for start in [0, 1, end / 2, end - 1, end, end + 7, -5, .max] {
       var covered: Set<Int64> = []
       var position = start
       for _ in 0..<RowSlice.rounds {
-        let slice = RowSlice(after: position, upTo: end)
+        let slice = RowSlice(after: position, upTo: end, minimumCount: minimum)
         covered.formUnion(slice.rows.clamped(to: 1...end))
         position = slice.next
       }
-      #expect(covered.count == Int(end), "from \(start)")
+      #expect(covered.count == Int(end), "from \(start), \(minimum) at least")
     }
   }
 

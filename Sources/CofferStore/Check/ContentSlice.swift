@@ -14,7 +14,7 @@ package struct ContentPosition: Sendable, Hashable, Codable {
 package struct RowSlice: Sendable, Hashable {
   /// After how many slices every row was compared.
   package static let rounds: Int64 = 64
-  /// The fewest rows of a slice.
+  /// The fewest rows of a slice, unless a row may be large.
   package static let minimumCount: Int64 = 64
 
   package let rows: ClosedRange<Int64>
@@ -24,12 +24,13 @@ package struct RowSlice: Sendable, Hashable {
   /// - Parameters:
   ///   - position: Where the last slice ended.
   ///   - end: The greatest number of a row.
-  package init(after position: Int64, upTo end: Int64) {
+  ///   - minimumCount: The fewest rows of a slice.
+  package init(after position: Int64, upTo end: Int64, minimumCount: Int64 = RowSlice.minimumCount) {
     // A number beyond what a store can have: the summary shows that another program has written it.
     let end = min(max(end, 0), Int64.max / 4)
     let start = position < 0 || position >= end ? 0 : position
     // One slice less than rounds: one that begins elsewhere than the last round may end at the end of the table.
-    let last = start + max(Self.minimumCount, (end + Self.rounds - 2) / (Self.rounds - 1))
+    let last = start + max(max(1, minimumCount), (end + Self.rounds - 2) / (Self.rounds - 1))
     rows = start + 1...last
     next = last >= end ? 0 : last
   }
@@ -50,7 +51,8 @@ extension StoreAccess where Self: ~Copyable {
     isEntry: (_ envelope: [UInt8], _ entry: [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
     let records = RowSlice(after: position.record, upTo: try greatest("id", of: "record"))
-    let segments = RowSlice(after: position.segment, upTo: try greatest("id", of: "segment"))
+    // One of them may have the size of thousands of records.
+    let segments = RowSlice(after: position.segment, upTo: try greatest("id", of: "segment"), minimumCount: 1)
     let entries = RowSlice(after: position.log, upTo: try greatest("sequence", of: "log"))
     (position.record, position.segment, position.log) = (records.next, segments.next, entries.next)
     guard try areRecordsSound(records.rows) else { return false }

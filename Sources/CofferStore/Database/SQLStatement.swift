@@ -96,6 +96,13 @@ internal import GRDBSQLite
   /// Returns the column as bytes; empty for NULL.
   borrowing func bytes(_ column: Int32) -> [UInt8] { unsafe Array(buffer(column)) }
 
+  /// Appends the number of the column's bytes, in four bytes, and the bytes; none for NULL.
+  borrowing func append(_ column: Int32, to bytes: inout [UInt8]) {
+    let source = unsafe buffer(column)
+    unsafe withUnsafeBytes(of: UInt32(source.count).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    unsafe bytes.append(contentsOf: source)
+  }
+
   /// Returns the column's bytes in SQLite's memory, valid until the next step.
   private borrowing func buffer(_ column: Int32) -> UnsafeRawBufferPointer {
     let handle = unsafe statement.sqliteStatement

@@ -1,3 +1,4 @@
+internal import CofferFormat
 internal import CofferSystem
 
 /// The tables of the store, and the check that a file has exactly these.
@@ -12,6 +13,9 @@ enum Schema {
 
   /// The value of `standing` for a version whose contents were pruned. It still covers its bases.
   static let prunedStanding: Int64 = 3
+
+  /// The condition on a row of `record` that stays on this machine.
+  static let isDeviceLocal = "substr(signed, \(RecordHeader.deviceLocalOffset + 1), 1) <> x'00'"
 
   /// The tables and indexes by name, in the order of creation, with the text that SQLite stores.
   static let objects: [(name: String, sql: String)] = [
@@ -115,6 +119,14 @@ enum Schema {
       """
       CREATE INDEX record_live ON record (group_id, class, created, arrival, item, head, tombstone)
       WHERE head = 1 AND tombstone = 0
+      """
+    ),
+    // The items that stay on this machine, so that those at the remote are counted without reading every record.
+    (
+      "record_local",
+      """
+      CREATE INDEX record_local ON record (group_id, item)
+      WHERE head = 1 AND tombstone = 0 AND \(isDeviceLocal)
       """
     ),
     ("record_pending", "CREATE INDEX record_pending ON record (id) WHERE standing = 2"),

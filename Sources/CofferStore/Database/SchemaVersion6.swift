@@ -1,7 +1,7 @@
 /// The tables of version 6, and their migration to version 7.
 enum SchemaVersion6 {
-  /// The tables that version 7 added.
-  private static let added = ["skeleton", "checkpoint", "chunk"]
+  /// The tables and the index that version 7 added.
+  private static let added = ["skeleton", "checkpoint", "chunk", "record_local"]
 
   /// Returns the tables and indexes of version 6, derived from those of version 7.
   static func adapting(_ current: [String: String]) -> [String: String] {

@@ -9,6 +9,8 @@ package struct StoreConnection {
   let logChanges: LogChanges
   /// Collects the changes to the summary; nil for a connection that changes no summarised row.
   let summary: SummaryRecorder?
+  /// Knows whether the rows are those of the summary; nil for a store that has no file.
+  let stamp: StoreStamp?
   /// Collects the changes to the numbers of items.
   let itemCounts: ItemCounts
   private let frequentStatements: FrequentStatements
@@ -18,12 +20,14 @@ package struct StoreConnection {
 
   init(
     database: Database, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil,
-    itemCounts: ItemCounts = ItemCounts(), frequentStatements: FrequentStatements = FrequentStatements()
+    stamp: StoreStamp? = nil, itemCounts: ItemCounts = ItemCounts(),
+    frequentStatements: FrequentStatements = FrequentStatements()
   ) {
     self.database = database
     self.path = path
     self.logChanges = logChanges
     self.summary = summary
+    self.stamp = stamp
     self.itemCounts = itemCounts
     self.frequentStatements = frequentStatements
   }
@@ -95,6 +99,14 @@ package struct StoreConnection {
   func text(_ sql: String) throws(StoreError) -> String? {
     let statement = try statement(sql)
     return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Calls `body`, in which SQLite does not wait for locks of other programs.
+  func withoutWaiting(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    let handle = unsafe database.sqliteConnection
+    _ = unsafe sqlite3_busy_timeout(handle, 0)
+    defer { _ = unsafe sqlite3_busy_timeout(handle, Store.busyTimeoutMilliseconds) }
+    try body()
   }
 
   /// The row of the last INSERT.

@@ -171,13 +171,21 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the number of items of a group that the remote has after a sync: those with a head that is not a tombstone,
   /// may leave this machine, and does not wait in the outbox. Based on hints.
   package func syncedItemCount(in group: GroupID) throws(StoreError) -> Int {
-    Int(
-      try connection.integer(
-        """
-        SELECT count(DISTINCT item) FROM record INDEXED BY record_item
-        WHERE group_id = ?1 AND head = 1 AND tombstone = 0 AND substr(signed, ?2, 1) = x'00'
-          AND id NOT IN (SELECT record FROM outbox)
-        """, [.id(group.raw), .integer(Int64(RecordHeader.deviceLocalOffset + 1))]) ?? 0)
+    // Few items are not at the remote, and only these are looked at.
+    let others = try connection.integer(
+      """
+      SELECT count(*) FROM (
+        SELECT item FROM record INDEXED BY record_local
+        WHERE group_id = ?1 AND head = 1 AND tombstone = 0 AND \(Schema.isDeviceLocal)
+        UNION
+        SELECT item FROM outbox CROSS JOIN record ON record.id = outbox.record
+        WHERE record.group_id = ?1 AND head = 1 AND tombstone = 0) AS held
+      WHERE NOT EXISTS (
+        SELECT 1 FROM record INDEXED BY record_item
+        WHERE group_id = ?1 AND item = held.item AND head = 1 AND tombstone = 0 AND NOT \(Schema.isDeviceLocal)
+          AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = record.id))
+      """, [.id(group.raw)])
+    return max(try itemCount(in: group) - Int(clamping: others ?? 0), 0)
   }
 
   /// Returns the items of a group whose winner is no tombstone, may leave this machine, and is sealed under an older

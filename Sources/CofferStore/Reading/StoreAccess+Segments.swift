@@ -79,6 +79,20 @@ extension StoreAccess where Self: ~Copyable {
     return segments
   }
 
+  /// Returns the places of the published segments of which the identifiers of their files are not known. Reads no envelope.
+  package func unidentifiedSegments() throws(StoreError) -> [(stream: StreamID, number: UInt64)] {
+    let rows = try connection.statement(
+      """
+      SELECT stream, number FROM segment INDEXED BY segment_published
+      WHERE published IS NOT NULL AND length(published) = 0 ORDER BY stream, number
+      """)
+    var segments: [(stream: StreamID, number: UInt64)] = []
+    while try rows.step() {
+      segments.append((StreamID(try rows.bytes16(0, "segment.stream")), try rows.unsigned(1, "segment.number")))
+    }
+    return segments
+  }
+
   /// Returns the heads of other devices' streams that own segments have not reported yet, in ascending order.
   package func unreportedStreamHeads() throws(StoreError) -> [StreamPosition] {
     let rows = try connection.statement(

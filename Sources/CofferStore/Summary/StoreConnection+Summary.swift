@@ -78,18 +78,24 @@ extension SQLStatement {
   /// Returns the current row in the form in which rows are hashed: a byte for the type of each column, then a number of
   /// 8 bytes or data.
   borrowing func encoded(columnCount: Int32) -> [UInt8] {
-    var writer = ByteWriter(reserving: 256)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    encode(columnCount: columnCount, into: &bytes)
+    return bytes
+  }
+
+  /// Appends the current row in the form in which rows are hashed.
+  borrowing func encode(columnCount: Int32, into bytes: inout [UInt8]) {
     for column in 0..<columnCount {
       switch type(column) {
-      case .null: writer.u8(0)
+      case .null: bytes.append(0)
       case .integer:
-        writer.u8(1)
-        writer.i64(integer(column))
+        bytes.append(1)
+        unsafe withUnsafeBytes(of: integer(column).bigEndian) { unsafe bytes.append(contentsOf: $0) }
       case .other:
-        writer.u8(2)
-        writer.data(bytes(column))
+        bytes.append(2)
+        append(column, to: &bytes)
       }
     }
-    return writer.bytes
   }
 }

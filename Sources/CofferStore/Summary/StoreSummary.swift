@@ -14,8 +14,11 @@ struct StoreSummary: Equatable {
     /// Adds or removes a row.
     mutating func toggle(_ row: Bytes32, by difference: Int64) {
       count &+= difference
-      var reader = ByteReader(row.bytes, object: "hash")
-      for index in 0..<4 { hash[index] ^= (try? reader.u64("hash")) ?? 0 }
+      unsafe row.withBytes { bytes in
+        for index in 0..<4 {
+          hash[index] ^= unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        }
+      }
     }
   }
 
@@ -50,8 +53,15 @@ struct StoreSummary: Equatable {
     for table in SummaryTable.allCases {
       let rows = try connection.statement("SELECT \(table.columns) FROM \(table.name)")
       var entry = Entry()
+      // One array for all rows: there may be hundreds of thousands.
+      var row: [UInt8] = []
+      row.reserveCapacity(1_024)
+      let columnCount = table.columnCount
       while try rows.step() {
-        entry.toggle(hash(of: rows.encoded(columnCount: table.columnCount), in: table, key), by: 1)
+        row.removeAll(keepingCapacity: true)
+        row.append(table.rawValue)
+        rows.encode(columnCount: columnCount, into: &row)
+        entry.toggle(key.keyedHash32(row, domain: .summaryRow), by: 1)
       }
       summary[table] = entry
     }

@@ -16,6 +16,9 @@ final class SummaryRecorder: Sendable {
   /// Sets the source of the key. It is called at the first change of a row.
   func setKeySource(_ source: @escaping @Sendable () -> SymmetricKey?) { state.withLock { $0.keySource = source } }
 
+  /// Whether changes of rows are recorded.
+  var hasKeySource: Bool { state.withLock { $0.keySource != nil } }
+
   /// The key, if it can be read.
   var key: SymmetricKey? {
     state.withLock { state in

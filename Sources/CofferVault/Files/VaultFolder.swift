@@ -5,6 +5,7 @@ package import Foundation
 /// The files of one vault on one machine.
 ///
 ///     store.sqlite              items, membership log, segments: everything sealed
+///     store-stamp               the state of the store's file when its rows were last known to match their summary
 ///     device                    this machine's keys and the transport keys (0600)
 ///     admin                     an admin's keys, under the machine's passphrase if it has one (0600)
 ///     delivery                  the key for what admins deliver, under the same passphrase (0600)

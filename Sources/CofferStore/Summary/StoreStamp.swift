@@ -1,0 +1,177 @@
+internal import CofferCrypto
+internal import CofferFormat
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Knows whether the rows of a store are those of its summary without reading them: if they were at some time, and only
+/// Coffer's programs have written since.
+///
+/// The program that closes a store seals the state of its file into a stamp beside it. The next program that opens the store
+/// finds the same state, unless another program has written to the file in between. While a store is open, SQLite tells
+/// whether another connection has committed. What is written past SQLite meanwhile is found by the next comparison of all
+/// rows, of which there is one each day.
+final class StoreStamp: Sendable {
+  private enum Knowledge {
+    /// Nothing was examined yet.
+    case none
+    /// The rows may differ.
+    case unverified
+    /// The rows are those of the summary, as long as SQLite's data version is unchanged.
+    case verified(version: Int64, compared: Int64, key: SymmetricKey)
+  }
+
+  private struct State {
+    var knowledge = Knowledge.none
+    /// Whether this connection has written, or compared all rows, since the stamp was read.
+    var isOutdated = false
+    /// Whether the knowledge is about rows that are not committed yet.
+    var isTentative = false
+  }
+
+  private let storePath: String
+  private let state = Mutex(State())
+
+  /// The seconds after which all rows are compared in any case.
+  private static let validity: Int64 = 86_400
+  private static let associated = Array("store stamp 1".utf8)
+  private static let byteCount = SymmetricKey.overheadByteCount + 8 * (FileState.fieldCount + 1)
+
+  init(storePath: String) { self.storePath = storePath }
+
+  /// Not with the name of the store before it: whoever waits for writes to the store would wake.
+  private var path: String { StoreError.folder(of: storePath) + "/store-stamp" }
+
+  /// Whether nothing was examined yet.
+  var isUnexamined: Bool {
+    state.withLock { if case .none = $0.knowledge { true } else { false } }
+  }
+
+  /// Examines the stamp, unless something was examined before.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, in a transaction.
+  ///   - key: Returns the key of the summary. It is called only if there is a stamp.
+  /// - Returns: Whether the rows are those of the summary. False also if that is not known.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  @discardableResult
+  func examine(_ connection: StoreConnection, _ key: () -> SymmetricKey?) throws(StoreError) -> Bool {
+    guard isUnexamined else { return false }
+    // Before the file is examined: a commit in between then shows in the file.
+    let version = try Self.dataVersion(connection)
+    var knowledge = Knowledge.unverified
+    if let sealed = readStamp(), let key = key(), let compared = comparisonTime(sealed, key) {
+      knowledge = .verified(version: version, compared: compared, key: key)
+    }
+    state.withLock { [knowledge] in $0.knowledge = knowledge }
+    return if case .verified = knowledge { true } else { false }
+  }
+
+  /// Returns when all rows were compared last; nil if that was too long ago, or if the stamp is not that of the file.
+  private func comparisonTime(_ sealed: [UInt8], _ key: SymmetricKey) -> Int64? {
+    guard let plain = try? key.open(sealed, associated: Self.associated) else { return nil }
+    var reader = ByteReader(plain, object: "stamp")
+    var fields: [Int64] = []
+    for _ in 0..<FileState.fieldCount { fields.append((try? reader.i64("state")) ?? 0) }
+    guard let compared = try? reader.i64("time"), reader.remaining == 0, let now = Self.now,
+      (0..<Self.validity).contains(now - compared), FileState.read(storePath) == FileState(fields: fields)
+    else { return nil }
+    return compared
+  }
+
+  /// Records that all rows were compared and are those of the summary, or that the summary was written anew.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, in the transaction that has read them.
+  ///   - key: The key of the summary.
+  ///   - isTentative: Whether the transaction may still be rolled back.
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  func recordComparison(
+    _ connection: StoreConnection, _ key: SymmetricKey, isTentative: Bool
+  ) throws(StoreError) {
+    guard let now = Self.now else { return }
+    let version = try Self.dataVersion(connection)
+    state.withLock { state in
+      state.knowledge = .verified(version: version, compared: now, key: key)
+      state.isOutdated = true
+      state.isTentative = isTentative
+    }
+  }
+
+  /// Records a commit of this connection.
+  ///
+  /// - Parameter keepsSummary: Whether changes of rows were recorded in the summary. Otherwise the rows are known only if the
+  ///   transaction has written the summary anew, after its other changes.
+  func recordCommit(keepsSummary: Bool) {
+    state.withLock { state in
+      if !keepsSummary && !state.isTentative { state.knowledge = .unverified }
+      state.isOutdated = true
+      state.isTentative = false
+    }
+  }
+
+  /// Records that a transaction of this connection was undone.
+  func recordRollback() {
+    state.withLock { state in
+      if state.isTentative { state.knowledge = .unverified }
+      state.isTentative = false
+    }
+  }
+
+  /// Writes the stamp, before the connection is closed. Without one, the next comparison reads all rows.
+  func save(_ connection: StoreConnection) {
+    guard
+      case (.verified(let version, let compared, let key), true) = state.withLock({ ($0.knowledge, $0.isOutdated) }),
+      (try? connection.moveLogIntoFile()) != nil, let file = FileState.mark(storePath),
+      // After the file was examined: a later commit changes the file, or begins another write-ahead log.
+      (try? Self.dataVersion(connection)) == version
+    else { return }
+    var writer = ByteWriter()
+    for field in file.fields { writer.i64(field) }
+    writer.i64(compared)
+    writeStamp(key.seal(writer.bytes, associated: Self.associated))
+  }
+
+  private static func dataVersion(_ connection: StoreConnection) throws(StoreError) -> Int64 {
+    // Not the frequent statement, which keeps the transaction of a read.
+    try connection.integer("PRAGMA data_version") ?? -1
+  }
+
+  private static var now: Int64? {
+    var now = timespec()
+    return unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 ? Int64(now.tv_sec) : nil
+  }
+
+  // MARK: The file
+
+  private func readStamp() -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // One more byte: a larger file is no stamp.
+    var bytes = [UInt8](repeating: 0, count: Self.byteCount + 1)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    return count == Self.byteCount ? Array(bytes.prefix(count)) : nil
+  }
+
+  /// Writes the stamp in its place. One that is written in part, or by two programs, does not open.
+  private func writeStamp(_ bytes: [UInt8]) {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+  }
+}
+
+extension StoreConnection {
+  /// Moves the write-ahead log into the store's file, without waiting for other programs.
+  fileprivate func moveLogIntoFile() throws(StoreError) {
+    try withoutWaiting { () throws(StoreError) in try run("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+}
