@@ -39,7 +39,7 @@ package struct Synchronizer {
   ///     reports.
   package init(
     _ local: LocalVault, access: RemoteAccess = RemoteAccess(), limits: TransferLimits? = nil,
-    unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = 8 << 20,
+    unadmittedByteLimit: Int = Limits.unadmittedByteCountPerDevice, epochByteCount: Int = EpochLimit.standardByteCount,
     cancellation: Cancellation = Cancellation(),
     repairs: [String] = [], logger: Logger,
     progress: (@Sendable (SyncStep) -> Void)? = nil
@@ -146,15 +146,13 @@ package struct Synchronizer {
     let size = try epochByteSize()
     // The size of a snapshot takes a look at every item, which few syncs need.
     guard size > epochByteCount else { return false }
-    let snapshot = try local.store.read { try $0.snapshotByteCounts() }
-    let limit = max(epochByteCount, 4 * snapshot.current + snapshot.superseded)
-    guard size > limit else { return false }
+    let limit = EpochLimit(try local.store.read { try $0.snapshotByteCounts() }, atLeast: epochByteCount)
+    guard size > limit.lowest else { return false }
     let refused =
       try local.store.read { try $0.setting(.refusedEpochSize) }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
       ?? 0
     let own = DeviceID(vault: try local.membership().vault, keys: try local.deviceFile().keys.publicKeys)
-    let share = Int(own.raw.bytes[0])
-    return size > limit + limit / 4 * share / 255 && size / 5 > refused / 4
+    return size > limit.byteCount(forShare: own.raw.bytes[0]) && size / 5 > refused / 4
   }
 
   private func epochByteSize() throws -> Int { try local.store.read { try $0.publishedSegmentByteCount() } }

@@ -25,7 +25,7 @@ package struct EpochHistory: Sendable {
         let mayBeLarge = try reader.publishedSegmentByteCount() > EpochLimit.standardByteCount
         return EpochHistory(
           epochs: epochs, earlierCount: Int(epochs.last?.number ?? 1) - 1,
-          limit: mayBeLarge ? EpochLimit(snapshotByteCount: try reader.snapshotByteCount()) : nil)
+          limit: mayBeLarge ? EpochLimit(try reader.snapshotByteCounts()) : nil)
       }
     }
   }

@@ -13,11 +13,19 @@ package struct EpochLimit: Hashable, Sendable {
   /// The limit of an epoch.
   ///
   /// - Parameters:
-  ///   - snapshotByteCount: The size in bytes of the snapshot with which the next epoch would begin.
+  ///   - snapshot: The size in bytes of the snapshot with which the next epoch would begin: of its current versions, and of
+  ///     what proves the superseded ones.
   ///   - byteCount: The size in bytes below which no epoch is large.
-  package init(snapshotByteCount: Int, atLeast byteCount: Int = standardByteCount) {
-    let (fourfold, isTooLarge) = snapshotByteCount.multipliedReportingOverflow(by: 4)
-    lowest = max(byteCount, isTooLarge ? .max : fourfold)
+  package init(_ snapshot: (current: Int, superseded: Int), atLeast byteCount: Int = standardByteCount) {
+    let (fourfold, isTooLarge) = snapshot.current.multipliedReportingOverflow(by: 4)
+    let (sum, isSumTooLarge) = fourfold.addingReportingOverflow(snapshot.superseded)
+    lowest = max(byteCount, isTooLarge || isSumTooLarge ? .max : sum)
     highest = lowest.addingReportingOverflow(lowest / 4).overflow ? .max : lowest + lowest / 4
   }
+
+  /// The size for one machine.
+  ///
+  /// - Parameter share: A byte that differs between machines.
+  /// - Returns: A size from the lowest to the highest.
+  package func byteCount(forShare share: UInt8) -> Int { lowest + (highest - lowest) / 255 * Int(share) }
 }

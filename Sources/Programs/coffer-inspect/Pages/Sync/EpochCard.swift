@@ -33,7 +33,7 @@ struct EpochCard {
       if let limit = epochs.limit {
         "\(Output.size(limit.lowest)), at the latest \(Output.size(limit.highest))"
       } else {
-        "\(Output.size(EpochLimit.standardByteCount)) and four times that of a snapshot"
+        "\(Output.size(EpochLimit.standardByteCount)) and about four times that of a snapshot"
       }
     return "An admin’s machine begins it in a sync when this size exceeds \(size), or at once with `coffer compact`."
   }
