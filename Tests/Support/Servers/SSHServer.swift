@@ -22,11 +22,19 @@ package final class SSHServer {
   package let clientConfigurationWithWrongHostKey: String
   /// Like `clientConfiguration`, with a key that the server does not know.
   package let clientConfigurationWithWrongKey: String
+  /// Like `clientConfiguration`, without a host key.
+  package let clientConfigurationWithoutHostKey: String
   private let directory: TemporaryDirectory
   private let process: SpawnedProgram
 
   /// Starts the server and returns when it accepts connections.
-  package init() throws {
+  ///
+  /// - Parameters:
+  ///   - keyType: The type of the host key and of the client's key, as `ssh-keygen` names it.
+  ///   - wrapper: A program that runs instead of each command, which is in its variable `SSH_ORIGINAL_COMMAND`; nil for
+  ///     none.
+  /// - Throws: An error if sshd is missing or does not start.
+  package init(keyType: String = "ed25519", wrapper: String? = nil) throws {
     guard let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].first(where: FileManager.default.isExecutableFile)
     else { throw Failure(description: "sshd is not installed: run Scripts/bootstrap") }
     if getuid() == 0 {
@@ -35,17 +43,18 @@ package final class SSHServer {
     directory = try TemporaryDirectory()
     user = NSUserName()
     for name in ["host", "client", "other"] {
-      try Command.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory.path(name))
+      try Command.run("ssh-keygen", "-q", "-t", keyType, "-N", "", "-f", directory.path(name))
     }
     let publicKey = { [directory] (name: String) throws -> String in
       try String(contentsOfFile: directory.path("\(name).pub"), encoding: .utf8)
     }
     try directory.write("authorized_keys", publicKey("client"))
 
-    (process, port) = try Self.start(program, directory)
+    (process, port) = try Self.start(program, directory, wrapper)
 
-    let configuration = { [directory, user, port] (name: String, hostKey: String, clientKey: String) throws -> String in
-      try directory.write("known_hosts.\(name)", "[127.0.0.1]:\(port) \(publicKey(hostKey))")
+    let configuration = {
+      [directory, user, port] (name: String, hostKey: String?, clientKey: String) throws -> String in
+      try directory.write("known_hosts.\(name)", hostKey.map { "[127.0.0.1]:\(port) \(try publicKey($0))" } ?? "")
       return try directory.write(
         "ssh_config.\(name)",
         """
@@ -68,6 +77,7 @@ package final class SSHServer {
     clientConfiguration = try configuration("right", "host", "client")
     clientConfigurationWithWrongHostKey = try configuration("host", "other", "client")
     clientConfigurationWithWrongKey = try configuration("key", "host", "other")
+    clientConfigurationWithoutHostKey = try configuration("none", nil, "client")
   }
 
   deinit { stop() }
@@ -79,7 +89,7 @@ package final class SSHServer {
 
   /// Starts the server at a port that is free, and waits until it answers.
   private static func start(
-    _ program: String, _ directory: TemporaryDirectory
+    _ program: String, _ directory: TemporaryDirectory, _ wrapper: String?
   ) throws -> (SpawnedProgram, port: UInt16) {
     let log = directory.path("sshd.log")
     // Another program may take a port that was free a moment ago.
@@ -100,6 +110,7 @@ package final class SSHServer {
         PasswordAuthentication no
         KbdInteractiveAuthentication no
         MaxStartups 100
+        \(wrapper.map { "ForceCommand \($0)" } ?? "")
 
         """)
       let process = try SpawnedProgram([program, "-D", "-f", configuration, "-E", log])
