@@ -22,7 +22,7 @@ final class Connection {
   private(set) var failure: GitError?
   /// Messages for people: the standard error of git or ssh, and the server's messages inside the protocol.
   private(set) var messages: [UInt8] = []
-  /// How the child ended, or nil before ``close(timeout:)``.
+  /// How the child ended by itself, or nil before ``close(timeout:)`` and if that has ended it.
   private(set) var exit: ChildProcess.Exit?
   /// The frames to and from `coffer-transport`, over HTTP.
   var frames = FrameState()
@@ -143,9 +143,11 @@ final class Connection {
         pause = min(pause * 2, 10_000)
       }
     }
+    // How it ends by this process says nothing about the transfer.
+    let hasEnded = child.poll() != nil
     child.terminate()
     drainErrors()
-    exit = child.exit
+    exit = hasEnded ? child.exit : nil
     closeNow()
   }
 
@@ -173,6 +175,16 @@ final class Connection {
       error.code, error.message, context: error.context, recoverySuggestion: remote.sshAdvice(programs))
   }
 
+  /// Records an error if the transfer takes longer than it may, also without a byte from the remote: a pack of a few
+  /// kilobytes can be hours of work.
+  ///
+  /// - Returns: Whether it does.
+  func isOverdue() -> Bool {
+    guard ContinuousClock.now - start > limits.totalTimeout else { return false }
+    recordFailure(overdue)
+    return true
+  }
+
   /// Records an error that the caller found, unless there is one already.
   func recordFailure(_ error: GitError) {
     if failure == nil { failure = error }
@@ -180,6 +192,10 @@ final class Connection {
 }
 
 extension Connection {
+  private var overdue: GitError {
+    GitError(.timedOut, "the transfer took longer than \(limits.totalTimeout)", context: remote.description)
+  }
+
   private static let closedByRemoteMessage = "the remote closed the connection"
 
   var closedByRemote: GitError {
@@ -219,7 +235,7 @@ extension Connection {
   private func remainingTime() throws(GitError) -> Duration {
     let now = ContinuousClock.now
     var remaining = limits.totalTimeout - (now - start)
-    var reason = "the transfer took longer than \(limits.totalTimeout)"
+    var reason = overdue.message
     if receivedByteCount == 0 {
       let first = firstByteTimeout - (now - start)
       if first < remaining { (remaining, reason) = (first, "no answer within \(firstByteTimeout)") }

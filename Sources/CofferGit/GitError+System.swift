@@ -75,6 +75,10 @@ extension GitError {
     case GIT_ERROR_ZLIB, GIT_ERROR_ODB, GIT_ERROR_OBJECT, GIT_ERROR_TREE, GIT_ERROR_REFERENCE, GIT_ERROR_REPOSITORY,
       GIT_ERROR_CONFIG, GIT_ERROR_SHA:
       return GitError(.corrupt, text, context: context)
+    case GIT_ERROR_INVALID where text.hasPrefix("failed to apply delta"):
+      return GitError(.corrupt, text, context: context)
+    case GIT_ERROR_NOMEMORY:
+      return GitError(.tooLarge, "an object is larger than this machine reads", context: context)
     case GIT_ERROR_NET, GIT_ERROR_INDEXER, GIT_ERROR_SSH, GIT_ERROR_HTTP:
       return GitError(.protocolError, text, context: context)
     case GIT_ERROR_NONE where [ENOSPC, EDQUOT].contains(systemError):

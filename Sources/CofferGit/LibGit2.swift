@@ -4,7 +4,9 @@ internal import CGit2
 enum LibGit2 {
   /// The error of the initialisation, or nil if it succeeded.
   private static let failure: GitError? = {
-    guard git_libgit2_init() > 0 else { return .libgit2(-1, context: "libgit2") }
+    guard git_libgit2_init() > 0, coffer_git_limit_allocations() == 0 else {
+      return .libgit2(-1, context: "libgit2")
+    }
     // The user's git configuration must not redirect or weaken transfers (url.insteadOf, proxies, templates).
     for level in [
       GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA,

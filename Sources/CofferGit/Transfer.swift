@@ -77,7 +77,7 @@ final class Transfer {
       TransferProgress(
         receivedObjects: Int(stats.received_objects), totalObjects: Int(stats.total_objects),
         receivedBytes: stats.received_bytes))
-    return checkCancellation()
+    return connection.isOverdue() ? GIT_EUSER.rawValue : checkCancellation()
   }
 
   /// Returns the value by which a callback continues the transfer, or ends it if it was cancelled.
