@@ -59,12 +59,15 @@ struct RemoteState {
     return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
   }
 
-  /// The branches of epochs after one, the latest first: at most eight, because whoever may push could create any number.
+  /// The number of branches of later epochs that one sync looks at. Whoever may push could create any number.
+  private static let candidateCount = 32
+
+  /// The branches of epochs after one, the latest first, as many as one sync looks at.
   func laterEpochs(than epoch: UInt32) -> [EpochBranch] { Self.laterEpochs(than: epoch, in: epochs) }
 
   private static func laterEpochs(than epoch: UInt32, in epochs: [EpochBranch: ObjectID]) -> [EpochBranch] {
     let later = epochs.keys.filter { $0.epoch > epoch }
-    return Array(later.sorted { ($1.epoch, $1.tag) < ($0.epoch, $0.tag) }.prefix(8))
+    return Array(later.sorted { ($1.epoch, $1.tag) < ($0.epoch, $0.tag) }.prefix(candidateCount))
   }
 
   /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
@@ -118,16 +121,18 @@ struct RemoteState {
   /// - Parameters:
   ///   - url: The remote.
   ///   - repository: The cache.
+  ///   - refused: The branches that are not to be fetched, because they were not valid.
   ///   - limits: The time and data that the transfer may cost.
   ///   - cancellation: Ends the transfer from another thread.
   ///   - progress: Is called while objects arrive; nil for no reports.
   /// - Returns: The branches and tags.
   /// - Throws: The errors of git.
   static func fetchLatest(
-    from url: RemoteURL, into repository: Repository, limits: TransferLimits, cancellation: Cancellation,
+    from url: RemoteURL, into repository: Repository, besides refused: Set<EpochBranch> = [], limits: TransferLimits,
+    cancellation: Cancellation,
     progress: ((TransferProgress) -> Void)?
   ) throws -> RemoteState {
-    var unopened: Set<EpochBranch> = []
+    var unopened = refused
     while true {
       var branch = EpochBranch.first
       let references = try repository.fetch(
@@ -216,9 +221,17 @@ struct RemoteState {
   /// - Parameters:
   ///   - url: The remote, for errors.
   ///   - isKnown: Whether this machine has synced with this remote before, which then has lost the vault.
-  /// - Throws: ``VaultError``: `integrity` for a repository of something else.
+  /// - Throws: ``VaultError``: `integrity` for a repository of something else, and for one with later epochs only.
   func checkIsFree(at url: RemoteURL, isKnown: Bool) throws(VaultError) {
-    guard epochs.isEmpty else { return }
+    guard epochs.isEmpty else {
+      // To begin the first epoch again beside them would divide the vault.
+      guard !isKnown, tip == nil, let latest = laterEpochs(than: branch.epoch).first else { return }
+      throw VaultError(
+        .integrity,
+        "\(url) has the branch \(latest.name) and no \(branch.name), and none of its branches can be followed",
+        recoverySuggestion:
+          "let another machine of the vault sync, and try again; if it stays, delete the branches that no machine made")
+    }
     let foreign = isKnown ? foreign.filter { !Self.hostBranches.contains($0) } : foreign
     if let words = Self.words(for: foreign) { throw .foreignRepository(url, words) }
   }

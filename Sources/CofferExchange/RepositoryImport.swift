@@ -57,21 +57,44 @@ package struct RepositoryImport {
       let url = try RemoteURL(text)
       if let path = url.localPath {
         let repository = try Repository.openReadOnly(at: path)
-        return try read(repository, latest(of: repository), at: url, with: device)
+        return try readLatest(at: url, with: device) { refused in
+          (repository, try latest(of: repository, besides: refused))
+        }
       }
       let folder = try TemporaryFolder.create()
       defer { folder.remove() }
       let repository = try Repository.open(at: folder.path("repository.git"), creatingIfNeeded: true)
-      let state = try RemoteState.fetchLatest(
-        from: url, into: repository, limits: limits, cancellation: cancellation, progress: nil)
-      return try read(repository, state, at: url, with: device)
+      return try readLatest(at: url, with: device) { refused in
+        let state = try RemoteState.fetchLatest(
+          from: url, into: repository, besides: refused, limits: limits, cancellation: cancellation, progress: nil)
+        return (repository, state)
+      }
+    }
+  }
+
+  /// Reads the latest epoch that can be verified: whoever may push could have created branches that look like later ones.
+  private func readLatest(
+    at url: RemoteURL, with device: DeviceFile,
+    _ choose: (_ refused: Set<EpochBranch>) throws -> (Repository, RemoteState)
+  ) throws -> Outcome {
+    var refused: Set<EpochBranch> = []
+    var first: VaultError?
+    while true {
+      let (repository, state) = try choose(refused)
+      do {
+        return try read(repository, state, at: url, with: device)
+      } catch let error as VaultError where error.code == .integrity {
+        first = first ?? error
+        guard state.branch != .first else { throw first ?? error }
+        refused.insert(state.branch)
+      }
     }
   }
 
   /// Returns the state of a repository on this machine with the branch of the latest epoch that was opened.
-  private func latest(of repository: Repository) throws -> RemoteState {
+  private func latest(of repository: Repository, besides refused: Set<EpochBranch>) throws -> RemoteState {
     let state = try RemoteState.read(.first, of: repository)
-    for branch in state.laterEpochs(than: EpochBranch.first.epoch) {
+    for branch in state.laterEpochs(than: EpochBranch.first.epoch) where !refused.contains(branch) {
       guard let tip = state.epochs[branch], try RemoteState.isOpened(tip, in: repository) else { continue }
       return try RemoteState.read(branch, of: repository)
     }

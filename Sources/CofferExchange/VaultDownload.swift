@@ -37,29 +37,64 @@ package struct VaultDownload {
     self.progress = progress
   }
 
-  /// Fetches a vault into a folder's cache, and writes its genesis, root slots and membership log to `incoming`.
+  /// Fetches the latest epoch of a vault into a folder's cache, and writes its genesis, root slots and membership log to
+  /// `incoming`; of an epoch after the first, also the name of its branch and the file with which that begins.
   ///
+  /// - Parameters:
+  ///   - text: The repository's URL or path.
+  ///   - folder: The folder.
+  ///   - refused: The names of branches that the caller could not verify: another one is fetched.
   /// - Throws: ``VaultError``: `network`; `integrity` if the repository has no vault.
-  package func run(from text: String, into folder: VaultFolder) throws(VaultError) {
+  package func run(
+    from text: String, into folder: VaultFolder, besides refused: [String] = []
+  ) throws(VaultError) {
     try translatingAll {
       let url = try RemoteURL(text)
       let repository = try RemoteCache.open(folder, programs: access.programs())
-      let remote = try RemoteState.fetchLatest(
-        from: url, into: repository, limits: limits, cancellation: cancellation, progress: progress)
-      guard let tip = remote.tip else {
-        let content = remote.foreignContent.map { " but \($0)" } ?? ""
-        throw VaultError(
-          .integrity, "\(url) contains no vault\(content)",
-          recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
+      var refused = Set(refused.compactMap { EpochBranch(name: $0) })
+      var first: VaultError?
+      while true {
+        let remote = try RemoteState.fetchLatest(
+          from: url, into: repository, besides: refused, limits: limits, cancellation: cancellation,
+          progress: progress)
+        guard let tip = remote.tip else {
+          let content = remote.foreignContent.map { " but \($0)" } ?? ""
+          throw first
+            ?? VaultError(
+              .integrity, "\(url) contains no vault\(content)",
+              recoverySuggestion: "check the URL, and that the other machine has synced (coffer sync)")
+        }
+        do throws(VaultError) {
+          try write(remote.branch, at: tip, of: repository, url, into: folder)
+          return FaultPoint.reached(.vaultDownloaded)
+        } catch {
+          // Whoever may push could have created the branch.
+          guard error.code == .integrity, remote.branch != .first else { throw first ?? error }
+          first = first ?? error
+          refused.insert(remote.branch)
+          try FileManager.default.removeItem(at: folder.incoming)
+        }
       }
+    }
+  }
+
+  /// Writes everything of an epoch that a clone verifies.
+  private func write(
+    _ branch: EpochBranch, at tip: ObjectID, of repository: Repository, _ url: RemoteURL, into folder: VaultFolder
+  ) throws(VaultError) {
+    try translatingAll {
       try write(Array(url.description.utf8), as: "url", in: folder)
       try access.options.write(to: folder.incoming)
+      if branch != .first {
+        try write(Array(branch.name.utf8), as: "branch", in: folder)
+        let opening = try repository.blob(at: RemoteLayout.opened, in: tip, maximumByteCount: 4_096) ?? []
+        try write(opening, as: RemoteLayout.opened, in: folder)
+      }
       for name in ["genesis", "root"] {
         try write(repository.vaultFile(name, at: tip, of: url), as: name, in: folder)
       }
       try writeLaterRootSlots(at: tip, of: repository, url, into: folder)
       try writeLog(at: tip, of: repository, url, into: folder)
-      FaultPoint.reached(.vaultDownloaded)
     }
   }
 

@@ -176,11 +176,24 @@ struct VerifiedDownload {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
     }
     if let root { try checkRoot(root.publicKeys, in: membership) }
+    try checkOpening(in: folder, by: membership, keys)
     let named = later.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } }
     return VerifiedDownload(
       url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, rootSlot: rootSlot, laterRootSlots: named,
       root: root, log: log,
       membership: membership, transportKeys: keys)
+  }
+
+  /// Throws unless an admin's machine has begun the epoch of a download: whoever may push could have copied the rest.
+  private static func checkOpening(in folder: URL, by membership: Membership, _ keys: [TransportKey]) throws {
+    guard let file = try? readFile(folder.appending(path: "branch")) else { return }
+    let branch = String(decoding: file, as: UTF8.self)
+    let envelope = try Envelope(bytes: readFile(folder.appending(path: "opened")))
+    guard envelope.content == .closing, let key = keys.first(where: { $0.generation == envelope.generation }),
+      let closing = try? Closing(bytes: envelope.open(with: key.key)), closing.vault == membership.vault,
+      closing.next.name == branch, let device = membership.devices[closing.device], device.isAdmin,
+      closing.isSigned(by: device.keys.verifying)
+    else { throw VaultError(.integrity, "no admin's machine has begun the epoch of its branch \(branch)") }
   }
 
   /// Throws unless keys are those of the present root.

@@ -109,7 +109,7 @@ extension Importer {
   }
 
   private func requireAdmin(_ device: DeviceID, by membership: Membership) throws(UnsoundObject) {
-    guard let author = membership.devices[device], author.admin != nil, author.revocation == nil else {
+    guard membership.devices[device]?.isAdmin == true else {
       throw UnsoundObject("the machine that signed it is not an admin's", .unannounced)
     }
   }
@@ -197,9 +197,9 @@ extension Importer {
     guard branch.epoch >= Checkpoint.firstEpoch, let held = try heldOpening() else { return }
     // Also by what this machine has not published yet: both are in one push then.
     let membership = try local.membership()
-    guard membership.devices[held.device].map({ $0.admin == nil || $0.revocation != nil }) ?? false,
-      let machine = local.machine(in: try local.settledMembership()), machine.admin != nil, machine.revocation == nil,
-      membership.devices[machine.id]?.revocation == nil
+    guard membership.devices[held.device]?.isAdmin == false,
+      let machine = local.machine(in: try local.settledMembership()), machine.isAdmin,
+      membership.devices[machine.id]?.isAdmin == true
     else { return }
     let closing = Closing(
       vault: held.vault, continuedOn: held.next, checkpoint: held.checkpoint, device: machine.id,

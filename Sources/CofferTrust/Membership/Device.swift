@@ -48,6 +48,9 @@ package struct Device: Hashable, Sendable {
     if case .admin(let id) = role { id } else { nil }
   }
 
+  /// Whether it is an admin's machine that was not taken out: such a machine may begin epochs.
+  package var isAdmin: Bool { admin != nil && revocation == nil }
+
   /// Whether the machine may only read.
   package var isReadOnly: Bool { expires != nil }
 

@@ -35,6 +35,10 @@ package struct VaultFolder: Sendable {
   package var cachePath: String { file("cache.git") }
   /// The files of a clone that were downloaded and are not verified yet.
   package var incoming: URL { url.appending(path: "incoming") }
+  /// The name of the branch of the epoch that was downloaded; nil for the first epoch.
+  package var incomingBranch: String? {
+    (try? Data(contentsOf: incoming.appending(path: "branch"))).flatMap { String(validating: $0, as: UTF8.self) }
+  }
   package var deviceFile: SecretFile { machineFile("device", name: "this machine's keys") }
   package var adminFile: SecretFile { machineFile("admin", name: "this machine's admin keys") }
   package var deliveryFile: SecretFile { machineFile("delivery", name: "this machine's delivery key") }

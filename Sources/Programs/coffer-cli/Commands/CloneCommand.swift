@@ -88,7 +88,7 @@ struct CloneCommand: ParsableCommand {
     if key == nil { try VaultKeyFile.checkCanAsk() }
     let known = try protection.protectionWithoutPrompt()
     try remote.download(url, into: staging.folder)
-    let enrolment = try begin(in: staging.folder, key)
+    let enrolment = try begin(url, in: staging.folder, key)
     let protection = try known ?? protection.protection()
     try enrolment.writeOwnerKeys(protection)
     // Only the log, which is verified now, tells which files are record lists of revocations.
@@ -115,12 +115,14 @@ struct CloneCommand: ParsableCommand {
   }
 
   /// Begins the enrolment with the key from the file, or with one that is asked for.
-  private func begin(in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
+  private func begin(_ url: String, in folder: VaultFolder, _ key: VaultKey?) throws(VaultError) -> Enrolment {
     let role = member ? EnrolledRole.member(apps: apps) : .admin
-    if let key { return try Enrolment.begin(in: folder, vaultKey: key, as: role) }
-    return try VaultKeyFile.ask { (key) throws(VaultError) in
-      try Enrolment.begin(in: folder, vaultKey: key, as: role)
+    func begin(_ key: VaultKey) throws(VaultError) -> Enrolment {
+      try remote.verifyingDownload(of: url, into: folder) { () throws(VaultError) in
+        try Enrolment.begin(in: folder, vaultKey: key, as: role)
+      }
     }
+    return if let key { try begin(key) } else { try VaultKeyFile.ask(begin) }
   }
 
   private func rebuild(_ location: VaultLocation) throws {
@@ -144,8 +146,11 @@ struct CloneCommand: ParsableCommand {
         .invalidArgument, "the old store does not tell the remote",
         recoverySuggestion: "give the repository's URL: coffer clone --rejoin URL")
     }
-    try remote.over(url == nil ? rebuild.formerRemoteOptions : RemoteOptions()).download(source, into: staging.folder)
-    let outcome = try rebuild.finish(acceptsFork: acceptFork)
+    let remote = remote.over(url == nil ? rebuild.formerRemoteOptions : RemoteOptions())
+    try remote.download(source, into: staging.folder)
+    let outcome = try remote.verifyingDownload(of: source, into: staging.folder) { () throws(VaultError) in
+      try rebuild.finish(acceptsFork: acceptFork)
+    }
     if let moved = outcome.movedStore {
       try Output.line("The old store is kept as \(Output.cell(moved)).")
       try Output.line(

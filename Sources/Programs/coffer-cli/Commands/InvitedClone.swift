@@ -43,7 +43,9 @@ struct InvitedClone {
     }
     let admission = try enrolment.open(answer)
     try download(from: place, into: staging.folder)
-    let local = try enrolment.finish(admission)
+    let local = try remote.verifyingDownload(of: place, into: staging.folder) { () throws(VaultError) in
+      try enrolment.finish(admission)
+    }
     try SyncProgram.sync(staging.folder, arguments: remote.timeoutArguments)
     let apps = try InvitedEnrolment.installApps(
       in: local, passphrase: source ?? protection.passphrase.source(of: local))

@@ -1,0 +1,181 @@
+import Coffer
+import CofferCrypto
+import CofferFormat
+import CofferStore
+import CofferTestSupport
+import CofferTrust
+import CofferVault
+import Foundation
+import Testing
+
+/// New machines, which have followed no epoch yet, at a remote with branches that look like later epochs.
+@Suite struct SquattedEpochTests {
+  private let machines: EpochMachines
+  private var remote: TemporaryRemote { machines.remote }
+  private var laptop: Machine { machines.laptop }
+  private var desktop: Machine { machines.desktop }
+  private let all = ["kept": "1", "changed": "old"]
+
+  init() throws { machines = try EpochMachines() }
+
+  /// Begins the second epoch, and returns its branch.
+  private func beginEpoch() throws -> String {
+    try laptop.coffer("compact")
+    try machines.sync(desktop)
+    return try #require(try machines.branches().last)
+  }
+
+  private func squat(_ epoch: Int, from branch: String, _ files: [String: [UInt8]?] = [:]) throws {
+    try machines.commit(files, to: "vault-\(epoch)-00000000000000ff", from: branch)
+  }
+
+  private func clone(_ machine: Machine, _ options: String...) throws -> Machine.Outcome {
+    let arguments = ["clone", "--name", "third", "--no-passphrase", "--vault-key-file", machines.two.key]
+    return try machine.start("coffer", arguments + options + [remote.path]).wait()
+  }
+
+  @Test(arguments: ["nothing", "log/0/1", "root", "genesis", "opened", "checkpoints/2", "snapshot/0"])
+  func `A clone follows the newest epoch, whatever copies of it somebody has pushed under higher numbers`(
+    altered path: String
+  ) throws {
+    let branch = try beginEpoch()
+    for epoch in 9..<21 { try squat(epoch, from: branch, path == "nothing" ? [:] : [path: [1, 2, 3]]) }
+    let third = try Machine()
+    let outcome = try clone(third)
+    #expect([0, 6].contains(outcome.exitCode), "\(outcome)")
+    #expect(try third.storedValues() == all && third.storedStatus().epoch == 2)
+    try third.set("new", "2")
+    _ = try third.run("coffer", "sync")
+    try machines.sync(desktop, laptop)
+    try machines.expect(all.merging(["new": "2"]) { $1 }, on: laptop, desktop)
+    #expect(try !machines.branches().contains("vault-1"))
+  }
+
+  @Test func `A machine that rebuilds its store, and one that is invited, follow the newest epoch too`() throws {
+    let branch = try beginEpoch()
+    for epoch in 9..<12 { try squat(epoch, from: branch, ["log/0/2": Array("garbage".utf8)]) }
+    let rejoined = try desktop.run("coffer", "clone", "--rejoin", remote.path)
+    #expect([0, 6].contains(rejoined.exitCode), "\(rejoined)")
+    #expect(try desktop.storedValues() == all && desktop.storedStatus().epoch == 2)
+    // With the wrong vault key, the error is that of the vault key.
+    let stranger = try Machine()
+    let wrong = try stranger.makeVault()
+    let third = try Machine()
+    let refused = try third.run("coffer", "clone", "--no-passphrase", "--vault-key-file", wrong, remote.path)
+    #expect(refused.exitCode == 5 && refused.errors.contains("this vault key does not open this vault"), "\(refused)")
+    #expect(third.files().isEmpty)
+  }
+
+  @Test func `With more such branches than a clone looks at, it fails and divides no vault`() throws {
+    let branch = try beginEpoch()
+    let tip = try remote.git("rev-parse", branch)
+    let names = (100..<140).map { "create refs/heads/vault-\($0)-00000000000000ff \(tip)\n" }.joined()
+    let list = try remote.directory.write("list", names)
+    try Command.run("sh", "-c", "git -C \"$1\" update-ref --stdin < \"$2\"", "sh", remote.path, list)
+    let third = try Machine()
+    let outcome = try clone(third)
+    #expect(
+      outcome.exitCode == 6 && outcome.errors.contains("has begun the epoch of its branch vault-139"), "\(outcome)")
+    #expect(third.files().isEmpty)
+    #expect(try !machines.branches().contains("vault-1"))
+    // Machines that follow the epoch need no other branch.
+    try desktop.set("later", "2")
+    try machines.sync(desktop, laptop)
+    try machines.expect(all.merging(["later": "2"]) { $1 }, on: laptop, desktop)
+  }
+
+  @Test func `After the machine that began the epoch is taken out, an admin's machine vouches for it to new ones`()
+    throws
+  {
+    let branch = try beginEpoch()
+    let old = try laptop.local.deviceFile()
+    try desktop.coffer("device", "revoke", "laptop", "--vault-key-file", machines.two.key, "--yes")
+    try machines.sync(desktop)
+    #expect(try desktop.run("coffer", "sync").exitCode == 0)
+    let third = try machines.clone(named: "third")
+    try machines.sync(desktop)
+    try machines.expect(all, on: desktop, third)
+    #expect(try third.storedStatus().epoch == 2 && machines.branches() == [branch])
+
+    // The removed machine begins another epoch, with the keys that it had.
+    let key = try #require(try desktop.local.deviceFile().transportKeys.last)
+    let membership = try desktop.local.membership()
+    let next = try #require(EpochBranch(epoch: 3, tagged: 7))
+    let forged = Closing(
+      vault: membership.vault, continuedOn: next, checkpoint: .beforeFirst,
+      device: DeviceID(vault: membership.vault, keys: old.keys.publicKeys), key: old.keys.signing)
+    let sealed = Envelope(sealing: forged.bytes, as: .closing, key: key.key, generation: key.generation).bytes
+    try machines.commit(["opened": sealed], to: next.name, from: branch)
+    try machines.commit(["opened": sealed, "closed": sealed], to: branch)
+    #expect(try machines.problems(desktop).contains("a file closed that is not valid: the machine that signed it"))
+    try desktop.set("pushed", "1")
+    _ = try desktop.run("coffer", "sync")
+    try machines.sync(desktop)
+    let fourth = try machines.clone(named: "fourth")
+    #expect(try fourth.storedValues() == all.merging(["pushed": "1"]) { $1 } && fourth.storedStatus().epoch == 2)
+  }
+
+  @Test func `Until an admin's machine vouches for the epoch, a clone fails and divides no vault`() throws {
+    let branch = try beginEpoch()
+    try desktop.coffer("device", "revoke", "laptop", "--vault-key-file", machines.two.key, "--yes")
+    // The state before the desktop has synced again.
+    let third = try Machine()
+    let outcome = try clone(third)
+    #expect(outcome.exitCode == 6 && outcome.errors.contains("no admin's machine has begun the epoch"), "\(outcome)")
+    #expect(try third.files().isEmpty && machines.branches() == [branch])
+    try machines.sync(desktop)
+    #expect(try clone(third).exitCode == 0)
+    #expect(try third.storedValues() == all)
+  }
+
+  // MARK: Dishonest snapshots and checkpoints
+
+  @Test func `Records too many in a snapshot, of another vault or twice, change nothing`() throws {
+    let other = try TwoMachines()
+    try other.laptop.set("kept", "foreign")
+    try other.laptop.coffer("sync")
+    let foreign = try other.laptop.local.store.read { reader in
+      try reader.allSegments().compactMap { try reader.segment($0.0, $0.1) }
+    }
+    let key = try #require(try other.laptop.local.deviceFile().transportKeys.last)
+    let records = foreign.flatMap { segment in
+      (try? Envelope(bytes: segment.envelope).open(with: key.key)).flatMap { try? Segment(bytes: $0) }?.records ?? []
+    }
+    #expect(!records.isEmpty)
+    try machines.beginDishonestEpoch(alterEntries: { $0 + $0.prefix(1) + records.map(SnapshotEntry.record) })
+    let problems = try machines.problems(desktop)
+    #expect(problems.contains("a record in the snapshot of laptop is ignored"), "\(problems)")
+    #expect(try desktop.storedValues() == all)
+    let third = try machines.clone(named: "third")
+    #expect(try third.storedValues() == all)
+    try third.set("new", "2")
+    try machines.sync(third, desktop)
+    #expect(try desktop.storedValues() == all.merging(["new": "2"]) { $1 })
+  }
+
+  @Test(arguments: [false, true])
+  func `A checkpoint that lacks a stream, or claims more of it than exists, loses nothing`(claims: Bool) throws {
+    let own = try desktop.local.store.read { try $0.streamHeads() }
+    let device = DeviceID(
+      vault: try desktop.local.membership().vault, keys: try desktop.local.deviceFile().keys.publicKeys)
+    try desktop.set("unsent", "2")
+    try machines.beginDishonestEpoch(alterStreams: { streams in
+      guard claims else { return [] }
+      return streams.map { stream in
+        CoveredStream(
+          position: StreamPosition(
+            stream: stream.position.stream, number: stream.position.number + 50,
+            hash: SegmentHash(Hash.digest([1], domain: .segment))), device: stream.device)
+      }
+    })
+    #expect(!own.isEmpty && own.contains { $0.device != device })
+    _ = try desktop.run("coffer", "sync")
+    try desktop.set("later", "3")
+    _ = try desktop.run("coffer", "sync")
+    _ = try laptop.run("coffer", "sync")
+    let expected = all.merging(["unsent": "2", "later": "3"]) { $1 }
+    for machine in [desktop, laptop] { #expect(try machine.storedValues() == expected) }
+    let third = try machines.clone(named: "third")
+    #expect(try third.storedValues() == expected)
+  }
+}
