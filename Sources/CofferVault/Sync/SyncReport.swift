@@ -84,7 +84,7 @@ package struct SyncReport: Sendable, Codable {
   }
 
   /// Forgets the problems that were added since an earlier state of this report.
-  mutating func forgetProblems(since earlier: SyncReport) {
+  package mutating func forgetProblems(since earlier: SyncReport) {
     problems = earlier.problems
     unsoundCount = earlier.unsoundCount
   }
