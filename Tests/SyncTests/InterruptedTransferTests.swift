@@ -1,0 +1,63 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Ctrl-C while a server is silent.
+@Suite struct InterruptedTransferTests {
+  /// The processes of a machine, by their environment.
+  ///
+  /// - Parameter names: The names of the programs; nil for all.
+  private func processes(of machine: Machine, named names: Set<String>? = nil) throws -> [pid_t] {
+    let home = Data("COFFER_HOME=\(machine.home.path)".utf8)
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
+      guard FileManager.default.contents(atPath: "/proc/\(process)/environ")?.firstRange(of: home) != nil else {
+        return false
+      }
+      let name = FileManager.default.contents(atPath: "/proc/\(process)/comm") ?? Data()
+      return names?.contains(String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines)) ?? true
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM], [ServedMachines.Transport.http, .daemon])
+  func `Ctrl-C in the middle of a push ends the transport, leaves nothing behind, and the next sync sends everything`(
+    signal: Int32, _ transport: ServedMachines.Transport
+  ) throws {
+    let machines = try ServedMachines(transport)
+    let segments = try machines.segments()
+    try machines.laptop.set("waiting", "here")
+    let (asked, release) = (machines.remote.directory.path("asked"), machines.remote.directory.path("release"))
+    try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
+    let sync = try machines.laptop.start("coffer", ["sync"])
+    try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
+    kill(sync.processIdentifier, signal)
+    let outcome = try sync.wait()
+    #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
+    try waitUntil("no process of the machine runs") { try processes(of: machines.laptop).isEmpty }
+    try Data().write(to: URL(fileURLWithPath: release))
+    try machines.heal()
+    try machines.expectSent(after: segments)
+  }
+
+  @Test func `Ctrl-C ends a clone over HTTP from a silent server, and nothing of it stays`() throws {
+    let server = try ScriptedServer(answer: Array("HTTP/1.1 200 OK\r\n".utf8), isSilent: true)
+    let machines = try ServedMachines(.path)
+    let machine = try Machine()
+    let clone = try machine.start(
+      "coffer",
+      [
+        "clone", "--no-passphrase", "--vault-key-file", machines.two.key, "http://127.0.0.1:\(server.port)/vault.git",
+      ])
+    try waitUntil("the transport runs") {
+      // The kernel cuts names off.
+      try !clone.isRunning || !processes(of: machine, named: ["coffer-transpor"]).isEmpty
+    }
+    // As a terminal does: the transport has a session of its own.
+    for process in try processes(of: machine, named: ["coffer", "coffer-sync"]) { kill(process, SIGINT) }
+    let outcome = try clone.wait()
+    #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
+    try waitUntil("no process of the machine runs") { try processes(of: machine).isEmpty }
+    #expect(machine.files().isEmpty)
+    try machine.coffer("clone", "--no-passphrase", "--vault-key-file", machines.two.key, machines.remote.path)
+    #expect(try machine.storedValues() == ["kept": "value"])
+  }
+}
