@@ -1,0 +1,213 @@
+import Coffer
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Lanes with anything in them. Who may push can create one, and none may keep a machine from syncing.
+@Suite struct HostileLaneTests {
+  private let two: TwoMachines
+  private let host: OddHost
+  private var remote: TemporaryRemote { two.remote }
+  private var laptop: Machine { two.laptop }
+  private var desktop: Machine { two.desktop }
+
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let template = Result {
+    let two = try TwoMachines()
+    two.deleteAtExit()
+    try two.laptop.set("kept", "value")
+    try two.laptop.coffer("sync")
+    try two.desktop.coffer("sync")
+    return two
+  }
+
+  init() throws {
+    two = try unsafe TwoMachines(copying: Self.template.get())
+    host = try OddHost(two.remote)
+    for machine in [two.laptop, two.desktop] { machine.environment.merge(host.environment) { $1 } }
+  }
+
+  /// Runs a program with at most 1 GiB of address space.
+  private static let limited = ["sh", "-c", "ulimit -S -v 1048576; exec \"$@\"", "sh"]
+
+  /// Makes a lane of a tree.
+  private func plant(tree: String, as lane: Int = 1) throws {
+    let commit = try remote.git("commit-tree", "-m", "x", tree)
+    try remote.git("update-ref", name(lane), commit)
+  }
+
+  private func name(_ lane: Int) -> String {
+    "refs/heads/lane-\(String(repeating: "0", count: 26))\(String(format: "%06x", lane))"
+  }
+
+  /// Returns a tree with one entry.
+  private func tree(_ mode: String, _ type: String, _ id: String, _ name: String) throws -> String {
+    try Command.run(
+      "sh", "-c", "printf '%s %s %s\\t%s\\0' \"$1\" \"$2\" \"$3\" \"$4\" | git mktree --missing -z", "sh", mode, type,
+      id, name, in: URL(fileURLWithPath: remote.path))
+  }
+
+  private func blob(_ content: String) throws -> String {
+    try host.write("blob") { try $0.write(contentsOf: Data(content.utf8)) }
+  }
+
+  /// Returns a tree in which an entry is at a path.
+  private func tree(_ mode: String, _ type: String, _ id: String, at path: String) throws -> String {
+    let names = path.split(separator: "/").map(String.init)
+    var current = try tree(mode, type, id, names[names.count - 1])
+    for name in names.dropLast().reversed() { current = try tree("040000", "tree", current, name) }
+    return current
+  }
+
+  /// Syncs the laptop, which must name the lane and send its own item, and then the desktop.
+  ///
+  /// - Parameters:
+  ///   - words: A part of the error.
+  ///   - more: What the desktop has besides.
+  ///   - location: Where a failure is reported.
+  /// - Throws: An error of a program that must succeed.
+  private func expectNamed(_ words: String, more: [String: String] = [:], location: SourceLocation = #_sourceLocation)
+    throws
+  {
+    try laptop.set("own", "1")
+    let start = ContinuousClock.now
+    let sync = try laptop.run("coffer", "sync", wrapper: Self.limited)
+    #expect(sync.exitCode == 6 && sync.errors.contains(words), "\(sync)", sourceLocation: location)
+    #expect(sync.errors.utf8.count < 20_000, sourceLocation: location)
+    #expect(ContinuousClock.now - start < longestWait, sourceLocation: location)
+    #expect(try laptop.storedStatus().unsyncedChanges == 0, sourceLocation: location)
+    _ = try desktop.run("coffer", "sync", wrapper: Self.limited)
+    for (machine, more) in [(laptop, [:]), (desktop, more)] {
+      let expected = ["kept": "value", "own": "1"].merging(more) { $1 }
+      #expect(try machine.storedValues() == expected, sourceLocation: location)
+      #expect(
+        try machine.coffer("check") == "The store matches its signed objects.", sourceLocation: location)
+    }
+    // Nothing of the lane stays in the cache.
+    let cache = laptop.vault.appending(path: "cache.git").path
+    #expect(
+      try Command.run("git", "-C", cache, "for-each-ref", "refs/coffer/lane-*").isEmpty, sourceLocation: location)
+  }
+
+  private static let stream = String(repeating: "ab", count: 16)
+
+  @Test(arguments: [
+    ("120000", "blob", "segments/\(stream)/0/0"), ("160000", "commit", "segments/\(stream)/0/0"),
+    ("100755", "blob", "segments/\(stream)/0/0"), ("100644", "blob", "segments/\(stream)/0/00"),
+    ("100644", "blob", "segments/\(stream)/1/0"), ("100644", "blob", "segments/\(stream.uppercased())/0/0"),
+    ("100644", "blob", "segments/../../../../tmp/x"), ("100644", "blob", ".git/config"),
+    ("100644", "blob", "log/0/1"), ("100644", "blob", "genesis"), ("100644", "blob", "\u{301}/\u{202e}x"),
+    ("100644", "blob", "segments/\(stream)/0/18446744073709551615"),
+    ("100644", "blob", "segments/\(stream)/0/99999999999999999999"),
+  ])
+  func `A link, a submodule, a program or an odd name in a lane is ignored and named`(
+    mode: String, type: String, path: String
+  ) throws {
+    let id = type == "commit" ? remote.tip : try blob("/etc/passwd")
+    try plant(tree: tree(mode, type, id, at: path))
+    try expectNamed("has a lane with a file that is no segment")
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/x"))
+  }
+
+  @Test func `A deep tree in a lane is not followed`() throws {
+    var current = try tree("100644", "blob", blob("x"), "x")
+    for _ in 0..<2_000 { current = try tree("040000", "tree", current, "segments") }
+    try plant(tree: current)
+    try expectNamed("has a lane with a file that is no segment")
+  }
+
+  @Test func `A tree in a lane that doubles at each level is not followed`() throws {
+    // 2^40 files.
+    let stream = Self.stream
+    var current = try tree("100644", "blob", blob("x"), "0")
+    for _ in 0..<40 {
+      current = try Command.run(
+        "sh", "-c", "printf '040000 tree %s\\t%s\\n' \"$1\" segments \"$1\" \"$2\" | git mktree", "sh", current, stream,
+        in: URL(fileURLWithPath: remote.path))
+    }
+    try plant(tree: current)
+    try expectNamed("has a lane with a file that is no segment")
+  }
+
+  @Test func `A folder in a lane that inflates to hundreds of megabytes is never read`() throws {
+    let huge = try host.write("tree") { file in
+      let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
+      for _ in 0..<(256 << 20) / block.count { try file.write(contentsOf: block) }
+    }
+    try plant(tree: tree("040000", "tree", huge, "segments"))
+    try expectNamed("has a lane with a folder that cannot be read")
+  }
+
+  @Test func `A segment in a lane that inflates to hundreds of megabytes is never read`() throws {
+    let huge = try host.write("blob") { file in
+      let block = Data(count: 1 << 20)
+      for _ in 0..<768 { try file.write(contentsOf: block) }
+    }
+    try plant(tree: tree("100644", "blob", huge, at: "segments/\(Self.stream)/0/0"))
+    try expectNamed("in a lane that is not valid")
+  }
+
+  @Test func `A segment of another stream, or of another number, in a lane is not valid and moves nothing`() throws {
+    try desktop.set("later", "2")
+    try remote.refuseNextPush()
+    _ = try desktop.run("coffer", "sync")
+    let known = try Set(remote.files())
+    let kept = try remote.kept()
+    let path = try #require(
+      try remote.git("ls-tree", "-r", "--name-only", kept).split(separator: "\n").map(String.init).first {
+        !known.contains($0)
+      })
+    let id = try remote.git("rev-parse", "\(kept):\(path)")
+    // A segment of the desktop as one of the laptop, of a new stream, and of a later number.
+    let others = try #require(try remote.files().first { $0.hasPrefix("segments/") }).split(separator: "/")[1]
+    for (lane, place) in [
+      "segments/\(others)/0/40", "segments/\(Self.stream)/0/0",
+      path.split(separator: "/").dropLast().joined(separator: "/") + "/50",
+    ].enumerated() {
+      try plant(tree: tree("100644", "blob", id, at: place), as: lane)
+    }
+    try expectNamed("in a lane that is not valid", more: ["later": "2"])
+    try desktop.coffer("sync")
+    try laptop.coffer("sync")
+    for machine in [laptop, desktop] { #expect(try machine.storedValues().count == 3) }
+  }
+
+  @Test func `Ten thousand lanes keep nobody from syncing, and cost no more than some`() throws {
+    let commit = try remote.git("commit-tree", "-m", "x", tree("100644", "blob", blob("x"), at: "junk"))
+    let lines = (0..<10_000).map { "create \(name($0)) \(commit)\n" }.joined()
+    let list = try remote.directory.write("list", lines)
+    try Command.run("sh", "-c", "git -C \"$1\" update-ref --stdin < \"$2\"", "sh", remote.path, list)
+    try remote.git("pack-refs", "--all")
+    try expectNamed("has a lane with a file that is no segment")
+    // A clone is not kept away either.
+    let third = try Machine()
+    let clone = try third.run(
+      "coffer", "clone", "--no-passphrase", "--vault-key-file", two.key, remote.path, wrapper: Self.limited)
+    #expect([0, 6].contains(clone.exitCode), "\(clone)")
+    #expect(try third.storedValues() == ["kept": "value", "own": "1"])
+  }
+
+  @Test func `A lane that becomes something else after it was listed does not keep the branch from being fetched`()
+    throws
+  {
+    // A server over HTTP has forgotten the list when it is asked for objects.
+    let machines = try ServedMachines(.http)
+    let tip = machines.remote.tip
+    let lane = name(1)
+    let tree = try machines.remote.git("mktree", "--missing")
+    let commit = try machines.remote.git("commit-tree", "-m", "x", tree)
+    let other = try machines.remote.git("commit-tree", "-m", "y", tree)
+    try machines.remote.git("update-ref", lane, commit)
+    try machines.desktop.set("waiting", "here")
+    try machines.desktop.coffer("sync")
+    try machines.remote.git("update-ref", lane, commit)
+    try machines.beforeFetch("git -C '\(machines.remote.path)' update-ref \(lane) \(other)")
+    let sync = try machines.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has a lane that cannot be fetched"), "\(sync)")
+    #expect(machines.remote.tip != tip)
+    #expect(try machines.laptop.storedValues() == ["kept": "value", "waiting": "here"])
+    try machines.heal()
+    _ = try machines.laptop.run("coffer", "sync")
+    try machines.laptop.coffer("sync")
+  }
+}
