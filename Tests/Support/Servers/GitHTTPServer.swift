@@ -37,7 +37,8 @@ package final class GitHTTPServer {
   private let nginx: SpawnedProgram
   private let wrappers: [SpawnedProgram]
 
-  /// The log of the requests, a line each: method, path, status, and whether they had a password.
+  /// The log of the requests, a line each: method, path, status, the user name, the cookies that they had, and the
+  /// encoding of the answer.
   package var requests: [String] {
     text(directory.path("access.log")).split(separator: "\n").map(String.init)
   }
@@ -150,7 +151,7 @@ package final class GitHTTPServer {
       daemon off; worker_processes 1; pid \(directory.path("nginx.pid")); \(getuid() == 0 ? "user root root;" : "")
       events { worker_connections 256; }
       http {
-        log_format short '$request_method $request_uri $status "$remote_user"';
+        log_format short '$request_method $request_uri $status "$remote_user" "$http_cookie" $sent_http_content_encoding';
         access_log \(directory.path("access.log")) short;
         client_body_temp_path \(directory.path("body")); fastcgi_temp_path \(directory.path("fastcgi"));
         proxy_temp_path \(directory.path("proxy")); uwsgi_temp_path \(directory.path("uwsgi"));

@@ -17,16 +17,22 @@ package final class ScriptedServer {
   /// - Parameters:
   ///   - answer: The bytes.
   ///   - isSilent: Whether the connection stays open afterwards.
+  ///   - endless: What is sent again and again after the answer; empty for nothing.
   /// - Throws: An error if the server cannot be started.
-  package init(answer: [UInt8], isSilent: Bool) throws {
+  package init(answer: [UInt8], isSilent: Bool, endless: [UInt8] = []) throws {
     let script = """
       import socket, sys, threading, time
+      # The files are deleted when the port is known.
+      answer = open(sys.argv[1], "rb").read()
+      endless = open(sys.argv[3], "rb").read()
       server = socket.create_server(("127.0.0.1", 0))
       print(server.getsockname()[1], flush=True)
-      answer = open(sys.argv[1], "rb").read()
       def serve(connection):
           connection.recv(65536)
           connection.sendall(answer)
+          try:
+              while endless: connection.sendall(endless)
+          except OSError: return
           if sys.argv[2] == "silent": time.sleep(3600)
           connection.shutdown(socket.SHUT_WR)
           while connection.recv(65536): pass
@@ -39,7 +45,10 @@ package final class ScriptedServer {
     defer { close(output) }
     let file = directory.path("answer")
     try Data(answer).write(to: URL(fileURLWithPath: file))
-    let process = try SpawnedProgram(["python3", "-c", script, file, isSilent ? "silent" : "closing"], output: output)
+    let endlessFile = directory.path("endless")
+    try Data(endless).write(to: URL(fileURLWithPath: endlessFile))
+    let process = try SpawnedProgram(
+      ["python3", "-c", script, file, isSilent ? "silent" : "closing", endlessFile], output: output)
     var port: UInt16?
     try waitUntil("the server listens") {
       guard let data = FileManager.default.contents(atPath: path), data.last == UInt8(ascii: "\n") else { return false }
