@@ -1,5 +1,6 @@
 internal import CofferInspection
 internal import CofferSystem
+internal import Foundation
 
 /// The machines of the vault, and those that were taken out.
 struct MachineListPage {
@@ -7,6 +8,8 @@ struct MachineListPage {
   /// The machines that were taken out, the last one first.
   let removed: [InspectedMachine]
   let names: TeamNames
+  /// The time to compare with.
+  var now = Date()
 
   var page: Page {
     var page = Page(title: "Machines", place: .machines)
@@ -21,7 +24,7 @@ struct MachineListPage {
   }
 
   private func html(of machine: InspectedMachine) -> HTML {
-    let facts = MachineFacts(machine: machine, names: names)
+    let facts = MachineFacts(machine: machine, names: names, now: now)
     return card(a(.href(PageAddress("machines", machine.id))) { given(machine.name) }, id: machine.id) {
       div(.class("stack")) {
         facts.tags

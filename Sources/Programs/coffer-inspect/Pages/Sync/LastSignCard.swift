@@ -1,10 +1,13 @@
 internal import Coffer
 internal import CofferInspection
 internal import CofferSystem
+internal import Foundation
 
 /// When this machine has heard of each other machine last.
 struct LastSignCard {
   let status: VaultStatus
+  /// The time to compare with; nil for that at which the state was read.
+  var now: Date?
 
   var html: HTML {
     card("Last signs of life", id: "signs", isFlush: true) {
@@ -26,7 +29,8 @@ struct LastSignCard {
   }
 
   private func row(of machine: VaultStatus.Machine) -> HTML {
-    tr {
+    let now = now ?? status.time
+    return tr {
       th(.scope("row")) {
         div(.class("item-name")) {
           Icon.machine.html
@@ -34,8 +38,8 @@ struct LastSignCard {
         }
       }
       td {
-        machine.lastWrite.map { signOfLife($0, asOf: status.time) } ?? "none since its enrolment"
-        if let days = machine.silentDays(asOf: status.time) { " \(silentTag(days))" }
+        machine.lastWrite.map { signOfLife($0, asOf: now) } ?? "none since its enrolment"
+        if let days = machine.silentDays(asOf: now) { " \(silentTag(days))" }
       }
     }
   }
