@@ -27,6 +27,8 @@ struct EpochMachines {
 
   init() throws { two = try unsafe TwoMachines(copying: Self.template.get()) }
 
+  init(_ two: TwoMachines) { self.two = two }
+
   /// Clones the vault to a further machine.
   func clone(named name: String) throws -> Machine {
     let machine = try Machine()

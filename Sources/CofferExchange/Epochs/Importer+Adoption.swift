@@ -226,7 +226,8 @@ extension Importer {
       let chunk = try translatingErrors { () throws in try SnapshotChunk(bytes: bytes) }
       for entry in chunk.entries {
         switch entry {
-        case .record(let bytes):
+        // A pending record may count since.
+        case .record(let bytes), .pending(let bytes, _):
           // A copy with another signature than the one here could be one that others refuse.
           guard let record = try? Record(bytes: bytes) else { continue }
           let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
@@ -236,7 +237,6 @@ extension Importer {
             isPermitted(skeleton, by: membership)
           else { continue }
           try writer.insert(skeleton)
-        case .pending: break
         }
       }
     }
