@@ -168,7 +168,7 @@ import Testing
     for machine in [machines.laptop, machines.desktop, third] {
       try machine.coffer("sync")
       #expect(try machine.storedValues() == ["kept": "value", "one": "1", "two": "2"])
-      #expect(try machine.storedStatus().epoch == 2)
+      #expect(try machine.storedStatus().epoch.number == 2)
     }
   }
 }

@@ -250,7 +250,7 @@ struct ModelledVault {
     for machine in machines {
       let status = try machine.machine.storedStatus()
       try require(
-        status.epoch == epoch && status.unsyncedChanges == 0,
+        status.epoch.number == epoch && status.unsyncedChanges == 0,
         "\(machine.name) is in epoch \(status.epoch), not \(epoch)")
     }
     let branches = try remote.git("for-each-ref", "--format=%(refname)", "refs/heads/vault-*", "refs/heads/lane-*")
