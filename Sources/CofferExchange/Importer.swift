@@ -136,7 +136,7 @@ struct Importer {
     let changes = try repository.changes(from: published.tree, to: tip, descends: RemoteLayout.isFolder)
     logger.debug("comparing", metadata: ["changes": "\(changes.count)"])
     try sort(changes)
-    try checkContents(of: published)
+    try checkContents(of: published, besides: Set(changes.map(\.path)))
     if !hasGenesis, lost.insert(.genesis).inserted { reportProblem("has lost the genesis") }
     try importMembership()
     try importEpoch()
@@ -255,10 +255,10 @@ struct Importer {
   }
 
   /// Finds files that the remote names and whose content it does not send: only a cache that has just been fetched shows
-  /// that.
-  private mutating func checkContents(of published: PublishedObjects) throws {
+  /// that. Files that have changed are imported anyway: the branch of another epoch has some that are sealed again.
+  private mutating func checkContents(of published: PublishedObjects, besides changed: Set<String>) throws {
     guard repository.isNew else { return }
-    for (place, id) in published.contents where !lost.contains(place) {
+    for (place, id) in published.contents where !lost.contains(place) && !changed.contains(place.path) {
       guard try !repository.isBlob(id) else { continue }
       lost.insert(place)
       reportProblem("has lost the content of \(place.path)")

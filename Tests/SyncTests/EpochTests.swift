@@ -201,6 +201,17 @@ import Testing
     #expect(try machines.branches().count == 1)
   }
 
+  @Test func `A machine that fetches its cache anew follows an epoch without a problem`() throws {
+    // The branch of the third epoch has the checkpoint of the second one in another file.
+    try laptop.coffer("compact")
+    try machines.sync(desktop)
+    try laptop.coffer("compact")
+    try FileManager.default.removeItem(at: desktop.vault.appending(path: "cache.git"))
+    try machines.sync(desktop)
+    try machines.expect(["kept": "1", "changed": "old"], on: desktop)
+    #expect(try desktop.status("epoch") == "3")
+  }
+
   @Test func `A later epoch can be pushed to another remote`() throws {
     try laptop.coffer("compact")
     let other = try TemporaryRemote()
