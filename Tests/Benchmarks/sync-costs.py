@@ -80,9 +80,7 @@ class Machine:
         return json.loads(output), cost
 
     def folding_sync(self):
-        """Syncs. Returns the time from the beginning of the import to the end of the program, with the processor time of
-        the whole sync.
-        """
+        """Syncs. Returns the time from the beginning of the import on, and the processor time of the whole sync."""
         command = [str(self.programs / "coffer"), "sync", "--json", "--progress"]
         child = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -208,7 +206,8 @@ class Case:
         byte_ratio = byte_count / plain_count
         print(f"  {self.name:<22}{elapsed:9.1f} ms {plain_elapsed:9.1f} ms {ratio:6.2f} ×"
               f"{mark(ratio, f'{self.name}, {size} items')}{processor:6.2f} × "
-              f"{byte_count:9.0f} B {plain_count:9.0f} B {byte_ratio:6.2f} ×{mark(byte_ratio, f'{self.name}, {size} items, bytes')}")
+              f"{byte_count:9.0f} B {plain_count:9.0f} B {byte_ratio:6.2f} ×"
+              f"{mark(byte_ratio, f'{self.name}, {size} items, bytes')}")
         return elapsed, ratio, processor, byte_ratio
 
 
@@ -295,8 +294,8 @@ def measure_size(work, programs, size, runs):
     plain = PlainGit(work, vault)
     files = len(vault.git("ls-tree", "-r", "--name-only", plain.branch).split())
     seconds = folding.elapsed / 1000
-    print(f"\n{size} items in {files} files; the first push took {pushing.elapsed / 1000:.2f} s, and folding the records "
-          f"on another machine {seconds:.2f} s ({folding.processor / 1000:.2f} s of processor time)")
+    print(f"\n{size} items in {files} files; the first push took {pushing.elapsed / 1000:.2f} s, and folding the "
+          f"records on another machine {seconds:.2f} s ({folding.processor / 1000:.2f} s of processor time)")
     if size == 100_000 and seconds > FOLDING_TARGET:
         missed.append(f"folding {size} records: {seconds:.2f} s (target {FOLDING_TARGET} s)")
     print(f"  {'':<22}{'coffer':>12} {'git':>12} {'time':>8} {'proc.':>8} {'coffer':>11} {'git':>11} {'bytes':>8}")
