@@ -117,13 +117,16 @@ import Testing
 
   @Test func `Until an admin's machine vouches for the epoch, a clone fails and divides no vault`() throws {
     let branch = try beginEpoch()
+    let opening = try machines.bytes(of: "opened", at: branch)
     try desktop.coffer("device", "revoke", "laptop", "--vault-key-file", machines.two.key, "--yes")
-    // The state before the desktop has synced again.
+    // The host shows the beginning as the laptop has signed it.
+    try machines.commit(["opened": opening], to: branch)
     let third = try Machine()
     let outcome = try clone(third)
     #expect(outcome.exitCode == 6 && outcome.errors.contains("no admin's machine has begun the epoch"), "\(outcome)")
     #expect(try third.files().isEmpty && machines.branches() == [branch])
-    try machines.sync(desktop)
+    _ = try desktop.run("coffer", "sync")
+    #expect(try machines.bytes(of: "opened", at: branch) != opening)
     #expect(try clone(third).exitCode == 0)
     #expect(try third.storedValues() == all)
   }
