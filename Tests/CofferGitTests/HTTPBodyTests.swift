@@ -147,7 +147,7 @@ import Testing
 
   @Test func `A cookie that a server sets is not sent back`() throws {
     var options = GitHTTPServer.Options()
-    options.directives = "add_header Set-Cookie \"machine=42; Max-Age=9999\" always;"
+    options.directives = "add_header Set-Cookie \"machine=42; Path=/; Max-Age=9999\" always;"
     let server = try GitHTTPServer(fixture.directory.url, options: options)
     let cache = try fixture.open("cache", programs: .forTests())
     let commit = try cache.commit(adding: [("x", bytes("1"))], onto: nil)

@@ -74,7 +74,8 @@ import Testing
     try machines.laptop.set("waiting", "here")
     try machines.fail(.killedInPack)
     let tip = machines.remote.tip
-    for _ in 1...2 { try machines.expectUnsent(transport == .http ? "the server has failed (502)" : "the remote") }
+    // What is left of the answer depends on the moment.
+    for _ in 1...2 { try machines.expectUnsent(machines.url) }
     #expect(machines.remote.tip == tip)
     try machines.heal()
     try machines.expectSent(after: segments)

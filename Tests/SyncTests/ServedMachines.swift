@@ -17,7 +17,7 @@ struct ServedMachines {
       {
         head -c 700
         until [ -s "$STATE"/service.$$ ]; do sleep 0.1; done
-        kill -9 -- -$(cat "$STATE"/service.$$)
+        kill -9 -$(cat "$STATE"/service.$$)
       } | sh -c 'echo $$ > "$STATE"/service.'$$'; exec setsid '"$SERVICE"
       """
     /// The end of the pack never arrives, and nothing is answered. The processes are killed in the end: over HTTP, git
@@ -29,7 +29,7 @@ struct ServedMachines {
         service=$(cat "$STATE"/service.$$)
         touch "$STATE"/silent
         while [ -e "$STATE"/failure ]; do sleep 0.1; done
-        kill -9 -- -$service
+        kill -9 -$service
       } | sh -c 'echo $$ > "$STATE"/service.'$$'; exec setsid '"$SERVICE"
       """
     /// The push lands, and the answer is none of git's.
