@@ -146,6 +146,7 @@ struct BranchExchange {
     let end = try remote.tip.flatMap { try ending(of: $0) }
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
+    keepResults(of: importer)
     if let closing = importer.closing { return try follow(closing, remote, at: end, mayMove: mayMove) }
     if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
     try importer.discardStaleRevocations()

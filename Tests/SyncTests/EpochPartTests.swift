@@ -29,7 +29,7 @@ import Testing
   /// More than 16 MiB, the size of one push.
   private static let values: [String: String] = {
     var values = ["kept": "1", "changed": "old"]
-    for number in 0..<6 { values["large \(number)"] = String(repeating: "\(number)--", count: 1 << 20) }
+    for number in 0..<8 { values["large \(number)"] = String(repeating: "\(number)--", count: 1 << 20) }
     return values
   }()
   private var values: [String: String] { Self.values }
