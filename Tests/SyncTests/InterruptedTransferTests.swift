@@ -6,7 +6,11 @@ import Testing
 @Suite struct InterruptedTransferTests {
   /// The processes of a machine, by their environment.
   ///
-  /// - Parameter names: The names of the programs; nil for all.
+  /// - Parameters:
+  ///   - machine: The machine.
+  ///   - names: The names of the programs; nil for all.
+  /// - Returns: Their identifiers.
+  /// - Throws: An error if the system shows no processes.
   private func processes(of machine: Machine, named names: Set<String>? = nil) throws -> [pid_t] {
     let home = Data("COFFER_HOME=\(machine.home.path)".utf8)
     return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
