@@ -129,6 +129,8 @@ struct BranchExchange {
   ///   - beginning: What was known before the first attempt.
   ///   - mayMove: Whether this sync may follow another branch.
   ///   - refusal: Where the branch was when the remote did not accept the last push, and why it did not.
+  /// - Returns: What the attempt comes to.
+  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   private mutating func attempt(
     _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Outcome {

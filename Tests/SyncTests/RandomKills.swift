@@ -145,7 +145,8 @@ struct RandomKills {
     for machine in all {
       try require(
         try machine.coffer("check") == "The store matches its signed objects.", "a store is not sound")
-      try require(try "\(machine.storedStatus().epoch.number)" == machines.branch.split(separator: "-")[1], "another epoch")
+      try require(
+        try "\(machine.storedStatus().epoch.number)" == machines.branch.split(separator: "-")[1], "another epoch")
     }
     try machines.git("fsck", "--connectivity-only")
   }
