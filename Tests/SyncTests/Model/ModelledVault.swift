@@ -20,7 +20,7 @@ struct ModelledVault {
     let epochByteCount: Int
 
     static let short = Plan(
-      stepCount: 300, compactEvery: 47, replaceEvery: 131, revokedEvery: 145, offlineEvery: 33, laneEvery: 109,
+      stepCount: 240, compactEvery: 47, replaceEvery: 131, revokedEvery: 145, offlineEvery: 33, laneEvery: 109,
       convergeEvery: 150, epochByteCount: 48 << 10)
     static let soak = Plan(
       stepCount: 20_000, compactEvery: 797, replaceEvery: 1_499, revokedEvery: 1_130, offlineEvery: 401, laneEvery: 293,
