@@ -133,7 +133,7 @@ class Sync(InspectorTestCase):
         epoch = page.get_by_role("region", name="Epoch 1")
         expect(epoch).to_contain_text(re.compile(r"Begun\s*\d{4}-.* by laptop"))
         expect(epoch).to_contain_text(re.compile(r"Size\s*[\d.]+ (kB|MB)\s*Begun"))
-        expect(epoch).to_contain_text("An admin’s machine begins it in a sync when this size exceeds 8.4 MB and four times")
+        expect(epoch).to_contain_text("An admin’s machine begins it in a sync when this size exceeds 8.4 MB and about four times")
         self.vault.laptop.coffer("compact")
         page.reload()
         epoch = page.get_by_role("region", name="Epoch 2")
