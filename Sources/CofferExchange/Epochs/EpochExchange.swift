@@ -17,6 +17,10 @@ struct EpochExchange {
   private var url: RemoteURL { connection.url }
   private var repository: Repository { connection.repository }
 
+  /// The number of branches that one sync looks at, beside the one that this machine follows and without one.
+  private static let usualCount = 8
+  private static let maximumCount = 32
+
   /// What became of the branches of later epochs.
   enum Outcome {
     /// This machine follows another epoch now.
@@ -80,8 +84,13 @@ struct EpochExchange {
     _ report: inout SyncReport
   ) throws -> Outcome {
     let earlier = report
-    var later = try local.store.read { try LaterBranches.choose(from: remote, after: current, $0) }
-    if onlySeenBefore { later = try later.seenBefore(in: local.store) }
+    // Without a branch of its own, a machine can do nothing else.
+    let count = isBesideOwn ? Self.usualCount : Self.maximumCount
+    let later = try local.store.read { reader in
+      try LaterBranches.choose(
+        from: remote, after: current, count: count, onlySeenBefore: onlySeenBefore, reader)
+    }
+    if isBesideOwn { try later.remember(in: local.store) }
     var refused: [EpochBranch] = []
     var opened: [(branch: EpochBranch, tip: ObjectID)] = []
     for branch in later.candidates {
