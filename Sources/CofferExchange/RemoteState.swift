@@ -62,12 +62,16 @@ struct RemoteState {
   /// The number of branches of later epochs that one sync looks at. Whoever may push could create any number.
   private static let candidateCount = 32
 
+  /// Whether a branch is before another one in the order in which branches are looked at.
+  static func isLater(_ first: EpochBranch, than second: EpochBranch) -> Bool {
+    (second.epoch, second.tag) < (first.epoch, first.tag)
+  }
+
   /// The branches of epochs after one, the latest first, as many as one sync looks at.
   func laterEpochs(than epoch: UInt32) -> [EpochBranch] { Self.laterEpochs(than: epoch, in: epochs) }
 
   private static func laterEpochs(than epoch: UInt32, in epochs: [EpochBranch: ObjectID]) -> [EpochBranch] {
-    let later = epochs.keys.filter { $0.epoch > epoch }
-    return Array(later.sorted { ($1.epoch, $1.tag) < ($0.epoch, $0.tag) }.prefix(candidateCount))
+    Array(epochs.keys.filter { $0.epoch > epoch }.sorted(by: isLater).prefix(candidateCount))
   }
 
   /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.

@@ -34,21 +34,6 @@ import Testing
     #expect(try machine.coffer("check") == "The store matches its signed objects.")
   }
 
-  /// Makes the host refuse the next push to `vault-1`, as if that of another machine had come first.
-  private func prefer(_ commit: String) throws {
-    try remote.setPushHook(
-      """
-      while read old new ref; do
-        if [ "$ref" = refs/heads/vault-1 ] && [ ! -e raced ]; then
-          touch raced
-          unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-          git update-ref refs/heads/vault-1 \(commit)
-          exit 1
-        fi
-      done
-      """)
-  }
-
   /// Lets the desktop revoke a machine with a push that the host refuses, and returns its commit.
   private func preparedRevocation(of name: String) throws -> String {
     try remote.refuseNextPush()
@@ -89,7 +74,7 @@ import Testing
     try third.set("sent", "3")
     try machines.sync(third, desktop)
     try third.set("unsent of the third", "4")
-    try prefer(preparedRevocation(of: "third"))
+    try remote.prefer(preparedRevocation(of: "third"))
     try laptop.coffer("compact")
     remote.expectRaced()
     #expect(try machines.branches().count == 1)
@@ -106,7 +91,7 @@ import Testing
   }
 
   @Test func `A machine that is taken out while it closes the epoch does not close it`() throws {
-    try prefer(preparedRevocation(of: "laptop"))
+    try remote.prefer(preparedRevocation(of: "laptop"))
     let outcome = try laptop.run("coffer", "compact")
     #expect(outcome.exitCode == 4 && outcome.errors.contains("taken out"), "\(outcome)")
     remote.expectRaced()

@@ -58,16 +58,19 @@ final class TemporaryRemote {
       """)
   }
 
-  /// Makes the host serve a commit instead of the next push, as if that had come first.
+  /// Makes the host serve a commit instead of the next push to `vault-1`, as if that had come first.
   func prefer(_ tip: String) throws {
     try? FileManager.default.removeItem(atPath: path + "/raced")
     try setPushHook(
       """
-      [ -e raced ] && exit 0
-      touch raced
-      unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-      git update-ref refs/heads/vault-1 \(tip)
-      exit 1
+      while read old new ref; do
+        if [ "$ref" = refs/heads/vault-1 ] && [ ! -e raced ]; then
+          touch raced
+          unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+          git update-ref refs/heads/vault-1 \(tip)
+          exit 1
+        fi
+      done
       """)
   }
 

@@ -100,9 +100,7 @@ extension Importer {
 
   /// Checks that a checkpoint which the store has lost is the one with which this epoch began.
   private func checkIsOfEpoch(_ checkpoint: Checkpoint) throws {
-    guard checkpoint.epoch == branch.epoch, let file = try local.store.read({ try $0.setting(.epochOpening) }),
-      let opening = try? openClosing(file).closing, opening.next == branch
-    else { return }
+    guard checkpoint.epoch == branch.epoch, let opening = try heldOpening(), opening.next == branch else { return }
     guard opening.checkpoint == checkpoint.hash else {
       throw UnsoundObject("it is not the one with which this epoch began", .invalid)
     }
@@ -187,6 +185,7 @@ extension Importer {
     }
   }
 
+  /// The closing with which this epoch began, as the store has it; nil for the first epoch, and if it is damaged.
   private func heldOpening() throws -> Closing? {
     try local.store.read { try $0.setting(.epochOpening) }.flatMap { try? openClosing($0) }?.closing
   }

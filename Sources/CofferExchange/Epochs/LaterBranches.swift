@@ -34,10 +34,8 @@ struct LaterBranches {
     let refused = try RememberedTips.load(.refusedBranches, from: reader)
     let begun = Set(try BranchesToDelete.load(from: reader).entries.filter(\.isBegun).map(\.branch))
     let all = remote.epochs.filter { $0.key.epoch > current.epoch }
-    func isLater(_ first: EpochBranch, than second: EpochBranch) -> Bool {
-      (second.epoch, second.tag) < (first.epoch, first.tag)
-    }
-    var wanted = all.filter { !refused.tips.contains($0.value) && !begun.contains($0.key) }.keys.sorted(by: isLater)
+    var wanted = all.filter { !refused.tips.contains($0.value) && !begun.contains($0.key) }.keys.sorted(
+      by: RemoteState.isLater)
     let names = wanted.suffix(nameCount).map(\.name)
     if onlySeenBefore {
       let known = try remembered(reader)
@@ -47,7 +45,7 @@ struct LaterBranches {
     let first = wanted.prefix(count / 2)
     let others = wanted.dropFirst(count / 2).shuffled().prefix(count / 2)
     return LaterBranches(
-      candidates: first + others.sorted(by: isLater), all: all, refused: refused, names: names)
+      candidates: first + others.sorted(by: RemoteState.isLater), all: all, refused: refused, names: names)
   }
 
   private init(candidates: [EpochBranch], all: [EpochBranch: ObjectID], refused: RememberedTips, names: [String]) {
