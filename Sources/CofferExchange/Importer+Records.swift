@@ -22,19 +22,23 @@ extension Importer {
   ///
   /// - Parameters:
   ///   - segment: The segment.
+  ///   - examined: Its records, if they were examined before.
   ///   - isStored: Whether `storing` stores the segment.
   ///   - storing: Stores the segment.
   /// - Returns: Whether the store has every record now that is not invalid.
   /// - Throws: The errors of `storing` and of the store. Nothing is imported then.
   @discardableResult
   mutating func importRecords(
-    of segment: Segment, isStored: Bool, _ storing: (borrowing StoreWriter) throws -> Void
+    of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,
+    _ storing: (borrowing StoreWriter) throws -> Void
   ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
     let membership = try local.settledMembership()
+    // Before the transaction, for which other programs wait.
+    let records = examined ?? ExaminedRecord.examine(segment.records, by: membership)
     let evaluation = try local.store.write { writer in
       try storing(writer)
-      let evaluation = try evaluateRecords(of: segment, isStored: isStored, by: membership, writer)
+      let evaluation = try evaluate(records, of: segment, isStored: isStored, by: membership, writer)
       // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
       // every later sync.
       try recordSeenPositions(of: segment, writer)
@@ -52,14 +56,16 @@ extension Importer {
   /// are, and their contents only if it does not keep the segment.
   ///
   /// - Parameters:
+  ///   - records: The records of the segment.
   ///   - segment: The segment.
   ///   - isStored: Whether the store has the segment.
   ///   - membership: The membership.
   ///   - writer: The transaction.
   /// - Returns: What was found.
   /// - Throws: The errors of the store.
-  func evaluateRecords(
-    of segment: Segment, isStored: Bool, by membership: Membership, _ writer: borrowing StoreWriter
+  func evaluate(
+    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool, by membership: Membership,
+    _ writer: borrowing StoreWriter
   ) throws -> Evaluation {
     var evaluation = Evaluation()
     let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
@@ -67,14 +73,15 @@ extension Importer {
     // A place in the table of this machine's segments would be taken for one in the segment that the store has there.
     let isPlaceTaken = try !isStored && writer.segment(segment.stream, segment.number) != nil
     var space: Int?
-    for bytes in segment.records {
+    for (bytes, examined) in zip(segment.records, records) {
       do {
-        let record = try Record(bytes: bytes)
+        let examined = try examined.get()
+        let record = examined.record
         let header = record.header
         guard header.group == segment.group, !header.isDeviceLocal else {
           throw FormatError(.invalidValue, object: "record", field: "group")
         }
-        switch membership.standing(of: record) {
+        switch examined.standing(in: membership) {
         case .valid:
           if try writer.insert(record, standing: .valid, intoOutbox: false) { evaluation.validCount += 1 }
         case .unknownAuthor, .notEntitled:

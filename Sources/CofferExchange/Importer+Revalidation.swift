@@ -34,8 +34,9 @@ extension Importer {
       guard let stored = try writer.segment(stream, number), let segment = try? open(stored.envelope),
         segment.position == stored.position
       else { return 0 }
-      return try evaluateRecords(of: segment, isStored: true, by: local.settledLog(in: writer).membership, writer)
-        .validCount
+      let membership = try local.settledLog(in: writer).membership
+      let records = ExaminedRecord.examine(segment.records, by: membership)
+      return try evaluate(records, of: segment, isStored: true, by: membership, writer).validCount
     }
     FaultPoint.reached(.recordsRevalidated)
   }

@@ -17,9 +17,10 @@ extension Importer {
       try restoreSegments(of: stream)
       var isFirstFault = true
       var remaining = (segments[stream] ?? [:]).sorted { $0.key < $1.key }[...]
+      var upcoming: UpcomingSegment?
       while !remaining.isEmpty {
         let count = remaining.count
-        try importBatch(of: stream, from: &remaining, &isFirstFault)
+        try importBatch(of: stream, from: &remaining, &upcoming, &isFirstFault)
         imported += count - remaining.count
         report(imported: imported, of: total)
       }
@@ -33,18 +34,38 @@ extension Importer {
   /// - Parameters:
   ///   - stream: The stream.
   ///   - remaining: The segments that are left, in ascending order. The imported ones are removed.
+  ///   - upcoming: The first of them, if its records are examined already, and then the first of those that are left.
   ///   - isFirstFault: Whether no segment of the stream was reported yet.
   /// - Throws: The errors of git and of the store that are not the remote's fault.
   private mutating func importBatch(
-    of stream: StreamID, from remaining: inout ArraySlice<(key: UInt64, value: ObjectID)>, _ isFirstFault: inout Bool
+    of stream: StreamID, from remaining: inout ArraySlice<(key: UInt64, value: ObjectID)>,
+    _ upcoming: inout UpcomingSegment?, _ isFirstFault: inout Bool
   ) throws {
     try local.store.write { _ in
       var byteCount = 0
       for _ in 0..<Self.batchSegmentCount {
         // Other programs wait for the transaction.
         guard byteCount < Self.batchByteCount, let (number, blob) = remaining.popFirst() else { return }
-        try importSegment(number, of: stream, blob, &byteCount, &isFirstFault)
+        let opened = upcoming
+        upcoming = try remaining.first.flatMap { try open($0.value, as: $0.key, of: stream) }
+        try importSegment(number, of: stream, blob, opened, &byteCount, &isFirstFault)
       }
+    }
+  }
+
+  /// Opens a segment that is imported soon. Nil if the store has one in its place, or if it cannot be opened, which its
+  /// import reports.
+  private func open(_ blob: ObjectID, as number: UInt64, of stream: StreamID) throws -> UpcomingSegment? {
+    guard try local.store.read({ try $0.segment(stream, number) }) == nil else { return nil }
+    do {
+      let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+      let (envelope, segment) = try unseal(bytes)
+      let upcoming = UpcomingSegment(blob: blob, bytes: bytes, envelope: envelope, segment: segment)
+      upcoming.examineRecords(by: try local.settledMembership())
+      return upcoming
+    } catch {
+      guard UnsoundObject(error) != nil else { throw error }
+      return nil
     }
   }
 
@@ -52,16 +73,19 @@ extension Importer {
   private static let batchByteCount = 1 << 20
 
   private mutating func importSegment(
-    _ number: UInt64, of stream: StreamID, _ blob: ObjectID, _ byteCount: inout Int, _ isFirstFault: inout Bool
+    _ number: UInt64, of stream: StreamID, _ blob: ObjectID, _ opened: UpcomingSegment?, _ byteCount: inout Int,
+    _ isFirstFault: inout Bool
   ) throws {
+    let opened = opened?.blob == blob ? opened : nil
     let mine = try local.store.read { try $0.segment(stream, number) }
     do {
-      let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+      let bytes = try opened?.bytes ?? repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       byteCount += bytes.count
       if let mine, mine.envelope == bytes {
         return try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
       }
-      let (envelope, segment) = try openSegment(bytes, stream: stream, number: number)
+      let (envelope, segment) = try opened.map { ($0.envelope, $0.segment) } ?? unseal(bytes)
+      try check(segment, stream: stream, number: number)
       if let mine, mine.position.hash == segment.position.hash {
         // Whoever holds the transport key can seal a segment again.
         return try local.store.write {
@@ -78,7 +102,7 @@ extension Importer {
       } else if try isOwn(stream) {
         try local.store.write { try $0.setSetting(.ownStream, nil) }
       }
-      try importSegment(segment, envelope, as: blob)
+      try importSegment(segment, envelope, as: blob, examined: opened?.examinedRecords())
       FaultPoint.reached(.segmentImported)
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
@@ -208,13 +232,24 @@ extension Importer {
     return try Segment(bytes: envelope.open(with: key.key))
   }
 
+  /// Opens a file of a segment, and verifies that the segment belongs to its place.
   mutating func openSegment(_ bytes: [UInt8], stream: StreamID, number: UInt64) throws -> (Envelope, Segment) {
+    let (envelope, segment) = try unseal(bytes)
+    try check(segment, stream: stream, number: number)
+    return (envelope, segment)
+  }
+
+  private func unseal(_ bytes: [UInt8]) throws -> (Envelope, Segment) {
     let envelope = try Envelope(bytes: bytes)
     guard envelope.content == .segment else { throw FormatError(.otherKind, object: "segment", field: "content") }
     guard let key = device.transportKey(envelope.generation) else {
       throw UnsoundObject("it is sealed under an unknown transport key", .unannounced)
     }
-    let segment = try Segment(bytes: envelope.open(with: key.key))
+    return (envelope, try Segment(bytes: envelope.open(with: key.key)))
+  }
+
+  /// Verifies that a machine that may write has signed a segment for a place.
+  private mutating func check(_ segment: Segment, stream: StreamID, number: UInt64) throws {
     // Not by drafts: what a revocation would refuse belongs to it, until it is published.
     let membership = try local.settledMembership()
     guard segment.vault == membership.vault else { throw FormatError(.otherVault, object: "segment", field: "vault") }
@@ -239,7 +274,6 @@ extension Importer {
       throw UnsoundObject(
         "it was written after \(membership.name(of: segment.device)) was revoked", isKept ? .invalid : .unverified)
     }
-    return (envelope, segment)
   }
 
   /// Imports a segment that was verified.
@@ -248,8 +282,12 @@ extension Importer {
   ///   - segment: The segment.
   ///   - envelope: Its sealed form.
   ///   - blob: Its file on the vault's branch; nil if it is only in a lane.
+  ///   - examined: Its records, if they were examined before.
   /// - Throws: `UnsoundObject` if it does not follow the last segment of its stream, and the errors of the store.
-  mutating func importSegment(_ segment: Segment, _ envelope: Envelope, as blob: ObjectID?) throws {
+  mutating func importSegment(
+    _ segment: Segment, _ envelope: Envelope, as blob: ObjectID?,
+    examined: [Result<ExaminedRecord, FormatError>]? = nil
+  ) throws {
     let head = try local.store.read { try $0.streamHead(of: segment.stream) }
     guard head == nil || head?.device == segment.device else {
       throw UnsoundObject("its stream is another machine's")
@@ -261,7 +299,7 @@ extension Importer {
       try importRecords(of: segment, isStored: false) { _ in }
       throw UnsoundObject("it does not follow the segment before it")
     }
-    try importRecords(of: segment, isStored: true) { writer in
+    try importRecords(of: segment, examined: examined, isStored: true) { writer in
       try writer.insertSegment(
         StoredSegment(
           position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob?.bytes),

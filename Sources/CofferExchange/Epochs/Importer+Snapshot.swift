@@ -25,17 +25,15 @@ extension Importer {
   /// - Throws: The errors of the store.
   mutating func importRecords(of chunk: SnapshotChunk, by author: DeviceID, as blob: ObjectID) throws {
     let membership = try local.settledMembership()
+    let entries = chunk.entries.compactMap(\.record)
+    // Before the transaction, for which other programs wait.
+    let records = ExaminedRecord.examine(entries.map(\.bytes), by: membership)
     let findings = try local.store.write { writer in
       try writer.insert(chunk, published: blob.bytes)
       var findings = Findings()
-      for entry in chunk.entries {
+      for (entry, examined) in zip(entries, records) {
         do {
-          switch entry {
-          case .record(let bytes): try evaluate(Record(bytes: bytes), nil, membership, &findings, writer)
-          case .pending(let bytes, let origin):
-            try evaluate(Record(bytes: bytes), origin, membership, &findings, writer)
-          case .skeleton: break
-          }
+          try evaluate(examined.get(), entry.origin, membership, &findings, writer)
         } catch let error as FormatError {
           findings.faults.append(error.description)
         }
@@ -51,13 +49,14 @@ extension Importer {
   }
 
   private func evaluate(
-    _ record: Record, _ origin: SnapshotEntry.Origin?, _ membership: Membership, _ findings: inout Findings,
+    _ examined: ExaminedRecord, _ origin: SnapshotEntry.Origin?, _ membership: Membership, _ findings: inout Findings,
     _ writer: borrowing StoreWriter
   ) throws {
+    let record = examined.record
     guard !record.header.isDeviceLocal else {
       throw FormatError(.invalidValue, object: "record", field: "device local")
     }
-    switch membership.standing(of: record) {
+    switch examined.standing(in: membership) {
     case .valid: if try writer.insert(record, standing: .valid, intoOutbox: false) { findings.validCount += 1 }
     case .unknownAuthor, .notEntitled:
       let isAuthentic = membership.authors[record.header.author] != nil
@@ -72,6 +71,17 @@ extension Importer {
         author: record.header.author, group: record.header.group, device: origin?.device, isPending: false, count: 1)
       findings.refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1
     case .invalid(let reason): findings.faults.append(reason)
+    }
+  }
+}
+
+extension SnapshotEntry {
+  /// The bytes of a record with its contents, and where it was if it is pending; nil for a superseded one.
+  fileprivate var record: (bytes: [UInt8], origin: Origin?)? {
+    switch self {
+    case .record(let bytes): (bytes, nil)
+    case .pending(let bytes, let origin): (bytes, origin)
+    case .skeleton: nil
     }
   }
 }
