@@ -353,22 +353,37 @@ struct BranchExchange {
   /// Records what the remote had, and completes the report.
   private mutating func finish(at tip: ObjectID?) throws {
     var report = report
+    let isKnown = try local.store.read { reader in
+      report.epoch = try reader.epochBranch().epoch
+      report.membershipEntries = Int(clamping: try reader.publishedLogLength())
+      let membership = try local.membership(in: reader)
+      report.unadmittedRecords = try UnadmittedRecords.load(from: reader, of: local, in: membership)
+      report.items = try membership.groups.keys.reduce(0) { try $0 + reader.syncedItemCount(in: $1) }
+      report.conflictCount = try membership.groups.keys.reduce(0) { try $0 + reader.conflictCount(in: $1) }
+      return try isRecorded(tip, reader)
+    }
+    self.report = report
+    // Most syncs find nothing, and the disk acknowledges each transaction.
+    if isKnown { return }
     try local.store.write { writer in
       let text = try writer.setting(.remoteURL).flatMap { String(validating: $0, as: UTF8.self) }
       // Another remote may have been set meanwhile.
-      if let text, (try? RemoteURL(text))?.description == url.description {
-        if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
-        try writer.setSetting(.lastSync, Timestamp.now.stored)
-      }
-      report.epoch = try writer.epochBranch().epoch
-      report.membershipEntries = Int(clamping: try writer.publishedLogLength())
-      let membership = try local.membership(in: writer)
-      report.unadmittedRecords = try UnadmittedRecords.load(from: writer, of: local, in: membership)
-      report.items = try membership.groups.keys.reduce(0) { try $0 + writer.syncedItemCount(in: $1) }
-      report.conflictCount = try membership.groups.keys.reduce(0) { try $0 + writer.conflictCount(in: $1) }
+      guard let text, (try? RemoteURL(text))?.description == url.description else { return }
+      if let tip { try writer.setSetting(.remoteTip, tip.bytes) }
+      try writer.setSetting(.lastSync, Timestamp.now.stored)
     }
-    self.report = report
   }
+
+  /// Whether the store has the state of the remote, and a time of the last sync that is not old.
+  private func isRecorded(_ tip: ObjectID?, _ reader: borrowing StoreReader) throws -> Bool {
+    guard try tip == nil || reader.setting(.remoteTip) == tip?.bytes,
+      let last = try reader.setting(.lastSync).flatMap({ Timestamp(stored: $0) })
+    else { return false }
+    return abs(last.date.timeIntervalSinceNow) < Self.recordingInterval
+  }
+
+  /// In seconds. The file of the sync health has the exact time.
+  private static let recordingInterval: TimeInterval = 3_600
 
   /// The apps that can have a credential on this machine.
   private func offeredApps(in membership: Membership) -> Set<ApplicationID> {

@@ -69,6 +69,7 @@ package struct RemoteSetting {
         try writer.setSetting(.refusedBranches, nil)
         try writer.setSetting(.sightedBranches, nil)
         try writer.setSetting(.refusedEpochSize, nil)
+        try writer.setSetting(.measuredEpochSize, nil)
       }
     }
     return Outcome(url: url.description, doubt: doubt)

@@ -1,27 +1,28 @@
 internal import CofferFormat
 internal import CofferStore
-package import CofferVault
-package import Logging
+internal import CofferVault
+internal import Logging
 
 /// Repairs of the store before and during a sync.
-package enum StoreRepair {
+enum StoreRepair {
   /// Opens a vault for a sync. If another program has changed its store, the store is checked completely and repaired
   /// first. A change of derived columns is noticed at once, by the summary; one of the contents of a record, a segment or
-  /// an envelope within 64 syncs.
+  /// an envelope within 64 syncs, or one for each 512 records if there are more.
   ///
   /// - Parameters:
   ///   - folder: The vault's folder.
+  ///   - position: Where the comparison of contents goes on, and then where the next sync goes on.
   ///   - logger: Receives the steps.
   /// - Returns: The vault, and what was repaired, a line each.
   /// - Throws: ``VaultError``: `noVault`; `integrity` if the store is damaged so far that it has to be built anew.
-  package static func openRepairing(
-    _ folder: VaultFolder, logger: Logger
+  static func openRepairing(
+    _ folder: VaultFolder, checkingFrom position: inout ContentPosition, logger: Logger
   ) throws(VaultError) -> (vault: LocalVault, repairs: [String]) {
     var comparison = SummaryComparison.different([])
     do throws(VaultError) {
       let local = try LocalVault.open(folder)
       comparison = try local.compareSummary()
-      if comparison == .equal, try isSliceSound(local) { return (local, []) }
+      if comparison == .equal, try local.isSliceSound(&position) { return (local, []) }
     } catch {
       guard error.code == .integrity else { throw error }
     }
@@ -35,15 +36,6 @@ package enum StoreRepair {
       )
     }
     return (try LocalVault.open(folder), repairs)
-  }
-
-  /// Compares the next slice of the contents, which the summary does not cover. A whole check at each sync would read the
-  /// whole store.
-  private static func isSliceSound(_ local: LocalVault) throws(VaultError) -> Bool {
-    var position = SyncHealth.read(from: local.folder).checked
-    let isSound = try local.isSliceSound(&position)
-    SyncHealth.update(in: local.folder) { $0.checked = position }
-    return isSound
   }
 
   /// Checks and repairs the store after a sync has imported what it lacked.

@@ -138,29 +138,33 @@ package struct Synchronizer {
     guard report.problems.isEmpty, report.membershipObstacle == nil, report.membershipDiscarded == 0,
       report.recordsInLanes == 0, !report.isUnchanged
     else { return false }
-    return try isEpochLarge() && EpochRoll.obstacle(in: local) == nil
+    return try EpochRoll.obstacle(in: local) == nil && isEpochLarge()
   }
 
   /// Machines differ in the size, so that not all try it at once.
   private func isEpochLarge() throws -> Bool {
-    let size = try epochByteSize()
+    let (size, measured, refused) = try local.store.read { reader in
+      (try reader.publishedSegmentByteCount(), try reader.size(.measuredEpochSize), try reader.size(.refusedEpochSize))
+    }
     // The size of a snapshot takes a look at every item, which few syncs need.
-    guard size > epochByteCount else { return false }
+    guard size > epochByteCount, measured == 0 || size >= measured + Self.measuringByteCount else { return false }
     let limit = EpochLimit(try local.store.read { try $0.snapshotByteCounts() }, atLeast: epochByteCount)
-    guard size > limit.lowest else { return false }
-    let refused =
-      try local.store.read { try $0.setting(.refusedEpochSize) }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
-      ?? 0
     let own = DeviceID(vault: try local.membership().vault, keys: try local.deviceFile().keys.publicKeys)
-    return size > limit.byteCount(forShare: own.raw.bytes[0]) && size / 5 > refused / 4
+    let isLarge = size > limit.byteCount(forShare: own.raw.bytes[0]) && size / 5 > refused / 4
+    if !isLarge, size > Self.measuringByteCount { try remember(size, as: .measuredEpochSize) }
+    return isLarge
   }
 
-  private func epochByteSize() throws -> Int { try local.store.read { try $0.publishedSegmentByteCount() } }
+  /// By how many bytes an epoch of at least this size grows until its limit is computed again.
+  private static let measuringByteCount = 1 << 20
 
   /// The host would refuse it again, and each attempt sends much.
   private func rememberRefusal() throws {
-    let size = try epochByteSize()
-    try local.store.write { try $0.setSetting(.refusedEpochSize, Array(String(size).utf8)) }
+    try remember(try local.store.read { try $0.publishedSegmentByteCount() }, as: .refusedEpochSize)
+  }
+
+  private func remember(_ byteCount: Int, as setting: Setting) throws {
+    try local.store.write { try $0.setSetting(setting, Array(String(byteCount).utf8)) }
   }
 
   private func beginEpoch(
@@ -187,5 +191,13 @@ package struct Synchronizer {
       isRepaired: !repairs.isEmpty, steps: steps, logger: logger, continuing: report)
     try exchange.run()
     return exchange.report
+  }
+}
+
+extension StoreReader {
+  /// A size in bytes; 0 if there is none.
+  fileprivate func size(_ setting: Setting) throws(StoreError) -> Int {
+    try self.setting(setting).flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { min(max($0, 0), Int.max / 2) }
+      ?? 0
   }
 }

@@ -52,12 +52,15 @@ package struct VaultSync {
   private func record(
     _ progress: (@Sendable (SyncStep) -> Void)?, _ body: (Synchronizer) throws(VaultError) -> SyncReport
   ) throws(VaultError) -> SyncReport {
+    // A whole check at each sync would read the whole store.
+    var checked = SyncHealth.read(from: folder).checked
     do throws(VaultError) {
-      let (local, repairs) = try StoreRepair.openRepairing(folder, logger: logger)
+      let (local, repairs) = try StoreRepair.openRepairing(folder, checkingFrom: &checked, logger: logger)
       let report = try body(
         Synchronizer(
           local, access: access, cancellation: cancellation, repairs: repairs, logger: logger, progress: progress))
       SyncHealth.update(in: folder) { health in
+        health.checked = checked
         health.lastAttempt = .now
         health.lastSuccess = health.lastAttempt
         health.lastError = nil
@@ -70,6 +73,7 @@ package struct VaultSync {
       // Whoever cancels knows why. Without a vault, there is no place for the file.
       if !cancellation.isCancelled, folder.exists {
         SyncHealth.update(in: folder) { health in
+          health.checked = checked
           health.lastAttempt = .now
           health.lastError = VaultError.Report(Self.shortened(error))
           health.failureCount += 1

@@ -53,15 +53,12 @@ struct RepositoryFolder {
     guard depth < 8 else { return }
     for name in try names(in: part) {
       let entry = "\(path)/\(part)/\(name)"
-      let isFolder: Bool
-      do {
-        // The type of the entry itself: a symbolic link is not followed out of the repository.
-        let type = try FileManager.default.attributesOfItem(atPath: entry)[.type] as? FileAttributeType
-        isFolder = type == .typeDirectory
-      } catch {
-        throw GitError(.io, "cannot read its attributes: \(error)", context: entry)
+      // The entry itself: a symbolic link is not followed out of the repository.
+      var status = stat()
+      guard unsafe lstat(entry, &status) == 0 else {
+        throw .system(errno, "cannot read its attributes", context: entry)
       }
-      if isFolder { try removeLocks(in: "\(part)/\(name)", depth: depth + 1) }
+      if status.st_mode & S_IFMT == S_IFDIR { try removeLocks(in: "\(part)/\(name)", depth: depth + 1) }
     }
   }
 

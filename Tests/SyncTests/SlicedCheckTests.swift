@@ -7,22 +7,47 @@ import Testing
 
 /// The check of the store's contents, a slice in each sync.
 @Suite struct SlicedCheckTests {
-  @Test(arguments: [1, 63, 64, 65, 4_095, 4_096, 4_097, 100_000] as [Int64])
-  func `From every position, 64 slices contain every row`(end: Int64) {
-    for minimum in [1, RowSlice.minimumCount] { expectEveryRow(upTo: end, minimum: minimum) }
+  @Test(arguments: [1, 63, 64, 65, 4_095, 4_096, 4_097, 32_767, 32_768, 32_769, 100_000] as [Int64])
+  func `From every position, the slices of all rounds contain every row`(end: Int64) {
+    let rounds = RowSlice.rounds(forRecords: end)
+    for start in [0, 1, end / 2, end - 1, end, end + 7, -5, .max] {
+      expectEveryRow(upTo: end, in: rounds, from: start) { RowSlice(after: $0, upTo: end, in: rounds) }
+      for share in [0, 1, rounds - 2, -5, .max] {
+        var share = share
+        expectEveryRow(upTo: end, in: rounds, from: start) {
+          RowSlice(after: $0, upTo: end, in: rounds, share: &share)
+        }
+      }
+    }
   }
 
-  private func expectEveryRow(upTo end: Int64, minimum: Int64) {
-    for start in [0, 1, end / 2, end - 1, end, end + 7, -5, .max] {
-      var covered: Set<Int64> = []
-      var position = start
-      for _ in 0..<RowSlice.rounds {
-        let slice = RowSlice(after: position, upTo: end, minimumCount: minimum)
-        covered.formUnion(slice.rows.clamped(to: 1...end))
-        position = slice.next
-      }
-      #expect(covered.count == Int(end), "from \(start), \(minimum) at least")
+  private func expectEveryRow(
+    upTo end: Int64, in rounds: Int64, from start: Int64, _ slice: (_ position: Int64) -> RowSlice
+  ) {
+    var covered: Set<Int64> = []
+    var position = start
+    for _ in 0..<rounds {
+      let slice = slice(position)
+      covered.formUnion(slice.rows)
+      position = slice.next
     }
+    #expect(covered == Set(1...end), "from \(start)")
+  }
+
+  @Test(arguments: [(100, 64), (32_768, 65), (100_000, 197)] as [(Int64, Int64)])
+  func `A slice has at most 512 records, and a round takes longer the more there are`(count: Int64, rounds: Int64) {
+    #expect(RowSlice.rounds(forRecords: count) == rounds)
+    #expect(RowSlice(after: 0, upTo: count, in: rounds).rows.count <= RowSlice.recordCount)
+  }
+
+  @Test func `Of a few large rows, most slices have none`() {
+    var (position, share) = (Int64(0), Int64(0))
+    let counts = (0..<RowSlice.rounds).map { _ in
+      let slice = RowSlice(after: position, upTo: 7, in: RowSlice.rounds, share: &share)
+      position = slice.next
+      return slice.rows.count
+    }
+    #expect(counts.reduce(0, +) == 7 && counts.max() == 1)
   }
 
   @Test(arguments: [

@@ -236,14 +236,28 @@ import Testing
       #expect(try #require(reader.date(from: asOf)) >= now.addingTimeInterval(-1))
     }
   }
+
+  @Test func `A sync that finds no change writes nothing to the store, and status says when it was`() throws {
+    let suite = try TwoMachines()
+    try suite.laptop.coffer("sync")
+    let before = try suite.laptop.storeBytes()
+    let start = Date()
+    #expect(try suite.laptop.coffer("sync").hasPrefix("Up to date"))
+    #expect(try suite.laptop.storeBytes() == before)
+    let lastSync = try #require(ISO8601DateFormatter().date(from: suite.laptop.status("lastSync")))
+    #expect(lastSync >= start.addingTimeInterval(-1))
+  }
 }
 
 extension Machine {
-  /// Changes the time at which the last sync ended.
+  /// Changes the time of the last sync in the store, and removes the file that has the exact one.
   fileprivate func setLastSync(_ date: Date) throws {
+    try? FileManager.default.removeItem(at: vault.appending(path: "sync-health"))
     let microseconds = Int(date.timeIntervalSince1970 * 1_000_000)
     try Command.run(
       "sqlite3", vault.appending(path: "store.sqlite").path,
       "UPDATE setting SET value = CAST('\(microseconds)' AS BLOB) WHERE name = 'last-sync'")
   }
+
+  fileprivate func storeBytes() throws -> Data { try Data(contentsOf: vault.appending(path: "store.sqlite")) }
 }

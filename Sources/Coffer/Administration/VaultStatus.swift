@@ -149,7 +149,7 @@ package struct VaultStatus: Sendable {
       }
     }
     let (
-      branches, claims, membership, remote, lastSync, time, unsynced, unadmitted, counts, replacements, waiting,
+      branches, claims, membership, remote, recordedSync, time, unsynced, unadmitted, counts, replacements, waiting,
       lastWrites, epoch, epochByteCount, snapshotByteCount, missingSegments
     ) = state
     // What is wrong with the file of invitations does not keep anybody from the rest: `coffer device list` names it.
@@ -159,6 +159,11 @@ package struct VaultStatus: Sendable {
     let apps = membership.apps.values.sorted { $0.id.description < $1.id.description }
     let revocations = Dictionary(membership.revocations.map { ($0.position, $0.time.date) }) { first, _ in first }
     let now = Timestamp(time)
+    let health = local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth()
+    // A sync that has found no change is only in the file of the sync health.
+    let lastSync = recordedSync.flatMap { Timestamp(stored: $0)?.date }.map {
+      max($0, min(health.lastSuccess ?? $0, time))
+    }
     let machines = membership.devices.values.sorted { ($0.enrolled, $0.name) < ($1.enrolled, $1.name) }.map { device in
       Machine(
         id: device.id.description, name: device.name, isThisOne: device.id == own, isAdmin: device.admin != nil,
@@ -184,8 +189,7 @@ package struct VaultStatus: Sendable {
           writers: readers.filter { $0.entitlements.access(to: group.name) == .readWrite }.map(\.id.description))
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
-      lastSync: lastSync.flatMap { Timestamp(stored: $0)?.date },
-      health: local.keysInMemory == nil ? SyncHealth.read(from: local.folder) : SyncHealth(),
+      lastSync: lastSync, health: health,
       watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, epoch: epoch,
       epochByteCount: epochByteCount, snapshotByteCount: snapshotByteCount, unsyncedChanges: unsynced,
       missingSegmentCount: missingSegments,

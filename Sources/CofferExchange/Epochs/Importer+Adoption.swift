@@ -197,6 +197,7 @@ extension Importer {
       try writer.setEpoch(next, opening: opening.file)
       try writer.setSetting(.epochCandidate, nil)
       try writer.setSetting(.refusedEpochSize, nil)
+      try writer.setSetting(.measuredEpochSize, nil)
       try writer.deleteChunks(exceptOf: next.epoch)
       // A machine that has never synced finds out afterwards which records are in no segment.
       let isKnown = try writer.setting(.remoteTip) != nil && writer.setting(.awaitedRepair) == nil

@@ -6,33 +6,70 @@ package struct ContentPosition: Sendable, Hashable, Codable {
   package var record: Int64 = 0
   package var segment: Int64 = 0
   package var log: Int64 = 0
+  /// How much of the next segments is due, in parts of a segment.
+  package var segmentShare: Int64 = 0
 
   package init() {}
 }
 
-/// The next rows of a table to compare: all of them in at most ``rounds`` slices.
+/// The next rows of a table to compare.
 package struct RowSlice: Sendable, Hashable {
-  /// After how many slices every row was compared.
+  /// After how many slices every row of a store was compared, unless it has more than ``recordCount`` records for each.
   package static let rounds: Int64 = 64
+  /// The most records of a slice.
+  package static let recordCount: Int64 = 512
   /// The fewest rows of a slice, unless a row may be large.
   package static let minimumCount: Int64 = 64
+  /// A greater number of a row is not one that this program has written.
+  private static let greatestRow: Int64 = 1 << 40
 
-  package let rows: ClosedRange<Int64>
+  package let rows: Range<Int64>
   /// The position after the slice: 0 at the end of the table.
   package let next: Int64
 
+  private init(after position: Int64, count: Int64, upTo end: Int64) {
+    let last = min(position + count, end)
+    rows = position + 1..<last + 1
+    next = last == end ? 0 : last
+  }
+
+  /// After how many slices every row of a store with a number of records was compared.
+  package static func rounds(forRecords count: Int64) -> Int64 {
+    max(rounds, (min(count, greatestRow) + recordCount - 1) / recordCount + 1)
+  }
+
+  /// A slice of a table with small rows.
+  ///
   /// - Parameters:
   ///   - position: Where the last slice ended.
   ///   - end: The greatest number of a row.
-  ///   - minimumCount: The fewest rows of a slice.
-  package init(after position: Int64, upTo end: Int64, minimumCount: Int64 = RowSlice.minimumCount) {
-    // A number beyond what a store can have: the summary shows that another program has written it.
-    let end = min(max(end, 0), Int64.max / 4)
-    let start = position < 0 || position >= end ? 0 : position
+  ///   - rounds: After how many slices every row was compared.
+  package init(after position: Int64, upTo end: Int64, in rounds: Int64) {
+    let end = min(max(end, 0), Self.greatestRow)
     // One slice less than rounds: one that begins elsewhere than the last round may end at the end of the table.
-    let last = start + max(max(1, minimumCount), (end + Self.rounds - 2) / (Self.rounds - 1))
-    rows = start + 1...last
-    next = last >= end ? 0 : last
+    let count = max(Self.minimumCount, (end + rounds - 2) / (rounds - 1))
+    self.init(after: Self.start(position, end), count: count, upTo: end)
+  }
+
+  /// A slice of a table whose rows may be large. If it has fewer rows than there are rounds, most slices have none.
+  ///
+  /// - Parameters:
+  ///   - position: Where the last slice ended.
+  ///   - end: The greatest number of a row.
+  ///   - rounds: After how many slices every row was compared.
+  ///   - share: What the slices before have left of a row, and then what this one leaves: in parts of a row, of which it has
+  ///     one for each round but one.
+  package init(after position: Int64, upTo end: Int64, in rounds: Int64, share: inout Int64) {
+    let end = min(max(end, 0), Self.greatestRow)
+    let parts = rounds - 1
+    let due = min(max(share, 0), Self.greatestRow) + end
+    self.init(after: Self.start(position, end), count: due / parts, upTo: end)
+    // What is beyond the end of the table is due in the next slice.
+    share = due - Int64(rows.count) * parts
+  }
+
+  private static func start(_ position: Int64, _ end: Int64) -> Int64 {
+    position < 0 || position >= end ? 0 : position
   }
 }
 
@@ -50,10 +87,12 @@ extension StoreAccess where Self: ~Copyable {
     _ position: inout ContentPosition, isSegment: (_ envelope: [UInt8], _ hash: [UInt8]) -> Bool,
     isEntry: (_ envelope: [UInt8], _ entry: [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
-    let records = RowSlice(after: position.record, upTo: try greatest("id", of: "record"))
-    // One of them may have the size of thousands of records.
-    let segments = RowSlice(after: position.segment, upTo: try greatest("id", of: "segment"), minimumCount: 1)
-    let entries = RowSlice(after: position.log, upTo: try greatest("sequence", of: "log"))
+    let recordCount = try greatest("id", of: "record")
+    let rounds = RowSlice.rounds(forRecords: recordCount)
+    let records = RowSlice(after: position.record, upTo: recordCount, in: rounds)
+    let segments = RowSlice(
+      after: position.segment, upTo: try greatest("id", of: "segment"), in: rounds, share: &position.segmentShare)
+    let entries = RowSlice(after: position.log, upTo: try greatest("sequence", of: "log"), in: rounds)
     (position.record, position.segment, position.log) = (records.next, segments.next, entries.next)
     guard try areRecordsSound(records.rows) else { return false }
     guard try areSegmentsSound(segments.rows, isSegment) else { return false }
@@ -64,12 +103,12 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT max(\(column)) FROM \(table)") ?? 0
   }
 
-  private func areRecordsSound(_ slice: ClosedRange<Int64>) throws(StoreError) -> Bool {
+  private func areRecordsSound(_ slice: Range<Int64>) throws(StoreError) -> Bool {
     // A pruned record has no contents.
     let rows = try connection.statement(
       """
       SELECT hash, signed, attributes, value FROM record
-      WHERE id BETWEEN ?1 AND ?2 AND NOT (standing = \(Schema.prunedStanding) AND length(signed) = 0)
+      WHERE id >= ?1 AND id < ?2 AND NOT (standing = \(Schema.prunedStanding) AND length(signed) = 0)
       """, [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard
@@ -83,10 +122,10 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   private func areSegmentsSound(
-    _ slice: ClosedRange<Int64>, _ isSegment: ([UInt8], [UInt8]) -> Bool
+    _ slice: Range<Int64>, _ isSegment: ([UInt8], [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
     let rows = try connection.statement(
-      "SELECT hash, envelope FROM segment WHERE id BETWEEN ?1 AND ?2",
+      "SELECT hash, envelope FROM segment WHERE id >= ?1 AND id < ?2",
       [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard isSegment(rows.bytes(1), rows.bytes(0)) else { return false }
@@ -95,10 +134,10 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   private func areEntriesSound(
-    _ slice: ClosedRange<Int64>, _ isEntry: ([UInt8], [UInt8]) -> Bool
+    _ slice: Range<Int64>, _ isEntry: ([UInt8], [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
     let rows = try connection.statement(
-      "SELECT entry, envelope FROM log WHERE sequence BETWEEN ?1 AND ?2",
+      "SELECT entry, envelope FROM log WHERE sequence >= ?1 AND sequence < ?2",
       [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard isEntry(rows.bytes(1), rows.bytes(0)) else { return false }

@@ -27,7 +27,9 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let sightedBranches = Setting(rawValue: "sighted-branches")
   /// The size in bytes of the epoch at which the host has refused the branch of another one, as decimal digits.
   package static let refusedEpochSize = Setting(rawValue: "refused-epoch-size")
-  /// The time at which the last sync ended.
+  /// The size in bytes of a large epoch at which its limit was last computed and not reached, as decimal digits.
+  package static let measuredEpochSize = Setting(rawValue: "measured-epoch-size")
+  /// The time of a sync: of the last one that has found or made a change at the remote, or of a later one.
   package static let lastSync = Setting(rawValue: "last-sync")
   /// The stream to which this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")

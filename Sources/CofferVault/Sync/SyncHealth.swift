@@ -46,10 +46,17 @@ package struct SyncHealth: Sendable, Codable, Hashable {
     change(&health)
     guard health != before, let bytes = try? encoder.encode(health), bytes.count <= maximumByteCount else { return }
     let draft = folder.syncHealthPath + ".new"
-    guard FileManager.default.createFile(atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]) else {
-      return
-    }
+    // Without waiting for the disk, as Foundation does: each sync would, for a hint.
+    guard write(bytes, to: draft) else { return }
     _ = unsafe rename(draft, folder.syncHealthPath)
+  }
+
+  private static func write(_ bytes: Data, to path: String) -> Bool {
+    _ = unsafe unlink(path)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return unsafe bytes.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) } == bytes.count
   }
 
   private static let maximumByteCount = 1 << 16
