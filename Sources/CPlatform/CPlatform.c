@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #else
 #include <crt_externs.h>
 #endif
@@ -52,6 +54,68 @@ char **coffer_environment(void) {
   return environ;
 #else
   return *_NSGetEnviron();
+#endif
+}
+
+#if defined(__linux__)
+// Runs in the child, beside copies of locks that other threads may hold: only functions that are safe in a signal handler.
+static int become(const char *program, char *const arguments[], char *const environment[], const int streams[3],
+                  int searches_path, int leads_group, pid_t parent) {
+  if (leads_group && setpgid(0, 0) != 0) return errno;
+  if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return errno;
+  // The parent may have ended before.
+  if (getppid() != parent) _exit(1);
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+  for (int number = 0; number < 3; number++) {
+    if (dup2(streams[number], number) < 0) return errno;
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return errno;
+  if (searches_path) {
+    execvpe(program, arguments, environment);
+  } else {
+    execve(program, arguments, environment);
+  }
+  return errno;
+}
+#endif
+
+int coffer_start_bound(int *identifier, const char *program, char *const arguments[], char *const environment[],
+                       const int streams[3], int searches_path, int leads_group) {
+#if defined(__linux__)
+  // The child reports through it why it could not start; exec closes it.
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  pid_t parent = getpid();
+  // No handler of this process runs in the child.
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  pid_t child = fork();
+  int number = child < 0 ? errno : 0;
+  if (child == 0) {
+    number = become(program, arguments, environment, streams, searches_path, leads_group, parent);
+    ssize_t written = write(ends[1], &number, sizeof number);
+    _exit(written == sizeof number ? 127 : 126);
+  }
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  close(ends[1]);
+  if (child > 0) {
+    ssize_t count;
+    do { count = read(ends[0], &number, sizeof number); } while (count < 0 && errno == EINTR);
+    if (count != sizeof number) number = 0;
+    if (number != 0) {
+      while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    } else {
+      *identifier = child;
+    }
+  }
+  close(ends[0]);
+  return number;
+#else
+  return ENOTSUP;
 #endif
 }
 

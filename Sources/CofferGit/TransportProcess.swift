@@ -33,7 +33,8 @@ final class TransportProcess {
     self.errors = errors
   }
 
-  /// Starts a program.
+  /// Starts a program, which also ends when this process is killed: a silent server would keep it waiting for ever. The
+  /// thread that starts it must live as long as the transfer, which it does as it waits for it.
   ///
   /// - Parameters:
   ///   - command: The program, by path or by its name in `PATH`, and its arguments.
@@ -51,7 +52,7 @@ final class TransportProcess {
       let process = try ChildProcess.start(
         program, arguments: Array(command.dropFirst()), searchesPath: true, environment: environment,
         input: .descriptor(input.theirs.rawValue), output: .descriptor(output.theirs.rawValue),
-        errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: !keepsTerminal)
+        errors: .descriptor(errors.theirs.rawValue), leadsProcessGroup: !keepsTerminal, endsWithThread: true)
       return TransportProcess(
         process, input: input.closeTheirs(), output: output.closeTheirs(), errors: errors.closeTheirs())
     } catch {

@@ -86,7 +86,8 @@ package final class Store: Sendable {
       do {
         version = try Schema.verify(on: connection)
       } catch {
-        try connection.run("COMMIT")
+        // After some errors, as on a full disk, SQLite has ended the transaction itself.
+        if connection.isInTransaction { try connection.run("COMMIT") }
         throw error
       }
       try connection.run("COMMIT")

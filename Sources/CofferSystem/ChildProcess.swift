@@ -64,12 +64,14 @@ package final class ChildProcess {
   ///   - errors: The child's standard error.
   ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole.
   ///     Such a child cannot read the terminal.
+  ///   - endsWithThread: Ends the child, by SIGTERM, when the thread of this process ends that starts it, also if this
+  ///     process is killed. On Linux only; elsewhere it has no effect. All three streams must be descriptors then.
   /// - Returns: The running child.
   /// - Throws: `SystemError` if the program cannot be started; its `isNotFound` is true if the program does not exist.
   package static func start(
     _ program: String, arguments: [String] = [], searchesPath: Bool = false, environment: [String: String]? = nil,
     input: StandardStream = .inherited, output: StandardStream = .inherited, errors: StandardStream = .inherited,
-    leadsProcessGroup: Bool = false
+    leadsProcessGroup: Bool = false, endsWithThread: Bool = false
   ) throws(SystemError) -> ChildProcess {
     let action = "cannot start \(program)"
     #if canImport(Darwin)
@@ -124,6 +126,16 @@ package final class ChildProcess {
     let spawn = unsafe searchesPath ? posix_spawnp : posix_spawn
     var identifier: pid_t = 0
     let number = unsafe withCStrings([program] + arguments) { words in
+      #if os(Linux)
+        // posix_spawn cannot ask for that.
+        if endsWithThread {
+          precondition(copies.count == 3, "each stream is a descriptor")
+          return unsafe withCStrings((environment ?? CurrentProcess.environment).map { "\($0)=\($1)" }) { variables in
+            unsafe coffer_start_bound(
+              &identifier, program, words, variables, copies, searchesPath ? 1 : 0, leadsProcessGroup ? 1 : 0)
+          }
+        }
+      #endif
       guard let environment else {
         return unsafe spawn(&identifier, program, &actions, &attributes, words, coffer_environment())
       }

@@ -102,4 +102,28 @@ import Testing
     }
     #expect(error?.code == .missingProgram && error?.message.contains("coffer-transport") == true)
   }
+
+  @Test func `A machine that works for longer than a server may be silent is not taken for a silent server`() throws {
+    let writer = try fixture.open("writer")
+    let commit = try writer.commit(adding: [("file", bytes("content"))], onto: nil)
+    #expect(try writer.push(commit, to: branch, at: fixture.url, limits: TemporaryRemote.limits) == .accepted)
+    let daemon = try GitDaemon(fixture.directory.url)
+    let url = try RemoteURL(daemon.url("remote.git"))
+    var limits = TemporaryRemote.limits
+    limits.idleTimeout = .milliseconds(250)
+    var error: GitError?
+    repeat {
+      // Until a busy machine's server is fast enough.
+      limits.idleTimeout *= 2
+      try #require(limits.idleTimeout < .seconds(20), "\(String(describing: error))")
+      let reader = try fixture.open(UUID().uuidString, programs: .forTests())
+      error = failure {
+        try reader.fetch(from: url, limits: limits) { _ in
+          Thread.sleep(forTimeInterval: limits.idleTimeout / .seconds(1) * 1.2)
+          return [branch: scratch]
+        }
+      }
+    } while error?.code == .timedOut
+    #expect(error == nil)
+  }
 }

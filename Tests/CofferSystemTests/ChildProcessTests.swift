@@ -196,4 +196,37 @@ import Testing
       #expect(child.wait() == .unknown)
     }
   }
+
+  #if os(Linux)
+    @Test func `A child that ends with the thread that started it is like any other until then`() throws {
+      let input = try Descriptor.socketPair()
+      let output = try Descriptor.pipe()
+      let streams: [ChildProcess.StandardStream] = [
+        .descriptor(input.theirs.rawValue), .descriptor(output.theirs.rawValue), .descriptor(STDERR_FILENO),
+      ]
+      @Sendable func start(_ program: String, _ arguments: [String] = []) throws(SystemError) -> ChildProcess {
+        try ChildProcess.start(
+          program, arguments: arguments, searchesPath: true, environment: ["NAME": "value", "PATH": "/usr/bin:/bin"],
+          input: streams[0], output: streams[1], errors: streams[2], leadsProcessGroup: true, endsWithThread: true)
+      }
+      let error = #expect(throws: SystemError.self) { try start("absent-program-of-coffer") }
+      #expect(error?.isNotFound == true)
+      #expect(try start("sh", ["-c", "exit 3"]).wait() == .code(3))
+      nonisolated(unsafe) var child: ChildProcess?
+      let mayEnd = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        unsafe child = try? start("sh", ["-c", "echo $NAME; read line; echo $line; exec sleep 600"])
+        mayEnd.wait()
+      }
+      thread.start()
+      let reader = FileHandle(fileDescriptor: dup(output.ours.rawValue), closeOnDealloc: true)
+      #expect(try line(reader) == "value")
+      unsafe Array("answer\n".utf8).withUnsafeBytes { unsafe input.ours.sendAll($0) }
+      #expect(try line(reader) == "answer")
+      let started = try #require(unsafe child)
+      #expect(started.poll() == nil)
+      mayEnd.signal()
+      #expect(started.wait(timeout: longestWait) == .signal(SIGTERM))
+    }
+  #endif
 }

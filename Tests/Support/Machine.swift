@@ -23,6 +23,8 @@ package final class Machine {
   package let directory: TemporaryDirectory
   /// The environment of every program on this machine, apart from PATH and the variables that a test adds.
   package var environment: [String: String]
+  /// A program with arguments that runs every program on this machine, for instance that of a ``SmallDisk``.
+  package var wrapper: [String] = []
 
   /// `COFFER_HOME` of this machine.
   package var home: URL { directory.url.appending(path: "home") }
@@ -61,7 +63,8 @@ package final class Machine {
     wrapper: [String] = []
   ) throws -> RunningProgram {
     try RunningProgram(
-      command: wrapper + [program.hasPrefix("/") ? program : Self.path(of: program)] + arguments, input: input,
+      command: self.wrapper + wrapper + [program.hasPrefix("/") ? program : Self.path(of: program)] + arguments,
+      input: input,
       environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         .merging(environment) { $1 }.merging(extra) { $1 }.filter { !$0.value.isEmpty },
       scratch: directory)

@@ -84,6 +84,24 @@ package final class SpawnedProgram {
     wait()
   }
 
+  /// Kills the program and everything that it has started and that still runs, as the loss of its machine does. Can be
+  /// called repeatedly.
+  package func killWithDescendants() {
+    guard isRunning else { return }
+    var stopped: [pid_t] = []
+    var found = [identifier]
+    // What is stopped starts nothing else while the others are looked for.
+    while !found.isEmpty {
+      for process in found { _ = kill(process, SIGSTOP) }
+      stopped += found
+      let parents = ProcessParents.all()
+      found = parents.filter { stopped.contains($0.value) && !stopped.contains($0.key) }.map(\.key)
+    }
+    for process in stopped { _ = kill(process, SIGKILL) }
+    wait()
+    for process in stopped.dropFirst() { _ = waitForEnd(ofProcess: process) }
+  }
+
   private func wait(options: Int32) -> Int32? {
     if let status { return status }
     var raw: Int32 = 0

@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferStore
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -76,5 +77,38 @@ import Testing
     try machines.expect(
       ["kept": "1", "changed": "old", "original": "1", "copy": "2", "desktop": "3"], on: laptop, copy, desktop)
     #expect(try copy.status("epoch") == "3")
+  }
+
+  @Test func `A host that shows the first segment of each copy after a checkpoint in turn loses the items of neither`()
+    throws
+  {
+    try desktop.set("before", "1")
+    try machines.sync(desktop)
+    try laptop.coffer("compact")
+    try machines.sync(desktop)
+    let copy = try desktop.copied()
+    let branch = "refs/heads/" + (try #require(machines.branches().first))
+    let before = try remote.git("rev-parse", branch)
+    try desktop.set("original", "2")
+    try machines.sync(desktop)
+    let shown = try remote.git("rev-parse", branch)
+    try remote.git("update-ref", branch, before)
+    try copy.set("copy", "3")
+    try machines.sync(copy, laptop)
+    let (own, other) = (try desktop.lastOwnSegment(), try copy.lastOwnSegment())
+    #expect(own.stream == other.stream && own.number == other.number && own.hash != other.hash)
+    // Nothing of the stream is left in the store when its only segment after the checkpoint is withdrawn.
+    #expect(try laptop.local.store.read { try $0.allSegments().map(\.0) } == [own.stream])
+    try remote.git("update-ref", branch, shown)
+    let problems = try machines.problems(laptop)
+    #expect(problems.contains("has another segment \(own.number) of stream \(own.stream)"), "\(problems)")
+    #expect(try laptop.local.store.read { try $0.segment(own.stream, own.number)?.position } == own)
+    let all = ["kept": "1", "changed": "old", "before": "1", "original": "2", "copy": "3"]
+    #expect(try laptop.storedValues() == all)
+    for machine in [desktop, copy, laptop] { _ = try machine.run("coffer", "sync") }
+    try machines.sync(desktop, copy, laptop)
+    try machines.expect(all, on: laptop, desktop, copy)
+    let clone = try machines.clone(named: "third")
+    #expect(try clone.storedValues() == all)
   }
 }

@@ -1,5 +1,6 @@
 import CofferCrypto
 import CofferFormat
+import CofferStore
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -186,5 +187,33 @@ import Testing
     #expect(try !machines.files(of: branch).contains(path))
     try machines.sync(laptop, desktop)
     try machines.expect(all.merging(["pushed": "1"]) { $1 }, on: laptop, desktop)
+  }
+
+  @Test func `A store that has lost its checkpoint takes no other one of an admin, and takes its own again`() throws {
+    try laptop.coffer("compact")
+    try machines.sync(desktop)
+    let branch = try #require(machines.branches().first)
+    let (device, path) = (try laptop.local.deviceFile(), "checkpoints/2")
+    let key = try #require(device.transportKeys.last)
+    let genuine = try machines.bytes(of: path, at: branch)
+    let checkpoint = try Checkpoint(bytes: Envelope(bytes: genuine).open(with: key.key))
+    let other = Checkpoint(
+      vault: checkpoint.vault, epoch: 2, after: .beforeFirst, log: checkpoint.log, time: checkpoint.time, streams: [],
+      chunks: checkpoint.chunks, device: checkpoint.device, key: device.keys.signing)
+    try Command.run("sqlite3", desktop.vault.appending(path: "store.sqlite").path, "DELETE FROM checkpoint")
+    let sealed = Envelope(sealing: other.bytes, as: .checkpoint, key: key.key, generation: key.generation).bytes
+    try machines.commit([path: sealed], to: branch)
+    for _ in 0..<2 {
+      let problems = try machines.problems(desktop)
+      #expect(problems.contains("a checkpoint 2 that is not valid: it is not the one with which this epoch began"))
+      #expect(try desktop.local.store.read { try $0.checkpoints().isEmpty })
+      #expect(try desktop.storedValues() == all)
+    }
+    try machines.commit([path: genuine], to: branch)
+    for _ in 0..<2 { _ = try desktop.run("coffer", "sync") }
+    #expect(try desktop.local.store.read { try $0.checkpoint(2) } == checkpoint.bytes)
+    try machines.sync(desktop, laptop)
+    try machines.expect(all, on: desktop, laptop)
+    #expect(try machines.bytes(of: path, at: branch) == genuine)
   }
 }

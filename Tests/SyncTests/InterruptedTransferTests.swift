@@ -64,4 +64,27 @@ import Testing
     try machine.coffer("clone", "--no-passphrase", "--vault-key-file", machines.two.key, machines.remote.path)
     #expect(try machine.storedValues() == ["kept": "value"])
   }
+
+  #if os(Linux)
+    @Test(arguments: [ServedMachines.Transport.ssh, .http, .daemon])
+    func `The transport of a sync that is killed does not wait for a silent server, and the next sync sends everything`(
+      _ transport: ServedMachines.Transport
+    ) throws {
+      let machines = try ServedMachines(transport)
+      let segments = try machines.segments()
+      try machines.laptop.set("waiting", "here")
+      let (asked, release) = (machines.remote.directory.path("asked"), machines.remote.directory.path("release"))
+      try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
+      let sync = try machines.laptop.start("coffer", ["sync"])
+      try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
+      let syncing = try processes(of: machines.laptop, named: ["coffer-sync"])
+      #expect(try syncing.count == 1 && processes(of: machines.laptop).count > 1)
+      for process in syncing { kill(process, SIGKILL) }
+      #expect(try sync.wait().exitCode != 0)
+      try waitUntil("no process of the machine runs") { try processes(of: machines.laptop).isEmpty }
+      try Data().write(to: URL(fileURLWithPath: release))
+      try machines.heal()
+      try machines.expectSent(after: segments)
+    }
+  #endif
 }

@@ -41,8 +41,8 @@ struct ServedMachines {
   let two: TwoMachines
   let url: String
   private let state: TemporaryDirectory
-  /// Stops the server when it is released.
-  private let server: AnyObject?
+  /// Stops when it is released; nil if the remote is a path.
+  let server: (any GitServer)?
 
   var remote: TemporaryRemote { two.remote }
   var laptop: Machine { two.laptop }
@@ -58,8 +58,22 @@ struct ServedMachines {
     return two
   }
 
-  init(_ transport: Transport) throws {
+  /// - Parameters:
+  ///   - transport: How the machines reach the remote.
+  ///   - disk: Is given the disk on which the server has the repository; nil for this machine's. Not for a path.
+  /// - Throws: An error if a program is missing or does not start.
+  init(_ transport: Transport, onSmallDisk disk: ((SmallDisk) -> Void)? = nil) throws {
     two = try unsafe TwoMachines(copying: Self.template.get())
+    let wrapper: [String]
+    if let disk {
+      let small = try two.remote.moveToSmallDisk()
+      disk(small)
+      wrapper = small.wrapper
+    } else {
+      wrapper = []
+    }
+    let enter = wrapper.joined(separator: " ")
+    let folder = two.remote.directory.url
     state = try TemporaryDirectory()
     let hook = try state.writeScript("pack-hook", "cat > /dev/null; exec cat '\(state.path)'/pack")
     let prelude = """
@@ -99,10 +113,10 @@ struct ServedMachines {
         \(Self.garble)
         SERVICE=$SSH_ORIGINAL_COMMAND
         case $SERVICE in git-receive-pack*) \(run) ;; esac
-        exec sh -c "$SERVICE"
+        exec \(enter) sh -c "$SERVICE"
         """)
       let ssh = try SSHServer(wrapper: wrapper)
-      (url, server) = ("ssh://\(ssh.user)@127.0.0.1:\(ssh.port)\(two.remote.path)", ssh)
+      (url, server) = ("ssh://\(ssh.user)@127.0.0.1:\(ssh.port)\(folder.path)/vault.git", ssh)
       for machine in [two.laptop, two.desktop] { machine.environment["COFFER_SSH_CONFIG"] = ssh.clientConfiguration }
     case .http:
       var options = GitHTTPServer.Options()
@@ -121,12 +135,12 @@ struct ServedMachines {
           */git-upload-pack) [ ! -e "$STATE"/before-fetch ] || . "$STATE"/before-fetch ;;
         esac
         case $PATH_INFO in */git-receive-pack) \(run) ;; esac
-        exec "$SERVICE"
+        exec \(enter) "$SERVICE"
         """)
-      let http = try GitHTTPServer(two.remote.directory.url, options: options)
+      let http = try GitHTTPServer(folder, options: options)
       (url, server) = (http.url("vault.git"), http)
     case .daemon:
-      let daemon = try GitDaemon(two.remote.directory.url)
+      let daemon = try GitDaemon(folder, wrapper: wrapper)
       (url, server) = (daemon.url("vault.git"), daemon)
     }
     for machine in [two.laptop, two.desktop] {
@@ -178,7 +192,17 @@ struct ServedMachines {
   ///   - location: Where a failure is reported.
   /// - Throws: An error of a program that must succeed.
   func expectUnsent(_ words: String, _ options: [String] = [], location: SourceLocation = #_sourceLocation) throws {
-    let sync = try laptop.start("coffer", ["sync"] + options).wait()
+    try expectUnsent(words, after: laptop.start("coffer", ["sync"] + options).wait(), location: location)
+  }
+
+  /// Expects that a sync with an item of the laptop has failed as ``expectUnsent(_:_:location:)`` does.
+  ///
+  /// - Parameters:
+  ///   - words: A part of the error.
+  ///   - sync: The outcome of the sync.
+  ///   - location: Where a failure is reported.
+  /// - Throws: An error of a program that must succeed.
+  func expectUnsent(_ words: String, after sync: Machine.Outcome, location: SourceLocation = #_sourceLocation) throws {
     #expect(sync.exitCode == 7 && sync.errors.contains(words), "\(sync)", sourceLocation: location)
     #expect(sync.errors.hasPrefix("coffer: "), "\(sync)", sourceLocation: location)
     #expect(try laptop.storedStatus().unsyncedChanges == 1, sourceLocation: location)

@@ -1,4 +1,7 @@
+import CofferFormat
+import CofferSystem
 import CofferTestSupport
+import CofferTrust
 import CofferVault
 import Foundation
 import Testing
@@ -246,6 +249,24 @@ import Testing
     #expect(try suite.laptop.storeBytes() == before)
     let lastSync = try #require(ISO8601DateFormatter().date(from: suite.laptop.status("lastSync")))
     #expect(lastSync >= start.addingTimeInterval(-1))
+  }
+
+  @Test func `A change of membership that a sync cannot push is one of the problems that status counts`() throws {
+    let two = try TwoMachines()
+    try two.desktop.coffer("sync")
+    let plist = try two.laptop.directory.write("new.entitlements", entitlementsPlist("com.example.new"))
+    try two.laptop.kill("coffer", ["app", "add", plist], at: FaultStep(point: .commitWritten, occurrence: 1))
+    let membership = try two.desktop.local.membership()
+    // Who has seen an entry that the remote lacks proves that the end of the log is missing.
+    let claimed = LogPosition(sequence: 1 << 40, hash: membership.head.hash)
+    let segment = try two.desktop.sealSegment(
+      of: [], in: #require(membership.groups.keys.first), log: claimed)
+    try two.remote.put([segment])
+    let sync = try two.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("lacks entry \(claimed.sequence)"), "\(sync)")
+    #expect(sync.errors.contains("the change of membership was not pushed"), "\(sync)")
+    let status = try two.laptop.coffer("status")
+    #expect(status.contains("2 problems in the last sync"), "\(status)")
   }
 }
 

@@ -6,6 +6,8 @@ import Testing
 final class TemporaryRemote {
   let directory: TemporaryDirectory
   var path: String { directory.path("vault.git") }
+  /// The disk on which the repository is; nil for this machine's.
+  private var disk: SmallDisk?
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -18,10 +20,19 @@ final class TemporaryRemote {
     try Command.run("cp", "-a", other.path, path)
   }
 
+  /// Moves the repository to a disk of its own, which only the programs see that the disk's wrapper runs.
+  func moveToSmallDisk() throws -> SmallDisk {
+    let disk = try SmallDisk(replacing: directory.path)
+    self.disk = disk
+    return disk
+  }
+
   @discardableResult
   func git(_ arguments: String...) throws -> String {
     try Command.run(
-      arguments: ["git", "-C", path, "-c", "user.name=host", "-c", "user.email=host@localhost"] + arguments)
+      arguments: (disk?.wrapper ?? []) + [
+        "git", "-C", path, "-c", "user.name=host", "-c", "user.email=host@localhost",
+      ] + arguments)
   }
 
   /// The hash of the branch's tip, or an empty string if the branch does not exist.

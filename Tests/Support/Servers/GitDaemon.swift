@@ -9,28 +9,41 @@ package import Foundation
 #endif
 
 /// A real git daemon on a loopback port that serves the repositories of a folder, also for pushes.
-package final class GitDaemon {
+package final class GitDaemon: GitServer {
   package let port: UInt16
-  private let process: SpawnedProgram
+  private let command: [String]
+  private var process: SpawnedProgram
 
   /// Starts the server and returns when it accepts connections.
-  package init(_ folder: URL) throws {
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - wrapper: A program with arguments that runs the server.
+  /// - Throws: An error if it does not start.
+  package init(_ folder: URL, wrapper: [String] = []) throws {
     // Not "git daemon", which starts this program as its child.
     let program = try Command.run("git", "--exec-path") + "/git-daemon"
+    let command =
+      wrapper + [
+        program, "--listen=127.0.0.1", "--base-path=\(folder.path)", "--export-all", "--enable=receive-pack",
+        "--reuseaddr", "--informative-errors",
+      ]
     // Another program may take a port that was free a moment ago.
     for _ in 1...20 {
       let port = try ClosedPort().number
-      let process = try SpawnedProgram([
-        program, "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(folder.path)", "--export-all",
-        "--enable=receive-pack", "--reuseaddr", "--informative-errors", folder.path,
-      ])
-      try waitUntil("git daemon listens") { !process.isRunning || (try? TCPConnection(port: port)) != nil }
-      if process.isRunning {
-        (self.port, self.process) = (port, process)
+      if let process = try Self.start(command, port) {
+        (self.port, self.command, self.process) = (port, command, process)
         return
       }
     }
     throw SpawnedProgram.Failure(description: "git daemon does not start")
+  }
+
+  /// Returns nil if another program has the port.
+  private static func start(_ command: [String], _ port: UInt16) throws -> SpawnedProgram? {
+    let process = try SpawnedProgram(command + ["--port=\(port)"])
+    try waitUntil("git daemon listens") { !process.isRunning || (try? TCPConnection(port: port)) != nil }
+    return process.isRunning ? process : nil
   }
 
   deinit { stop() }
@@ -42,5 +55,15 @@ package final class GitDaemon {
   package func stop() {
     // A thread of the tests may block the other signals, which it then inherits.
     process.end(signal: SIGKILL)
+  }
+
+  package func kill() { process.killWithDescendants() }
+
+  package func restart() throws {
+    try waitUntil("git daemon has its port again") {
+      guard let process = try Self.start(command, port) else { return false }
+      self.process = process
+      return true
+    }
   }
 }

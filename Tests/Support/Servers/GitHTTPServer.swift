@@ -9,7 +9,7 @@ package import Foundation
 #endif
 
 /// A real nginx on a loopback port that serves the bare repositories of a folder with git's own CGI program.
-package final class GitHTTPServer {
+package final class GitHTTPServer: GitServer {
   package struct Options {
     /// The server's certificate, or nil for HTTP without encryption.
     package var identity: CertificateAuthority.Identity?
@@ -34,8 +34,9 @@ package final class GitHTTPServer {
   package let port: UInt16
   private let isSecure: Bool
   private let directory: TemporaryDirectory
-  private let nginx: SpawnedProgram
-  private let wrappers: [SpawnedProgram]
+  private let sockets: [String]
+  private var nginx: SpawnedProgram
+  private var wrappers: [SpawnedProgram]
 
   /// The log of the requests, a line each: method, path, status, the user name, the cookies that they had, and the
   /// encoding of the answer.
@@ -62,9 +63,24 @@ package final class GitHTTPServer {
     isSecure = options.identity != nil
     repositories = folder ?? directory.url.appending(path: "repositories")
     try FileManager.default.createDirectory(at: repositories, withIntermediateDirectories: true)
-    let wrapper = try Self.program("fcgiwrap")
     // A process runs one program at a time. It could start more itself, which would outlive it.
-    let sockets = (1...3).map { [directory] in directory.path("cgi\($0)") }
+    sockets = (1...3).map { [directory] in directory.path("cgi\($0)") }
+    wrappers = try Self.startWrappers(sockets)
+    // Another program may take a port that was free a moment ago.
+    for _ in 1...20 {
+      let port = try ClosedPort().number
+      try directory.write("nginx.conf", Self.configuration(options, port, directory, repositories, sockets))
+      if let process = try Self.startNginx(port, directory) {
+        (self.port, nginx) = (port, process)
+        return
+      }
+    }
+    throw SpawnedProgram.Failure(description: "nginx finds no free port")
+  }
+
+  private static func startWrappers(_ sockets: [String]) throws -> [SpawnedProgram] {
+    let wrapper = try program("fcgiwrap")
+    for socket in sockets { try? FileManager.default.removeItem(atPath: socket) }
     let wrappers = try sockets.map {
       try SpawnedProgram(
         [wrapper, "-f", "-s", "unix:\($0)"],
@@ -75,29 +91,33 @@ package final class GitHTTPServer {
         ])
     }
     try waitUntil("fcgiwrap listens") { sockets.allSatisfy(FileManager.default.fileExists) }
-    let nginx = try Self.program("nginx")
-    // Another program may take a port that was free a moment ago.
-    for _ in 1...20 {
-      let port = try ClosedPort().number
-      let configuration = try directory.write(
-        "nginx.conf", Self.configuration(options, port, directory, repositories, sockets))
-      let process = try SpawnedProgram([
-        nginx, "-p", directory.path, "-c", configuration, "-e", directory.path("error.log"),
-      ])
-      try waitUntil("nginx listens") { !process.isRunning || Self.answers(port) }
-      if process.isRunning {
-        self.port = port
-        (self.nginx, self.wrappers) = (process, wrappers)
-        return
-      }
-      let log = FileManager.default.contents(atPath: directory.path("error.log")).map {
-        String(decoding: $0, as: UTF8.self)
-      }
-      guard log?.contains("Address already in use") == true else {
-        throw SpawnedProgram.Failure(description: "nginx does not start: \(log ?? "")")
-      }
+    return wrappers
+  }
+
+  /// Returns nil if another program has the port.
+  private static func startNginx(_ port: UInt16, _ directory: TemporaryDirectory) throws -> SpawnedProgram? {
+    let log = directory.path("error.log")
+    let process = try SpawnedProgram([
+      program("nginx"), "-p", directory.path, "-c", directory.path("nginx.conf"), "-e", log,
+    ])
+    try waitUntil("nginx listens") { !process.isRunning || answers(port) }
+    if process.isRunning { return process }
+    let text = FileManager.default.contents(atPath: log).map { String(decoding: $0, as: UTF8.self) }
+    guard text?.contains("Address already in use") == true else {
+      throw SpawnedProgram.Failure(description: "nginx does not start: \(text ?? "")")
     }
-    throw SpawnedProgram.Failure(description: "nginx finds no free port")
+    return nil
+  }
+
+  package func kill() { for process in [nginx] + wrappers { process.killWithDescendants() } }
+
+  package func restart() throws {
+    wrappers = try Self.startWrappers(sockets)
+    try waitUntil("nginx has its port again") {
+      guard let process = try Self.startNginx(port, directory) else { return false }
+      nginx = process
+      return true
+    }
   }
 
   deinit { stop() }

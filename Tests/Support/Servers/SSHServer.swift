@@ -9,7 +9,7 @@ private import Foundation
 #endif
 
 /// A real sshd on a loopback port that accepts the current user with a key made for it.
-package final class SSHServer {
+package final class SSHServer: GitServer {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
@@ -25,7 +25,8 @@ package final class SSHServer {
   /// Like `clientConfiguration`, without a host key.
   package let clientConfigurationWithoutHostKey: String
   private let directory: TemporaryDirectory
-  private let process: SpawnedProgram
+  private let command: [String]
+  private var process: SpawnedProgram
 
   /// Starts the server and returns when it accepts connections.
   ///
@@ -50,7 +51,7 @@ package final class SSHServer {
     }
     try directory.write("authorized_keys", publicKey("client"))
 
-    (process, port) = try Self.start(program, directory, wrapper)
+    (process, command, port) = try Self.start(program, directory, wrapper)
 
     let configuration = {
       [directory, user, port] (name: String, hostKey: String?, clientKey: String) throws -> String in
@@ -90,8 +91,7 @@ package final class SSHServer {
   /// Starts the server at a port that is free, and waits until it answers.
   private static func start(
     _ program: String, _ directory: TemporaryDirectory, _ wrapper: String?
-  ) throws -> (SpawnedProgram, port: UInt16) {
-    let log = directory.path("sshd.log")
+  ) throws -> (SpawnedProgram, command: [String], port: UInt16) {
     // Another program may take a port that was free a moment ago.
     for _ in 1...20 {
       let port = try ClosedPort().number
@@ -113,13 +113,34 @@ package final class SSHServer {
         \(wrapper.map { "ForceCommand \($0)" } ?? "")
 
         """)
-      let process = try SpawnedProgram([program, "-D", "-f", configuration, "-E", log])
-      // sshd writes this when it has the port, which another program cannot answer at then.
-      try waitUntil("sshd listens") { !process.isRunning || text(log).contains("Server listening on 127.0.0.1") }
-      if process.isRunning { return (process, port) }
-      guard text(log).contains("Address already in use") else { break }
+      let command = [program, "-D", "-f", configuration, "-E", directory.path("sshd.log")]
+      if let process = try start(command, directory) { return (process, command, port) }
     }
-    throw Failure(description: "sshd does not start: \(text(log))")
+    throw Failure(description: "sshd finds no free port")
+  }
+
+  /// Returns nil if another program has the port.
+  private static func start(_ command: [String], _ directory: TemporaryDirectory) throws -> SpawnedProgram? {
+    let log = directory.path("sshd.log")
+    try? FileManager.default.removeItem(atPath: log)
+    let process = try SpawnedProgram(command)
+    // sshd writes this when it has the port, which another program cannot answer at then.
+    try waitUntil("sshd listens") { !process.isRunning || text(log).contains("Server listening on 127.0.0.1") }
+    if process.isRunning { return process }
+    guard text(log).contains("Address already in use") else {
+      throw Failure(description: "sshd does not start: \(text(log))")
+    }
+    return nil
+  }
+
+  package func kill() { process.killWithDescendants() }
+
+  package func restart() throws {
+    try waitUntil("sshd has its port again") {
+      guard let process = try Self.start(command, directory) else { return false }
+      self.process = process
+      return true
+    }
   }
 
   private static func text(_ path: String) -> String {

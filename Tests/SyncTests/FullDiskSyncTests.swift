@@ -1,0 +1,67 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Syncs with a disk that is really full, at the server and here.
+@Suite struct FullDiskSyncTests {
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let template = Result {
+    let two = try TwoMachines()
+    two.deleteAtExit()
+    try two.laptop.set("kept", "value")
+    try two.laptop.coffer("sync")
+    try two.desktop.coffer("sync")
+    return two
+  }
+
+  @Test(arguments: [ServedMachines.Transport.ssh, .http, .daemon], [0, 12])
+  func `A server whose disk has no space left says so, and gets the push when there is some`(
+    _ transport: ServedMachines.Transport, kilobytes: Int
+  ) throws {
+    var small: SmallDisk?
+    let machines = try ServedMachines(transport) { small = $0 }
+    let disk = try #require(small)
+    let segments = try machines.segments()
+    try machines.laptop.set("waiting", "here")
+    // The pack does not fit either way: with some space, the server gets as far as its first objects.
+    try disk.fill(leaving: kilobytes)
+    let tip = machines.remote.tip
+    for _ in 1...2 { try machines.expectUnsent("No space left on device") }
+    #expect(machines.remote.tip == tip)
+    disk.free()
+    try machines.expectSent(after: segments)
+  }
+
+  private static let large = String(repeating: "0123456789abcdef", count: 12_500)
+
+  @Test(arguments: [0, 16, 64, 200, 500])
+  func `A machine whose disk has no space left says so, loses nothing, and syncs when there is some`(kilobytes: Int)
+    throws
+  {
+    let two = try unsafe TwoMachines(copying: Self.template.get())
+    let (laptop, desktop) = (two.laptop, two.desktop)
+    try laptop.set("arriving", Self.large)
+    try laptop.coffer("sync")
+    let disk = try SmallDisk(replacing: desktop.home.path, megabytes: 4)
+    desktop.wrapper = disk.wrapper
+    try desktop.set("leaving", Self.large)
+    try disk.fill(leaving: kilobytes)
+    for _ in 1...2 {
+      let sync = try desktop.run("coffer", "sync")
+      #expect(sync.exitCode == 1, "\(sync)")
+      #expect(sync.errors.lowercased().contains("no space"), "\(sync)")
+      #expect(sync.errors.contains("free some"), "\(sync)")
+    }
+    disk.free()
+    #expect(try desktop.coffer("check") == "The store matches its signed objects.")
+    #expect(try desktop.get("leaving") == Self.large)
+    #expect(try desktop.get("kept") == "value")
+    try desktop.coffer("sync")
+    try laptop.coffer("sync")
+    for machine in [desktop, laptop] {
+      #expect(try machine.values() == ["kept": "value", "arriving": Self.large, "leaving": Self.large])
+      #expect(try machine.status("unsyncedChanges") == "0")
+      #expect(try machine.coffer("check") == "The store matches its signed objects.")
+    }
+  }
+}
