@@ -1,3 +1,4 @@
+import CofferFormat
 import CofferTestSupport
 import Foundation
 import Testing

@@ -47,6 +47,6 @@ import Testing
       #expect(try machine.status("refusedRecords") == "0")
       #expect(try value(on: machine) == "forged")
     }
-    try machines.expect(["kept": "1", "changed": "old"], on: laptop, desktop, third)
+    try machines.expect(["kept": "1", "changed": "old", "item": "forged"], on: laptop, desktop, third)
   }
 }

@@ -1,3 +1,4 @@
+import Coffer
 import CofferExchange
 import CofferStore
 import CofferTestSupport
