@@ -1,8 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferTrust
-internal import Dispatch
-internal import Synchronization
 
 /// A record that was parsed, and whose signature was verified. Both take most of the time of an import, and depend on nothing
 /// in the store.
@@ -33,22 +31,8 @@ struct ExaminedRecord: Sendable {
   static func examine(
     _ records: [[UInt8]], by membership: Membership
   ) -> [Result<ExaminedRecord, FormatError>] {
-    @Sendable func examine(_ part: ArraySlice<[UInt8]>) -> [Result<ExaminedRecord, FormatError>] {
-      part.map { bytes in
-        Result { () throws(FormatError) in try ExaminedRecord(bytes: bytes, membership) }
-      }
+    records.concurrentMap { bytes in
+      Result { () throws(FormatError) in try ExaminedRecord(bytes: bytes, membership) }
     }
-    let partCount = (records.count + partLength - 1) / partLength
-    guard partCount > 1 else { return examine(records[...]) }
-    let parts = Mutex([Int: [Result<ExaminedRecord, FormatError>]]())
-    DispatchQueue.concurrentPerform(iterations: partCount) { number in
-      let start = number * partLength
-      let part = examine(records[start..<min(start + partLength, records.count)])
-      parts.withLock { $0[number] = part }
-    }
-    return parts.withLock { parts in (0..<partCount).flatMap { parts[$0] ?? [] } }
   }
-
-  /// The number of records that one processor examines at a time, for which it takes a few milliseconds.
-  private static let partLength = 64
 }

@@ -225,6 +225,7 @@ extension Importer {
         throw UnsoundObject("a chunk is missing in the store")
       }
       let chunk = try translatingErrors { () throws in try SnapshotChunk(bytes: bytes) }
+      var skeletons: [RecordSkeleton] = []
       for entry in chunk.entries {
         switch entry {
         // A pending record may count since.
@@ -234,11 +235,13 @@ extension Importer {
           let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
           if isHeld || membership.standing(of: record) == .valid { records.insert(record.hash) }
         case .skeleton(let bytes):
-          guard let skeleton = try? RecordSkeleton(bytes: bytes), try !writer.isHeld(skeleton),
-            isPermitted(skeleton, by: membership)
-          else { continue }
-          try writer.insert(skeleton)
+          guard let skeleton = try? RecordSkeleton(bytes: bytes), try !writer.isHeld(skeleton) else { continue }
+          skeletons.append(skeleton)
         }
+      }
+      for (skeleton, isPermitted) in zip(skeletons, skeletons.concurrentMap { Self.isPermitted($0, by: membership) })
+      where isPermitted {
+        try writer.insert(skeleton)
       }
     }
     try writer.finishSkeletons()
@@ -246,7 +249,7 @@ extension Importer {
   }
 
   /// Whether a superseded version counts: its author signed it and may write it.
-  private func isPermitted(_ skeleton: RecordSkeleton, by membership: Membership) -> Bool {
+  private static func isPermitted(_ skeleton: RecordSkeleton, by membership: Membership) -> Bool {
     let header = skeleton.header
     guard header.vault == membership.vault, !header.isDeviceLocal, let author = membership.authors[header.author],
       membership.permits(header.author, toWrite: skeleton.hash, in: header.group)
