@@ -21,6 +21,10 @@ extension SyncReport {
         "\(membershipDiscarded) membership changes of this machine were discarded because another machine's came first; "
           + "make them again")
     }
+    if let membershipObstacle, !isJSON {
+      Program.printError(
+        "the change of membership was not pushed: \(membershipObstacle); it waits here for a sync that can push it")
+    }
     if !problems.isEmpty { throw ExitCode(6) }
   }
 }
