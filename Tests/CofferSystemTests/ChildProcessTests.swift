@@ -212,13 +212,16 @@ import Testing
       let error = #expect(throws: SystemError.self) { try start("absent-program-of-coffer") }
       #expect(error?.isNotFound == true)
       #expect(try start("sh", ["-c", "exit 3"]).wait() == .code(3))
+      // Safe: it is set before the first semaphore is signalled, and read after this thread has waited for that.
       nonisolated(unsafe) var child: ChildProcess?
-      let mayEnd = DispatchSemaphore(value: 0)
+      let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let thread = Thread {
         unsafe child = try? start("sh", ["-c", "echo $NAME; read line; echo $line; exec sleep 600"])
+        hasStarted.signal()
         mayEnd.wait()
       }
       thread.start()
+      hasStarted.wait()
       let reader = FileHandle(fileDescriptor: dup(output.ours.rawValue), closeOnDealloc: true)
       #expect(try line(reader) == "value")
       unsafe Array("answer\n".utf8).withUnsafeBytes { unsafe input.ours.sendAll($0) }

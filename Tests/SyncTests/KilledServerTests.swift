@@ -12,6 +12,7 @@ import Testing
   ///   - machines: The machines.
   ///   - landed: Whether the server has moved the branch then.
   ///   - hasArrived: Whether the server has come to the event. It comes no further.
+  ///   - location: Where a failure is reported.
   /// - Throws: An error of a program that must succeed.
   private func expectKill(
     _ machines: ServedMachines, landed: Bool, when hasArrived: () throws -> Bool,
