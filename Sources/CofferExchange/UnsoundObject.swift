@@ -38,6 +38,8 @@ struct UnsoundObject: Error {
     case let error as FormatError:
       self.init(error.description, error.code == .unsupportedVersion ? .unannounced : .invalid)
     case let error as TrustError: self.init(error.description)
+    case EpochSignatureError.notOfAdmin: self.init("the machine that signed it is not an admin's", .unannounced)
+    case EpochSignatureError.invalid(let error): self.init(error.description, .invalid)
     case let error as GitError where error.isFaultOfObject:
       self.init(error.message, error.code == .unreadable ? .unverified : .invalid)
       isUnread = true

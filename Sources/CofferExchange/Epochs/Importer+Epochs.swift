@@ -92,10 +92,7 @@ extension Importer {
     guard membership.head == checkpoint.log else {
       throw UnsoundObject("it names an entry of the log that this machine does not have", .unannounced)
     }
-    try requireAdmin(checkpoint.device, by: membership)
-    guard let author = membership.devices[checkpoint.device], checkpoint.isSigned(by: author.keys.verifying) else {
-      throw FormatError(.badSignature, object: "checkpoint", field: "signature")
-    }
+    try membership.verify(checkpoint)
   }
 
   /// Checks that a checkpoint which the store has lost is the one with which this epoch began.
@@ -103,12 +100,6 @@ extension Importer {
     guard checkpoint.epoch == branch.epoch, let opening = try heldOpening(), opening.next == branch else { return }
     guard opening.checkpoint == checkpoint.hash else {
       throw UnsoundObject("it is not the one with which this epoch began", .invalid)
-    }
-  }
-
-  private func requireAdmin(_ device: DeviceID, by membership: Membership) throws(UnsoundObject) {
-    guard membership.devices[device]?.isAdmin == true else {
-      throw UnsoundObject("the machine that signed it is not an admin's", .unannounced)
     }
   }
 
@@ -251,10 +242,7 @@ extension Importer {
     guard chain.incompleteBatch == nil, chain.missingRecordLists.isEmpty else {
       throw UnsoundObject("entries of the log, or lists of records, are missing", .unannounced)
     }
-    try requireAdmin(closing.device, by: membership)
-    guard let author = membership.devices[closing.device], closing.isSigned(by: author.keys.verifying) else {
-      throw FormatError(.badSignature, object: "closing", field: "signature")
-    }
+    try membership.verify(closing)
   }
 
   /// Reads the file with which the branch of an epoch begins; nil if it has none.
