@@ -59,7 +59,8 @@ struct RemoteState {
     return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
   }
 
-  /// The number of branches of later epochs that one sync looks at. Whoever may push could create any number.
+  /// The number of branches of later epochs that a machine looks at which follows none. Whoever may push could create any
+  /// number.
   private static let candidateCount = 32
 
   /// Whether a branch is before another one in the order in which branches are looked at.
@@ -67,11 +68,25 @@ struct RemoteState {
     (second.epoch, second.tag) < (first.epoch, first.tag)
   }
 
-  /// The branches of epochs after one, the latest first, as many as one sync looks at.
-  func laterEpochs(than epoch: UInt32) -> [EpochBranch] { Self.laterEpochs(than: epoch, in: epochs) }
+  /// Chooses which of the branches of later epochs to look at, and in which order: the latest ones and, because any of them
+  /// can be the genuine one, some of the others.
+  ///
+  /// - Parameters:
+  ///   - branches: The branches.
+  ///   - count: The maximum number.
+  /// - Returns: The branches, the latest first.
+  static func candidates(among branches: some Sequence<EpochBranch>, count: Int) -> [EpochBranch] {
+    let branches = branches.sorted(by: isLater)
+    let others = branches.dropFirst(count / 2).shuffled().prefix(count / 2)
+    return branches.prefix(count / 2) + others.sorted(by: isLater)
+  }
 
-  private static func laterEpochs(than epoch: UInt32, in epochs: [EpochBranch: ObjectID]) -> [EpochBranch] {
-    Array(epochs.keys.filter { $0.epoch > epoch }.sorted(by: isLater).prefix(candidateCount))
+  /// Chooses which branches to look at on a machine that follows none. Together with those in `refused`, which were not
+  /// valid, they are not more than a machine looks at.
+  static func candidates(in epochs: [EpochBranch: ObjectID], besides refused: Set<EpochBranch>) -> [EpochBranch] {
+    guard refused.count < candidateCount else { return [] }
+    return candidates(among: epochs.keys.filter { $0.epoch > EpochBranch.first.epoch }, count: candidateCount)
+      .filter { !refused.contains($0) }
   }
 
   /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.
@@ -136,20 +151,19 @@ struct RemoteState {
     cancellation: Cancellation,
     progress: ((TransferProgress) -> Void)?
   ) throws -> RemoteState {
-    var unopened = refused
+    var refused = refused
     while true {
       var branch = EpochBranch.first
       let references = try repository.fetch(
         from: url, limits: limits, cancellation: cancellation, progress: progress
       ) { references in
-        let later = laterEpochs(than: EpochBranch.first.epoch, in: epochs(in: references))
-        branch = later.first { !unopened.contains($0) } ?? .first
+        branch = candidates(in: epochs(in: references), besides: refused).first ?? .first
         return [RemoteLayout.reference(of: branch): RemoteLayout.cached]
       }
       let state = try make(references, branch, repository)
       guard branch != .first, let tip = state.tip else { return state }
       if try isOpened(tip, in: repository) { return state }
-      unopened.insert(branch)
+      refused.insert(branch)
     }
   }
 
@@ -229,7 +243,9 @@ struct RemoteState {
   func checkIsFree(at url: RemoteURL, isKnown: Bool) throws(VaultError) {
     guard epochs.isEmpty else {
       // To begin the first epoch again beside them would divide the vault.
-      guard !isKnown, tip == nil, let latest = laterEpochs(than: branch.epoch).first else { return }
+      guard !isKnown, tip == nil,
+        let latest = epochs.keys.filter({ $0.epoch > branch.epoch }).min(by: Self.isLater)
+      else { return }
       throw VaultError(
         .integrity,
         "\(url) has the branch \(latest.name) and no \(branch.name), and none of its branches can be followed",

@@ -94,7 +94,7 @@ package struct RepositoryImport {
   /// Returns the state of a repository on this machine with the branch of the latest epoch that was opened.
   private func latest(of repository: Repository, besides refused: Set<EpochBranch>) throws -> RemoteState {
     let state = try RemoteState.read(.first, of: repository)
-    for branch in state.laterEpochs(than: EpochBranch.first.epoch) where !refused.contains(branch) {
+    for branch in RemoteState.candidates(in: state.epochs, besides: refused) {
       guard let tip = state.epochs[branch], try RemoteState.isOpened(tip, in: repository) else { continue }
       return try RemoteState.read(branch, of: repository)
     }

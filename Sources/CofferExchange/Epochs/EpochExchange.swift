@@ -143,10 +143,8 @@ struct EpochExchange {
   func followLatest(
     for current: EpochBranch, _ device: inout DeviceFile, _ report: inout SyncReport
   ) throws {
-    let remote = try RemoteState.fetchLatest(
-      from: url, into: repository, limits: connection.limits, cancellation: connection.cancellation,
-      progress: steps.receive)
-    guard remote.branch.epoch > current.epoch else { return }
+    let remote = try RemoteState.list(
+      current, at: url, through: repository, limits: connection.limits, cancellation: connection.cancellation)
     _ = try followLatest(remote, after: current, &device, &report)
   }
 

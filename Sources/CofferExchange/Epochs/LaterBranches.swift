@@ -41,11 +41,8 @@ struct LaterBranches {
       let known = try remembered(reader)
       wanted = wanted.filter { known.contains($0.name) }
     }
-    // Any of them can be the genuine one, so each has its turn.
-    let first = wanted.prefix(count / 2)
-    let others = wanted.dropFirst(count / 2).shuffled().prefix(count / 2)
     return LaterBranches(
-      candidates: first + others.sorted(by: RemoteState.isLater), all: all, refused: refused, names: names)
+      candidates: RemoteState.candidates(among: wanted, count: count), all: all, refused: refused, names: names)
   }
 
   private init(candidates: [EpochBranch], all: [EpochBranch: ObjectID], refused: RememberedTips, names: [String]) {
