@@ -17,13 +17,25 @@ final class Interruption {
 
   private init(_ cancellation: Cancellation) {
     self.cancellation = cancellation
-    observer = SignalObserver([SIGINT, SIGTERM, SIGHUP]) {
-      cancellation.cancel()
-      // It may wait for another program that holds the vault's lock, or import much.
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopTimeout) { _exit(Self.exitCode) }
-    }
+    observer = Self.observe({ cancellation.cancel() }, orAtTimeout: { _exit(Self.exitCode) })
   }
 
   /// Starts to observe the signals, for as long as the object exists.
   static func observe() -> Interruption { Interruption(Cancellation()) }
+
+  /// Starts to observe the signals.
+  ///
+  /// - Parameters:
+  ///   - end: Ends the work at a signal.
+  ///   - giveUp: Ends the process if the work has not ended some seconds later: it may wait for another program that holds
+  ///     the vault's lock, or import much.
+  /// - Returns: The observer.
+  static func observe(
+    _ end: @escaping @Sendable () -> Void, orAtTimeout giveUp: @escaping @Sendable () -> Void
+  ) -> SignalObserver {
+    SignalObserver([SIGINT, SIGTERM, SIGHUP]) {
+      end()
+      DispatchQueue.global().asyncAfter(deadline: .now() + stopTimeout, execute: giveUp)
+    }
+  }
 }
