@@ -29,6 +29,15 @@ import Testing
     }
   }
 
+  @Test func `The name alone of a vault key's file is that of a file in the present folder`() throws {
+    let machine = try Machine()
+    let outcome = try machine.run(
+      "coffer", "init", "--no-passphrase", "--vault-key-file", "k",
+      wrapper: ["env", "--chdir=\(machine.directory.path)"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try String(contentsOfFile: machine.directory.path("k"), encoding: .utf8).hasPrefix("COFFER1-"))
+  }
+
   @Test func `A vault key never overwrites a file, and then no vault is created`() throws {
     let machine = try Machine()
     let path = try machine.directory.write("key", "precious")

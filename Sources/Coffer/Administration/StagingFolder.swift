@@ -109,7 +109,7 @@ package final class StagingFolder {
   private static func acquireLock(
     of folder: String, recordingIn created: inout [String], attempts: Int = 8
   ) throws(VaultError) -> FileLock {
-    let parent = (folder as NSString).deletingLastPathComponent
+    let parent = folder.parentFolder
     if !FileManager.default.fileExists(atPath: parent) { try makeFolder(parent, recordingIn: &created) }
     do throws(VaultError) {
       if let lock = try FileLock.acquireUnlessHeld(path: lockPath(of: folder)) { return lock }
@@ -132,7 +132,7 @@ package final class StagingFolder {
   package static func checkVacant(_ location: VaultLocation) throws(VaultError) {
     try checkEmpty(location)
     var parent = location.folder.deletingLastPathComponent().path(percentEncoded: false)
-    while isAbsent(parent), parent != "/" { parent = (parent as NSString).deletingLastPathComponent }
+    while isAbsent(parent), parent != "/" { parent = parent.parentFolder }
     var isFolder: ObjCBool = false
     if unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), !isFolder.boolValue {
       throw creationFailure(ENOTDIR, in: parent)
@@ -167,7 +167,7 @@ package final class StagingFolder {
   private static func makeFolder(
     _ path: String, recordingIn created: inout [String], attempts: Int = 8
   ) throws(VaultError) {
-    let parent = (path as NSString).deletingLastPathComponent
+    let parent = path.parentFolder
     if parent != path, !FileManager.default.fileExists(atPath: parent) { try makeFolder(parent, recordingIn: &created) }
     if unsafe mkdir(path, 0o700) == 0 { return created.append(path) }
     let number = errno

@@ -116,7 +116,7 @@ package struct SecretFile: Sendable {
     return try FileLock.acquire(path: "\(path).lock", timeout: timeout, purpose: "change of \(name)")
   }
 
-  private var folder: String { (path as NSString).deletingLastPathComponent }
+  private var folder: String { path.parentFolder }
 
   private func makeFolder() throws(VaultError) {
     do {

@@ -36,8 +36,7 @@ struct NewSecretFile {
     guard unsafe secret.withBytes({ unsafe Terminal.writeAll($0, to: descriptor) }), fsync(descriptor) == 0 else {
       throw systemFailure("write \(what) to \(path)")
     }
-    let folder = (path as NSString).deletingLastPathComponent
-    try SecretFile.syncFolder(folder.isEmpty ? "." : folder)
+    try SecretFile.syncFolder(path.parentFolder)
   }
 
   /// Deletes the file.

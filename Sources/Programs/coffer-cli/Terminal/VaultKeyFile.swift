@@ -24,8 +24,7 @@ enum VaultKeyFile {
     }
     close(descriptor)
     do throws(VaultError) {
-      let folder = (path as NSString).deletingLastPathComponent
-      try SecretFile.syncFolder(folder.isEmpty ? "." : folder)
+      try SecretFile.syncFolder(path.parentFolder)
       FaultPoint.reached(.vaultKeyWritten)
     } catch {
       remove(path)
@@ -37,8 +36,7 @@ enum VaultKeyFile {
   /// written.
   static func checkCreatable(_ path: String) throws(VaultError) {
     guard isAbsent(path) else { throw existing(path) }
-    let folder = (path as NSString).deletingLastPathComponent
-    guard unsafe faccessat(AT_FDCWD, folder.isEmpty ? "." : folder, W_OK | X_OK, AT_EACCESS) == 0 else {
+    guard unsafe faccessat(AT_FDCWD, path.parentFolder, W_OK | X_OK, AT_EACCESS) == 0 else {
       throw systemFailure("write the vault key to \(path)")
     }
   }
