@@ -274,8 +274,6 @@ extension Machine {
   /// Changes the time of the last sync in the store, and removes the file that has the exact one.
   fileprivate func setLastSync(_ date: Date) throws {
     try? FileManager.default.removeItem(at: vault.appending(path: "sync-health"))
-  /// Changes the time at which the last sync ended.
-  fileprivate func setLastSync(_ date: Date) throws {
     let microseconds = Int(date.timeIntervalSince1970 * 1_000_000)
     try Command.run(
       "sqlite3", vault.appending(path: "store.sqlite").path,
