@@ -71,6 +71,24 @@ import Testing
     #expect(schedule.next == .seconds(20))
   }
 
+  @Test func `A network that comes and goes brings attempts forward less and less, until one succeeds`() {
+    var schedule = schedule()
+    var now = Duration.zero
+    var waits: [Duration] = []
+    for _ in 0..<9 {
+      for _ in 0..<6 { schedule.finish(.failed, at: now) }
+      // Several changes follow each other: only the first one brings the attempt forward.
+      for _ in 0..<3 { schedule.noteNetworkChange(at: now) }
+      waits.append(schedule.next - now)
+      now = schedule.next
+    }
+    #expect(waits == [3, 6, 12, 24, 48, 96, 192, 300, 300].map { .seconds($0) })
+    schedule.finish(.done, at: now)
+    schedule.finish(.failed, at: now)
+    schedule.noteNetworkChange(at: now)
+    #expect(schedule.next - now == .seconds(3))
+  }
+
   @Test func `After a suspension the vault is synced soon`() {
     var schedule = schedule()
     schedule.finish(.done, at: .zero)

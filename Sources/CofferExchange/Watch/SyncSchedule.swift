@@ -16,8 +16,11 @@ package struct SyncSchedule {
   package static let quietTime = Duration.seconds(2)
   /// How long commits that follow each other can delay a sync.
   package static let longestDelay = Duration.seconds(20)
-  /// How long after a change of the network: name servers are known a moment after an address.
+  /// How long after a change of the network: name servers are known a moment after an address. It doubles with each change
+  /// until a sync succeeds: a network that comes and goes must not make a machine try all the time.
   package static let networkDelay = Duration.seconds(3)
+  /// The longest such delay.
+  package static let longestNetworkDelay = Duration.seconds(300)
   /// How long after the machine was suspended.
   package static let resumptionDelay = Duration.seconds(5)
   /// The wait after the first failure. It doubles with each further one.
@@ -29,6 +32,8 @@ package struct SyncSchedule {
   private let factor: () -> Double
   private var failureCount = 0
   private var needsOwner = false
+  /// How many attempts changes of the network have brought forward since the last success.
+  private var networkChangeCount = 0
   /// When the next sync is due if nothing happens before.
   private var regular = Duration.zero
   /// The first of the commits that wait for a sync, and when the sync is due for them.
@@ -57,6 +62,7 @@ package struct SyncSchedule {
     switch outcome {
     case .done:
       failureCount = 0
+      networkChangeCount = 0
       regular = now + interval * factor()
     case .failed:
       failureCount += 1
@@ -79,9 +85,12 @@ package struct SyncSchedule {
   /// The network has changed: if the last sync has failed, the next one may succeed.
   package mutating func noteNetworkChange(at now: Duration) {
     guard isFailing, !needsOwner else { return }
+    let due = now + min(Self.longestNetworkDelay, Self.networkDelay * (1 << min(networkChangeCount, 16)))
+    guard due < regular else { return }
+    regular = due
+    networkChangeCount += 1
     // From now on, as after the first failure: the name servers may take longer.
     failureCount = 1
-    regular = min(regular, now + Self.networkDelay)
   }
 
   /// The machine was suspended. Others may have changed something meanwhile, and the network may be back.
