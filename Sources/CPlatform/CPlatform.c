@@ -63,8 +63,9 @@ static int become(const char *program, char *const arguments[], char *const envi
                   int searches_path, int leads_group, pid_t parent) {
   if (leads_group && setpgid(0, 0) != 0) return errno;
   if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return errno;
-  // The parent may have ended before.
-  if (getppid() != parent) _exit(1);
+  // The parent may have ended before. It has the number 0 if it belongs to another namespace.
+  pid_t current = getppid();
+  if (current != parent && current != 0) return ESRCH;
   struct sigaction standard = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
   for (int number = 0; number < 3; number++) {

@@ -11,17 +11,17 @@ internal import Logging
 /// The exchange with the branch that the vault is on: fetches, imports and pushes until the remote has every object that this
 /// machine has. If the vault continues on another branch, the exchange goes on there.
 struct BranchExchange {
-  private let local: LocalVault
-  private let connection: RemoteConnection
+  let local: LocalVault
+  let connection: RemoteConnection
   private let unadmittedByteLimit: Int
   /// Whether the store was repaired before this sync.
   private let isRepaired: Bool
-  private let steps: SyncSteps
-  private let logger: Logger
+  let steps: SyncSteps
+  let logger: Logger
   /// What the sync has done.
-  private(set) var report: SyncReport
+  var report: SyncReport
   /// This machine's keys, with the transport keys of imported log entries: an older copy of the file would overwrite them.
-  private var device: DeviceFile
+  var device: DeviceFile
 
   /// What an attempt comes to.
   private enum Outcome {
@@ -43,18 +43,16 @@ struct BranchExchange {
   }
 
   private static let attempts = 12
-  /// The number of lost races after which a sync leaves its segments in a lane.
-  private static let racesBeforeLane = 4
   /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
   private static let maximumMoves = 64
 
-  private var url: RemoteURL { connection.url }
-  private var repository: Repository { connection.repository }
+  var url: RemoteURL { connection.url }
+  var repository: Repository { connection.repository }
   private var epochs: EpochExchange {
     EpochExchange(
       local: local, connection: connection, unadmittedByteLimit: unadmittedByteLimit, steps: steps, logger: logger)
   }
-  private var lanes: LaneExchange { LaneExchange(local: local, connection: connection, logger: logger) }
+  var lanes: LaneExchange { LaneExchange(local: local, connection: connection, logger: logger) }
 
   /// - Parameters:
   ///   - local: The vault.
@@ -158,34 +156,7 @@ struct BranchExchange {
       return outcome
     }
 
-    var outgoing: OutgoingObjects?
-    if importer.withdrawnSuccession == nil {
-      let sealed = try OutgoingObjects.sealOutbox(
-        of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
-      report.membershipObstacle = sealed.membershipObstacle
-      if !sealed.files.isEmpty { outgoing = sealed }
-    } else if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
-      report.membershipObstacle =
-        "the remote's log withdraws the replacement of the vault key that this machine has seen"
-    }
-    var tip = remote.tip
-    if let outgoing {
-      let (commit, outcome) = try push(outgoing, onto: remote, importer)
-      switch outcome {
-      case .accepted:
-        try recordPush(of: outgoing, as: commit, &importer)
-        tip = commit
-      case .rejected(let reason):
-        logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
-        refusal = (remote.tip, reason)
-        // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
-        let isDone =
-          try outgoing.isOnlyFolding
-          || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
-        guard isDone else { return .lostRace }
-        report.recordsInLanes = outgoing.recordCount
-      }
-    }
+    guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.foldedLanes(), of: remote.laneTips, known: folded)
     try epochs.deleteBranches(remote)
     try finish(at: tip)
@@ -216,7 +187,7 @@ struct BranchExchange {
     return importer
   }
 
-  private mutating func keepResults(of importer: Importer) {
+  mutating func keepResults(of importer: Importer) {
     report = importer.report
     device = importer.device
   }
@@ -228,57 +199,6 @@ struct BranchExchange {
     for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
       report.add(line)
     }
-  }
-
-  // MARK: Sending
-
-  private func push(
-    _ outgoing: OutgoingObjects, onto remote: RemoteState, _ importer: Importer
-  ) throws -> (commit: ObjectID, outcome: PushOutcome) {
-    if remote.tip == nil, remote.isEmpty { try pushReadme() }
-    steps.send()
-    logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
-    // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
-    // for ever.
-    let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
-    let commit = try repository.commit(
-      adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
-      cleaning: importer.uncleanFolders, onto: remote.tip)
-    FaultPoint.reached(.commitWritten)
-    try outgoing.recordOffered(in: local.store)
-    let reference = RemoteLayout.reference(of: remote.branch)
-    return (commit, try connection.push(commit, to: reference, mayCreate: remote.tip == nil))
-  }
-
-  private mutating func recordPush(
-    of outgoing: OutgoingObjects, as commit: ObjectID, _ importer: inout Importer
-  ) throws {
-    FaultPoint.reached(.pushAccepted)
-    steps.send(outgoing.files.count, of: outgoing.files.count)
-    try repository.setReference(RemoteLayout.cached, to: commit)
-    FaultPoint.reached(.pushRecorded)
-    report.recordsSent += outgoing.recordCount
-    report.membershipSent += outgoing.membershipCount
-    if importer.knowsRemote {
-      report.repaired += outgoing.repairCount
-    } else {
-      // The remote is new: nothing was lost there.
-      report.recordsSent += outgoing.repairedRecordCount
-      report.membershipSent += outgoing.repairedMembershipCount
-    }
-    report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
-    try local.store.write { try outgoing.markPublished($0) }
-    guard outgoing.membershipCount > 0 else { return }
-    // What this machine's own entries permit counts from now on.
-    importer.report = report
-    try importer.adoptTransportKeys()
-    try importer.revalidateRecords()
-    keepResults(of: importer)
-  }
-
-  /// Pushes the branch with the README. A host may refuse it: the vault does not need it.
-  private func pushReadme() throws {
-    _ = try connection.push(repository.commitReadme(), to: RemoteLayout.readmeBranch)
   }
 
   // MARK: Epochs
@@ -379,7 +299,8 @@ struct BranchExchange {
     guard try tip == nil || reader.setting(.remoteTip) == tip?.bytes,
       let last = try reader.setting(.lastSync).flatMap({ Timestamp(stored: $0) })
     else { return false }
-    return abs(last.date.timeIntervalSinceNow) < Self.recordingInterval
+    // A time in the future is one of a clock that was wrong.
+    return (0..<Self.recordingInterval).contains(-last.date.timeIntervalSinceNow)
   }
 
   /// In seconds. The file of the sync health has the exact time.

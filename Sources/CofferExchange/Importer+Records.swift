@@ -34,7 +34,6 @@ extension Importer {
   ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
     let membership = try local.settledMembership()
-    // Before the transaction, for which other programs wait.
     let records = examined ?? ExaminedRecord.examine(segment.records, by: membership)
     let evaluation = try local.store.write { writer in
       try storing(writer)

@@ -20,6 +20,7 @@ extension Importer {
       var upcoming: UpcomingSegment?
       while !remaining.isEmpty {
         let count = remaining.count
+        if upcoming == nil { upcoming = try remaining.first.flatMap { try open($0.value, as: $0.key, of: stream) } }
         try importBatch(of: stream, from: &remaining, &upcoming, &isFirstFault)
         imported += count - remaining.count
         report(imported: imported, of: total)
@@ -53,15 +54,20 @@ extension Importer {
     }
   }
 
-  /// Opens a segment that is imported soon. Nil if the store has one in its place, or if it cannot be opened, which its
-  /// import reports.
+  /// Opens a segment that is imported soon. Nil if the store has one in its place, if it is very large, or if it will not count,
+  /// which its import reports.
   private func open(_ blob: ObjectID, as number: UInt64, of stream: StreamID) throws -> UpcomingSegment? {
     guard try local.store.read({ try $0.segment(stream, number) }) == nil else { return nil }
     do {
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+      guard bytes.count <= UpcomingSegment.maximumByteCount else { return nil }
       let (envelope, segment) = try unseal(bytes)
-      let upcoming = UpcomingSegment(blob: blob, bytes: bytes, envelope: envelope, segment: segment)
-      upcoming.examineRecords(by: try local.settledMembership())
+      let membership = try local.settledMembership()
+      guard let author = membership.devices[segment.device], !author.isReadOnly, author.allows(segment.position),
+        segment.isSigned(by: author.keys.verifying)
+      else { return nil }
+      let upcoming = UpcomingSegment(blob: blob, envelope: envelope, segment: segment)
+      upcoming.examineRecords(by: membership)
       return upcoming
     } catch {
       guard UnsoundObject(error) != nil else { throw error }
@@ -79,7 +85,7 @@ extension Importer {
     let opened = opened?.blob == blob ? opened : nil
     let mine = try local.store.read { try $0.segment(stream, number) }
     do {
-      let bytes = try opened?.bytes ?? repository.blob(blob, maximumByteCount: Limits.objectByteCount)
+      let bytes = try opened?.envelope.bytes ?? repository.blob(blob, maximumByteCount: Limits.objectByteCount)
       byteCount += bytes.count
       if let mine, mine.envelope == bytes {
         return try local.store.write { try $0.markSegmentPublished(stream, number, as: blob.bytes) }
@@ -296,7 +302,7 @@ extension Importer {
       segment.previous == (head?.position.hash ?? Segment.beforeFirst)
     else {
       // Its records are signed themselves, so they do not wait for the segments before it.
-      try importRecords(of: segment, isStored: false) { _ in }
+      try importRecords(of: segment, examined: examined, isStored: false) { _ in }
       throw UnsoundObject("it does not follow the segment before it")
     }
     try importRecords(of: segment, examined: examined, isStored: true) { writer in

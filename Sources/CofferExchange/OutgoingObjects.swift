@@ -188,7 +188,8 @@ struct OutgoingObjects {
     var isEmpty = false
     while !isEmpty {
       try local.store.write { writer in
-        guard let group = try writer.outboxGroups().first else {
+        // In any order: the numbers of the segments would tell which of them belong to the same group as those of other syncs.
+        guard let group = try writer.outboxGroups().randomElement() else {
           isEmpty = true
           return try sealing.acknowledgeRevocation(writer)
         }

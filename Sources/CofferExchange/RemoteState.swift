@@ -59,8 +59,7 @@ struct RemoteState {
     return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
   }
 
-  /// The number of branches of later epochs that a machine looks at which follows none. Whoever may push could create any
-  /// number.
+  /// The number of branches of later epochs that a machine without an epoch looks at. Whoever may push could create any number.
   private static let candidateCount = 32
 
   /// Whether a branch is before another one in the order in which branches are looked at.
@@ -81,12 +80,20 @@ struct RemoteState {
     return branches.prefix(count / 2) + others.sorted(by: isLater)
   }
 
-  /// Chooses which branches to look at on a machine that follows none. Together with those in `refused`, which were not
-  /// valid, they are not more than a machine looks at.
+  /// Chooses which branches a machine without an epoch looks at next: the latest ones and, because any of them can be the
+  /// genuine one, then any of the others.
+  ///
+  /// - Parameters:
+  ///   - epochs: The branches.
+  ///   - refused: Those that it has looked at, and that are not valid.
+  /// - Returns: The branches, in the order in which it looks at them. Together with the refused ones, they are not more than it
+  ///   looks at.
   static func candidates(in epochs: [EpochBranch: ObjectID], besides refused: Set<EpochBranch>) -> [EpochBranch] {
-    guard refused.count < candidateCount else { return [] }
-    return candidates(among: epochs.keys.filter { $0.epoch > EpochBranch.first.epoch }, count: candidateCount)
-      .filter { !refused.contains($0) }
+    let branches = epochs.keys.filter { $0.epoch > EpochBranch.first.epoch && !refused.contains($0) }
+      .sorted(by: isLater)
+    let latestCount = max(0, candidateCount / 2 - refused.count)
+    return (branches.prefix(latestCount) + branches.dropFirst(latestCount).shuffled())
+      .prefix(max(0, candidateCount - refused.count)).map { $0 }
   }
 
   /// Fetches the branch of an epoch, and with it lanes, into the cache. Lanes that cannot be fetched do not count.

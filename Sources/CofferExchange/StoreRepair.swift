@@ -7,7 +7,7 @@ internal import Logging
 enum StoreRepair {
   /// Opens a vault for a sync. If another program has changed its store, the store is checked completely and repaired
   /// first. A change of derived columns is noticed at once, by the summary; one of the contents of a record, a segment or
-  /// an envelope within 64 syncs, or one for each 512 records if there are more.
+  /// an envelope within 64 syncs or, in a store with more than 32,000 versions, within one sync for each 512.
   ///
   /// - Parameters:
   ///   - folder: The vault's folder.

@@ -64,8 +64,8 @@ package struct Synchronizer {
   package func run() throws(VaultError) -> SyncReport {
     try withRemote { connection in
       var report = try exchange(connection)
-      guard try isEpochDue(report) else { return report }
       do {
+        guard try isEpochDue(report) else { return report }
         if try beginEpoch(connection, keepingBranch: false, &report) == .refused { try rememberRefusal() }
       } catch {
         // Everything is synced. The next sync tries it again.

@@ -9,17 +9,14 @@ internal import Synchronization
 final class UpcomingSegment: Sendable {
   /// Its file at the remote.
   let blob: ObjectID
-  /// The file's contents.
-  let bytes: [UInt8]
   let envelope: Envelope
-  /// The segment, which is not verified yet.
+  /// The segment. Its import verifies its place.
   let segment: Segment
   private let examined = Mutex<[Result<ExaminedRecord, FormatError>]?>(nil)
   private let examination = DispatchGroup()
 
-  init(blob: ObjectID, bytes: [UInt8], envelope: Envelope, segment: Segment) {
+  init(blob: ObjectID, envelope: Envelope, segment: Segment) {
     self.blob = blob
-    self.bytes = bytes
     self.envelope = envelope
     self.segment = segment
   }
@@ -40,4 +37,6 @@ final class UpcomingSegment: Sendable {
   }
 
   private static let minimumRecordCount = 16
+  /// The size of a file up to which a segment is opened before it is imported: two of the largest ones would take much memory.
+  static let maximumByteCount = 8 << 20
 }

@@ -12,7 +12,7 @@ extension VaultError {
       case .locked: (.io, "wait until the other sync is done and try again")
       case .tooLarge, .corrupt, .otherKind, .unreadable: (.integrity, nil)
       case .noRepository: (.network, "check the path")
-      case .protocolError, .timedOut: (.network, "try again in a while; nothing is lost")
+      case .timedOut: (.network, "try again in a while; nothing is lost")
       default: (.network, nil)
       }
     self.init(

@@ -71,9 +71,10 @@ package struct VaultSync {
       return report
     } catch {
       // Whoever cancels knows why. Without a vault, there is no place for the file.
-      if !cancellation.isCancelled, folder.exists {
+      if folder.exists {
         SyncHealth.update(in: folder) { health in
           health.checked = checked
+          if cancellation.isCancelled { return }
           health.lastAttempt = .now
           health.lastError = VaultError.Report(Self.shortened(error))
           health.failureCount += 1

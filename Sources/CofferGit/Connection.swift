@@ -199,7 +199,9 @@ extension Connection {
   private static let closedByRemoteMessage = "the remote closed the connection"
 
   var closedByRemote: GitError {
-    GitError(.protocolError, Self.closedByRemoteMessage, context: remote.description)
+    GitError(
+      .protocolError, Self.closedByRemoteMessage, context: remote.description,
+      recoverySuggestion: "try again in a while; nothing is lost")
   }
 
   private func recordingFailure<Value>(_ body: () throws(GitError) -> Value) throws(GitError) -> Value {

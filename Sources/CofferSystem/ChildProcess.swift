@@ -64,8 +64,9 @@ package final class ChildProcess {
   ///   - errors: The child's standard error.
   ///   - leadsProcessGroup: Makes the child the leader of a new process group, which ``terminate()`` ends as a whole.
   ///     Such a child cannot read the terminal.
-  ///   - endsWithThread: Ends the child, by SIGTERM, when the thread of this process ends that starts it, also if this
-  ///     process is killed. On Linux only; elsewhere it has no effect. All three streams must be descriptors then.
+  ///   - endsWithThread: Ends the child, by SIGTERM, when the thread that started it ends, also if this process is killed. Its
+  ///     own children do not inherit that, nor does a program that gains privileges when it starts. A script must name its
+  ///     interpreter, or `/bin/sh` runs it. On Linux only; elsewhere it has no effect. All three streams must be descriptors.
   /// - Returns: The running child.
   /// - Throws: `SystemError` if the program cannot be started; its `isNotFound` is true if the program does not exist.
   package static func start(

@@ -47,9 +47,11 @@ import Testing
     return text?.split(separator: "\n").count ?? 0
   }
 
-  private func expectSynced(_ report: SyncReport, epoch: UInt32, location: SourceLocation = #_sourceLocation) throws {
+  private func expectSynced(
+    _ report: SyncReport, epoch: UInt32, sent: Int = 1, location: SourceLocation = #_sourceLocation
+  ) throws {
     #expect(report.epoch == epoch && report.problems.isEmpty, "\(report)", sourceLocation: location)
-    #expect(report.recordsSent == 1, "\(report)", sourceLocation: location)
+    #expect(report.recordsSent == sent, "\(report)", sourceLocation: location)
     #expect(try laptop.storedStatus().unsyncedChanges == 0, sourceLocation: location)
   }
 
@@ -86,5 +88,35 @@ import Testing
     try laptop.coffer("remote", "set", other.path)
     try expectSynced(sync("third", "1"), epoch: 2)
     #expect(try laptop.local.store.read { try $0.setting(.refusedEpochSize) } == nil)
+  }
+
+  private func measuredSize() throws -> Int? {
+    try laptop.local.store.read { try $0.setting(.measuredEpochSize) }
+      .flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  private func setMeasuredSize(_ byteCount: Int) throws {
+    try laptop.local.store.write { try $0.setSetting(.measuredEpochSize, Array(String(byteCount).utf8)) }
+  }
+
+  @Test func `The limit of a large epoch is computed again after each MiB, and anew after another epoch or remote`()
+    throws
+  {
+    // Larger than a MiB, and no larger than its snapshot.
+    for number in 0..<5 { try laptop.set("large \(number)", String(repeating: "x", count: 300_000)) }
+    try expectSynced(sync("first", "1"), epoch: 1, sent: 6)
+    let size = try #require(try measuredSize())
+    #expect((1_500_000..<2_500_000).contains(size))
+    // Now it is larger, which the sync does not look at.
+    for number in 0..<5 { try laptop.coffer("delete", "service", "large \(number)", "--app", app) }
+    try setMeasuredSize(size - (1 << 19))
+    try expectSynced(sync("first", "2"), epoch: 1, sent: 6)
+    #expect(try measuredSize() == size - (1 << 19))
+    try setMeasuredSize(size - (1 << 20))
+    try expectSynced(sync("first", "3"), epoch: 2)
+    #expect(try measuredSize() == nil)
+    try setMeasuredSize(1)
+    try laptop.coffer("remote", "set", TemporaryRemote().path)
+    #expect(try measuredSize() == nil)
   }
 }

@@ -40,6 +40,25 @@ import Testing
     #expect(RowSlice(after: 0, upTo: count, in: rounds).rows.count <= RowSlice.recordCount)
   }
 
+  @Test func `A round has every row although other rows come and go`() {
+    var (position, share) = (Int64(0), Int64(0))
+    var covered: Set<Int64> = []
+    let rounds = RowSlice.rounds(forRecords: 100_000)
+    for number in 0..<rounds {
+      let end: Int64 = number.isMultiple(of: 3) ? 90 : 65
+      let slice = RowSlice(after: position, upTo: end, in: rounds, share: &share)
+      covered.formUnion(slice.rows)
+      position = slice.next
+    }
+    #expect(covered.isSuperset(of: 1...65))
+  }
+
+  @Test func `Whatever a file says is due, a slice has few segments`() {
+    var share = Int64.max
+    let counts = (0..<4).map { _ in RowSlice(after: 0, upTo: 65, in: RowSlice.rounds, share: &share).rows.count }
+    #expect(counts.allSatisfy { $0 <= 3 }, "\(counts)")
+  }
+
   @Test func `Of a few large rows, most slices have none`() {
     var (position, share) = (Int64(0), Int64(0))
     let counts = (0..<RowSlice.rounds).map { _ in
@@ -54,6 +73,8 @@ import Testing
     ("record SET value = zeroblob(length(value)) WHERE id = 1", "table record"),
     ("record SET attributes = zeroblob(length(attributes)) WHERE id = 1", "table record"),
     ("segment SET envelope = zeroblob(length(envelope)) WHERE id = 1", "table segment"),
+    ("segment SET envelope = zeroblob(length(envelope)), id = 1 << 41 WHERE id = 1", "table segment"),
+    ("segment SET envelope = zeroblob(length(envelope)), id = -7 WHERE id = 1", "table segment"),
     ("log SET envelope = zeroblob(length(envelope)) WHERE sequence = 1", "table log"),
   ])
   func `Contents that another program has changed are named and repaired within 64 syncs`(

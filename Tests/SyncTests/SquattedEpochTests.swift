@@ -66,17 +66,25 @@ import Testing
     #expect(third.files().isEmpty)
   }
 
-  @Test func `With more such branches than a clone looks at, it fails and divides no vault`() throws {
+  @Test func `With more such branches than a clone looks at, one clone may fail, and one of several succeeds`() throws {
     let branch = try beginEpoch()
     let tip = try remote.git("rev-parse", branch)
     let names = (100..<140).map { "create refs/heads/vault-\($0)-00000000000000ff \(tip)\n" }.joined()
     let list = try remote.directory.write("list", names)
     try Command.run("sh", "-c", "git -C \"$1\" update-ref --stdin < \"$2\"", "sh", remote.path, list)
     let third = try Machine()
-    let outcome = try clone(third)
-    #expect(
-      outcome.exitCode == 6 && outcome.errors.contains("has begun the epoch of its branch vault-139"), "\(outcome)")
-    #expect(third.files().isEmpty)
+    // Each looks at the 16 latest ones and at 16 of the other 25. All 16 attempts fail once in ten million runs.
+    var attempts = 0
+    var outcome = try clone(third)
+    while outcome.exitCode != 0, attempts < 15 {
+      #expect(
+        outcome.exitCode == 6 && outcome.errors.contains("has begun the epoch of its branch vault-139"), "\(outcome)")
+      #expect(third.files().isEmpty)
+      attempts += 1
+      outcome = try clone(third)
+    }
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try third.storedValues() == all && third.storedStatus().epoch.number == 2)
     #expect(try !machines.branches().contains("vault-1"))
     // Machines that follow the epoch need no other branch.
     try desktop.set("later", "2")

@@ -10,11 +10,20 @@ package struct ContentPosition: Sendable, Hashable, Codable {
   package var segmentShare: Int64 = 0
 
   package init() {}
+
+  // A file of another version may lack one of them.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    record = try values.decodeIfPresent(Int64.self, forKey: .record) ?? 0
+    segment = try values.decodeIfPresent(Int64.self, forKey: .segment) ?? 0
+    log = try values.decodeIfPresent(Int64.self, forKey: .log) ?? 0
+    segmentShare = try values.decodeIfPresent(Int64.self, forKey: .segmentShare) ?? 0
+  }
 }
 
 /// The next rows of a table to compare.
 package struct RowSlice: Sendable, Hashable {
-  /// After how many slices every row of a store was compared, unless it has more than ``recordCount`` records for each.
+  /// After how many slices every row of a store was compared, unless it has had more than ``recordCount`` records for each.
   package static let rounds: Int64 = 64
   /// The most records of a slice.
   package static let recordCount: Int64 = 512
@@ -24,13 +33,18 @@ package struct RowSlice: Sendable, Hashable {
   private static let greatestRow: Int64 = 1 << 40
 
   package let rows: Range<Int64>
+  /// The rows to read; nil for none. The first slice of a table has no first row and the last one no last row: another program
+  /// may have written a row with any number.
+  package let bounds: ClosedRange<Int64>?
   /// The position after the slice: 0 at the end of the table.
   package let next: Int64
 
   private init(after position: Int64, count: Int64, upTo end: Int64) {
     let last = min(position + count, end)
     rows = position + 1..<last + 1
-    next = last == end ? 0 : last
+    let isAtEnd = last == end
+    bounds = rows.isEmpty && !isAtEnd ? nil : (position == 0 ? .min : position + 1)...(isAtEnd ? .max : last)
+    next = isAtEnd ? 0 : last
   }
 
   /// After how many slices every row of a store with a number of records was compared.
@@ -62,7 +76,8 @@ package struct RowSlice: Sendable, Hashable {
   package init(after position: Int64, upTo end: Int64, in rounds: Int64, share: inout Int64) {
     let end = min(max(end, 0), Self.greatestRow)
     let parts = rounds - 1
-    let due = min(max(share, 0), Self.greatestRow) + end
+    // More is not what a slice has left.
+    let due = min(max(share, 0), end + parts) + end
     self.init(after: Self.start(position, end), count: due / parts, upTo: end)
     // What is beyond the end of the table is due in the next slice.
     share = due - Int64(rows.count) * parts
@@ -87,28 +102,29 @@ extension StoreAccess where Self: ~Copyable {
     _ position: inout ContentPosition, isSegment: (_ envelope: [UInt8], _ hash: [UInt8]) -> Bool,
     isEntry: (_ envelope: [UInt8], _ entry: [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
-    let recordCount = try greatest("id", of: "record")
-    let rounds = RowSlice.rounds(forRecords: recordCount)
-    let records = RowSlice(after: position.record, upTo: recordCount, in: rounds)
+    let greatestRecord = try greatest("id", of: "record")
+    let rounds = RowSlice.rounds(forRecords: greatestRecord)
+    let records = RowSlice(after: position.record, upTo: greatestRecord, in: rounds)
     let segments = RowSlice(
       after: position.segment, upTo: try greatest("id", of: "segment"), in: rounds, share: &position.segmentShare)
     let entries = RowSlice(after: position.log, upTo: try greatest("sequence", of: "log"), in: rounds)
     (position.record, position.segment, position.log) = (records.next, segments.next, entries.next)
-    guard try areRecordsSound(records.rows) else { return false }
-    guard try areSegmentsSound(segments.rows, isSegment) else { return false }
-    return try areEntriesSound(entries.rows, isEntry)
+    guard try areRecordsSound(records.bounds) else { return false }
+    guard try areSegmentsSound(segments.bounds, isSegment) else { return false }
+    return try areEntriesSound(entries.bounds, isEntry)
   }
 
   private func greatest(_ column: String, of table: String) throws(StoreError) -> Int64 {
     try connection.integer("SELECT max(\(column)) FROM \(table)") ?? 0
   }
 
-  private func areRecordsSound(_ slice: Range<Int64>) throws(StoreError) -> Bool {
+  private func areRecordsSound(_ slice: ClosedRange<Int64>?) throws(StoreError) -> Bool {
+    guard let slice else { return true }
     // A pruned record has no contents.
     let rows = try connection.statement(
       """
       SELECT hash, signed, attributes, value FROM record
-      WHERE id >= ?1 AND id < ?2 AND NOT (standing = \(Schema.prunedStanding) AND length(signed) = 0)
+      WHERE id BETWEEN ?1 AND ?2 AND NOT (standing = \(Schema.prunedStanding) AND length(signed) = 0)
       """, [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard
@@ -122,10 +138,11 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   private func areSegmentsSound(
-    _ slice: Range<Int64>, _ isSegment: ([UInt8], [UInt8]) -> Bool
+    _ slice: ClosedRange<Int64>?, _ isSegment: ([UInt8], [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
+    guard let slice else { return true }
     let rows = try connection.statement(
-      "SELECT hash, envelope FROM segment WHERE id >= ?1 AND id < ?2",
+      "SELECT hash, envelope FROM segment WHERE id BETWEEN ?1 AND ?2",
       [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard isSegment(rows.bytes(1), rows.bytes(0)) else { return false }
@@ -134,10 +151,11 @@ extension StoreAccess where Self: ~Copyable {
   }
 
   private func areEntriesSound(
-    _ slice: Range<Int64>, _ isEntry: ([UInt8], [UInt8]) -> Bool
+    _ slice: ClosedRange<Int64>?, _ isEntry: ([UInt8], [UInt8]) -> Bool
   ) throws(StoreError) -> Bool {
+    guard let slice else { return true }
     let rows = try connection.statement(
-      "SELECT entry, envelope FROM log WHERE sequence >= ?1 AND sequence < ?2",
+      "SELECT entry, envelope FROM log WHERE sequence BETWEEN ?1 AND ?2",
       [.integer(slice.lowerBound), .integer(slice.upperBound)])
     while try rows.step() {
       guard isEntry(rows.bytes(1), rows.bytes(0)) else { return false }

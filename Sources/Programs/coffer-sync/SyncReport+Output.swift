@@ -23,7 +23,7 @@ extension SyncReport {
     }
     if let membershipObstacle, !isJSON {
       Program.printError(
-        "the change of membership was not pushed: \(membershipObstacle); it waits here for a sync that can push it")
+        "the change of membership was not pushed: \(membershipObstacle); a later sync will push it")
     }
     if !problems.isEmpty { throw ExitCode(6) }
   }

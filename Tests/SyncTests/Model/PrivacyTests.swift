@@ -128,6 +128,24 @@ import Testing
     }
   }
 
+  @Test func `The order of the segments of a sync does not tell their groups`() throws {
+    let vault = writers[0].vaults[0]
+    let groups = try vault.accessGroups.map(\.name)
+    #expect(groups.count == 2)
+    var isFirstLarger: Set<Bool> = []
+    for _ in 0..<32 {
+      for (group, size) in zip(groups, [40_000, 8]) {
+        let value = Data(repeating: 7, count: size)
+        try vault.set(value, for: GenericPassword(service: "privacy", account: "account"), in: group)
+      }
+      try writers[0].sync()
+      let sizes = try lastSync().sizes
+      try #require(sizes.count == 2 && sizes[0] != sizes[1], "\(sizes)")
+      isFirstLarger.insert(sizes[0] > sizes[1])
+    }
+    #expect(isFirstLarger.count == 2)
+  }
+
   @Test func `All commits of all machines have the same author, time and message, and no name is in the repository`()
     throws
   {

@@ -1,0 +1,115 @@
+internal import CofferFormat
+internal import CofferGit
+internal import CofferStore
+internal import CofferSystem
+internal import CofferVault
+internal import Logging
+
+/// What an exchange sends.
+extension BranchExchange {
+  /// What an attempt to send comes to.
+  enum Sending {
+    /// Nothing is left to send. The branch is at this commit.
+    case done(ObjectID?)
+    case lostRace
+  }
+
+  /// Sends what the remote lacks: with a push or, after several lost races, in a lane.
+  ///
+  /// - Parameters:
+  ///   - remote: The remote as it was fetched.
+  ///   - importer: What the import has found there.
+  ///   - number: The number of the attempt, from 1.
+  ///   - refusal: Where the branch was when the remote did not accept this push, and why it did not.
+  /// - Returns: Whether nothing is left to send.
+  /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
+  mutating func send(
+    to remote: RemoteState, _ importer: inout Importer, _ number: Int,
+    after refusal: inout (tip: ObjectID?, reason: String)?
+  ) throws -> Sending {
+    guard let outgoing = try sealOutbox(importer) else { return .done(remote.tip) }
+    let (commit, outcome) = try push(outgoing, onto: remote, importer)
+    switch outcome {
+    case .accepted:
+      try recordPush(of: outgoing, as: commit, &importer)
+      return .done(commit)
+    case .rejected(let reason):
+      logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
+      refusal = (remote.tip, reason)
+      // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the crowd.
+      let isDone =
+        try outgoing.isOnlyFolding
+        || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.lanes)
+      guard isDone else { return .lostRace }
+      report.recordsInLanes = outgoing.recordCount
+      return .done(remote.tip)
+    }
+  }
+
+  /// Seals what the remote lacks. Returns nil if it lacks nothing, or if nothing may be sent.
+  private mutating func sealOutbox(_ importer: Importer) throws -> OutgoingObjects? {
+    guard importer.withdrawnSuccession == nil else {
+      if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+        report.membershipObstacle =
+          "the remote's log withdraws the replacement of the vault key that this machine has seen"
+      }
+      return nil
+    }
+    let outgoing = try OutgoingObjects.sealOutbox(
+      of: local, device: device, lost: importer.lost, unresolved: importer.unresolved)
+    report.membershipObstacle = outgoing.membershipObstacle
+    return outgoing.files.isEmpty ? nil : outgoing
+  }
+
+  private func push(
+    _ outgoing: OutgoingObjects, onto remote: RemoteState, _ importer: Importer
+  ) throws -> (commit: ObjectID, outcome: PushOutcome) {
+    if remote.tip == nil, remote.isEmpty { try pushReadme() }
+    steps.send()
+    logger.debug("pushing", metadata: ["files": "\(outgoing.files.count)"])
+    // Otherwise a file in place of a folder, or a folder in place of a file, would block the pushes of every machine
+    // for ever.
+    let obstacles = try remote.tip.map { try repository.obstacles(to: outgoing.files.map(\.path), in: $0) } ?? []
+    let commit = try repository.commit(
+      adding: outgoing.files, removing: obstacles + importer.invalidPaths.sorted(),
+      cleaning: importer.uncleanFolders, onto: remote.tip)
+    FaultPoint.reached(.commitWritten)
+    try outgoing.recordOffered(in: local.store)
+    let reference = RemoteLayout.reference(of: remote.branch)
+    return (commit, try connection.push(commit, to: reference, mayCreate: remote.tip == nil))
+  }
+
+  private mutating func recordPush(
+    of outgoing: OutgoingObjects, as commit: ObjectID, _ importer: inout Importer
+  ) throws {
+    FaultPoint.reached(.pushAccepted)
+    steps.send(outgoing.files.count, of: outgoing.files.count)
+    try repository.setReference(RemoteLayout.cached, to: commit)
+    FaultPoint.reached(.pushRecorded)
+    report.recordsSent += outgoing.recordCount
+    report.membershipSent += outgoing.membershipCount
+    if importer.knowsRemote {
+      report.repaired += outgoing.repairCount
+    } else {
+      // The remote is new: nothing was lost there.
+      report.recordsSent += outgoing.repairedRecordCount
+      report.membershipSent += outgoing.repairedMembershipCount
+    }
+    report.removed += importer.invalidPaths.count + importer.uncleanFolders.count
+    try local.store.write { try outgoing.markPublished($0) }
+    guard outgoing.membershipCount > 0 else { return }
+    // What this machine's own entries permit counts from now on.
+    importer.report = report
+    try importer.adoptTransportKeys()
+    try importer.revalidateRecords()
+    keepResults(of: importer)
+  }
+
+  /// Pushes the branch with the README. A host may refuse it: the vault does not need it.
+  private func pushReadme() throws {
+    _ = try connection.push(repository.commitReadme(), to: RemoteLayout.readmeBranch)
+  }
+
+  /// The number of lost races after which a sync leaves its segments in a lane.
+  private static let racesBeforeLane = 4
+}
