@@ -29,7 +29,8 @@ import Testing
     let outcome = try sync.wait()
     // With advice after what happened.
     #expect(
-      outcome.errors.contains(/; (?:nothing is lost, sync again|check |try)/), "\(outcome)", sourceLocation: location)
+      outcome.errors.contains(/; (?:nothing is lost, sync again|sync again|check |try)/), "\(outcome)",
+      sourceLocation: location)
     try machines.expectUnsent(machines.url, after: outcome, location: location)
     #expect((machines.remote.tip != tip) == landed, sourceLocation: location)
     // Nobody is there any more.
