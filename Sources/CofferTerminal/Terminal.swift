@@ -1,5 +1,6 @@
 internal import Coffer
 package import CofferCrypto
+internal import CofferSystem
 package import CofferVault
 package import Foundation
 
@@ -63,19 +64,13 @@ package enum Terminal {
   {
     let descriptor = try openTerminal(for: what, otherwise: recoverySuggestion)
     defer { close(descriptor) }
-    var saved = termios()
-    guard unsafe tcgetattr(descriptor, &saved) == 0 else {
-      throw VaultError(
-        .locked, "the terminal cannot be used to ask for \(what)", recoverySuggestion: recoverySuggestion)
-    }
-    var quiet = saved
-    // Keys arrive one by one, and Ctrl-C as a character, so that no signal can leave the terminal without its echo.
-    quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-    guard unsafe tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else {
+    do throws(SystemError) {
+      try HiddenInput.begin(on: descriptor)
+    } catch {
       throw VaultError(.locked, "the terminal cannot hide what is typed", recoverySuggestion: recoverySuggestion)
     }
     defer {
-      unsafe tcsetattr(descriptor, TCSAFLUSH, &saved)
+      HiddenInput.end()
       put("\n", to: descriptor)
     }
     put("\(prompt): ", to: descriptor)

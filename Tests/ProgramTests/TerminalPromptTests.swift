@@ -115,6 +115,18 @@ import Testing
     #expect(try machine.succeed("coffer", ["get", "s", "a"] + app) == "old")
   }
 
+  @Test func `A program that is ended at its prompt leaves a terminal that shows what is typed`() throws {
+    let machine = try Machine()
+    let terminal = try PseudoTerminal(machine, "init")
+    try terminal.await("New passphrase for this machine: ")
+    #expect(!terminal.echoes)
+    // As `timeout` does.
+    for process in try machine.processes(named: ["coffer"]) { kill(process, SIGTERM) }
+    #expect(terminal.wait() != 0)
+    #expect(terminal.echoes)
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path))
+  }
+
   /// Only root can read the memory of other processes wherever the kernel is hardened.
   @Test(.enabled(if: geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/self/mem")))
   func `A passphrase that has been used is not in the memory of the program`() throws {

@@ -9,15 +9,8 @@ package struct ProcessMemory {
 
   /// Finds the process that runs `coffer` with the home folder of a machine.
   package init(ofCofferOn machine: Machine) throws {
-    let home = Data("COFFER_HOME=\(machine.home.path)\0".utf8)
-    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int($0) }
-    let found = processes.first { process in
-      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-      guard program == Machine.path(of: "coffer") else { return false }
-      return FileManager.default.contents(atPath: "/proc/\(process)/environ")?.range(of: home) != nil
-    }
-    guard let found else { throw CocoaError(.fileNoSuchFile) }
-    identifier = found
+    guard let found = try machine.processes(named: ["coffer"]).first else { throw CocoaError(.fileNoSuchFile) }
+    self.init(of: found)
   }
 
   /// Returns how often a text occurs in the memory that the process can write.

@@ -82,6 +82,12 @@ package final class PseudoTerminal {
     _ = unsafe write(keyboard, bytes, bytes.count)
   }
 
+  /// Whether the terminal shows what is typed.
+  package var echoes: Bool {
+    var settings = termios()
+    return unsafe tcgetattr(keyboard, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
   /// Waits for the program's end.
   ///
   /// - Returns: The exit code; nil if the program does not end within ``longestWait``, and has to be ended.

@@ -1,8 +1,10 @@
 #ifndef COFFER_CPLATFORM_H
 #define COFFER_CPLATFORM_H
 
-// Parts of the operating system that Swift cannot import (variadic functions, feature-test macros, variables), each as a plain
-// function.
+#include <sys/types.h>
+
+// Parts of the operating system that Swift cannot import (variadic functions, feature-test macros, variables), or that may
+// not be written in it (handlers of signals), each as a plain function.
 
 /// Turns off core dumps and the attachment of debuggers, and restores the default action of fatal signals, so that
 /// Swift's backtracer never prints registers that point at keys. Returns 0 or an errno.
@@ -30,5 +32,22 @@ int coffer_terminal_columns(int descriptor);
 /// Opens a socket that becomes readable when a network interface or one of its addresses changes. No child inherits it,
 /// and reading it never waits. Returns the descriptor, or the negative of an errno; -ENOTSUP where there is no such socket.
 int coffer_open_network_watch(void);
+
+/// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If SIGINT, SIGTERM,
+/// SIGHUP or SIGQUIT ends the process meanwhile, the terminal gets its settings back before. For one terminal at a time.
+/// Returns 0 or an errno.
+int coffer_hide_input(int descriptor);
+
+/// Ends what `coffer_hide_input` began.
+void coffer_show_input(void);
+
+/// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT, unless they are ignored, to pass them on. For one process at a time.
+void coffer_begin_passing_signals(void);
+
+/// Passes the signals on to a process, also one that came since `coffer_begin_passing_signals`.
+void coffer_pass_signals(pid_t process);
+
+/// Ends it. Returns the number of the last signal that came, or 0.
+int coffer_end_passing_signals(void);
 
 #endif
