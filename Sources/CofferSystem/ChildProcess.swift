@@ -150,6 +150,9 @@ package final class ChildProcess {
 
   /// Runs a program with few bytes or nothing on its standard input and this process's standard error, and waits for its end.
   ///
+  /// A signal that would end this process is passed on to the program, which may need a moment to end. If it has done its
+  /// work all the same, the signal ends this process afterwards. Only one program can run like this at a time.
+  ///
   /// - Parameters:
   ///   - path: The path of the program. `PATH` is not searched.
   ///   - arguments: The arguments after the program's name.
@@ -161,19 +164,26 @@ package final class ChildProcess {
     _ path: String, arguments: [String], input: [UInt8]? = nil, maximumOutputByteCount: Int
   ) throws(SystemError) -> (exit: Exit, output: [UInt8]) {
     let pipe = try Descriptor.pipe()
+    let signals = PassedSignals.begin()
     let child: ChildProcess
     if let input {
       let source = try Descriptor.socketPair()
       child = try start(
         path, arguments: arguments, input: .descriptor(source.theirs.rawValue),
         output: .descriptor(pipe.theirs.rawValue))
+      signals.pass(to: child.identifier)
       let end = source.closeTheirs()
       unsafe input.withUnsafeBytes { unsafe end.sendAll($0) }
     } else {
       child = try start(path, arguments: arguments, input: .null, output: .descriptor(pipe.theirs.rawValue))
+      signals.pass(to: child.identifier)
     }
     let output = pipe.closeTheirs().readToEnd(maximumByteCount: maximumOutputByteCount)
-    return (child.wait(), output)
+    child.awaitEnd()
+    let number = signals.end()
+    let exit = child.wait()
+    if let number, exit == .code(0) { raise(number) }
+    return (exit, output)
   }
 
   /// Checks whether the child has ended, without waiting.
@@ -215,6 +225,13 @@ package final class ChildProcess {
     guard exit == nil else { return }
     if !leadsProcessGroup || kill(-identifier, SIGKILL) != 0 { _ = kill(identifier, SIGKILL) }
     wait()
+  }
+
+  /// Waits until the child has ended, and does not reap it: its identifier stays its own.
+  private func awaitEnd() {
+    guard exit == nil else { return }
+    var info = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
   private func reap(options: Int32) -> Exit? {

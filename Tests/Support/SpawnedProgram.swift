@@ -20,7 +20,8 @@ package final class SpawnedProgram {
   package let identifier: Int32
   private var status: Int32?
 
-  /// Starts a program, by path or from `PATH`.
+  /// Starts a program, by path or from `PATH`. It ignores and blocks no signal, whatever this thread and the one who started
+  /// the tests do.
   ///
   /// - Parameters:
   ///   - arguments: The program and its arguments.
@@ -57,8 +58,21 @@ package final class SpawnedProgram {
     var words = unsafe whole.map { unsafe strdup($0) } + [nil]
     var settings = unsafe variables.map { unsafe strdup($0) } + [nil]
     defer { unsafe (words + settings).forEach { unsafe free($0) } }
+    #if canImport(Darwin)
+      var attributes: posix_spawnattr_t?
+    #else
+      var attributes = posix_spawnattr_t()
+    #endif
+    var signals = sigset_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigfillset(&signals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     var identifier: pid_t = 0
-    let result = unsafe posix_spawnp(&identifier, whole[0], &actions, nil, &words, &settings)
+    let result = unsafe posix_spawnp(&identifier, whole[0], &actions, &attributes, &words, &settings)
     guard result == 0 else {
       throw Failure(description: "cannot start \(arguments[0]): \(unsafe String(cString: strerror(result)))")
     }

@@ -4,24 +4,6 @@ import Testing
 
 /// Ctrl-C while a server is silent.
 @Suite struct InterruptedTransferTests {
-  /// The processes of a machine, by their environment.
-  ///
-  /// - Parameters:
-  ///   - machine: The machine.
-  ///   - names: The names of the programs; nil for all.
-  /// - Returns: Their identifiers.
-  /// - Throws: An error if the system shows no processes.
-  private func processes(of machine: Machine, named names: Set<String>? = nil) throws -> [pid_t] {
-    let home = Data("COFFER_HOME=\(machine.home.path)".utf8)
-    return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
-      guard FileManager.default.contents(atPath: "/proc/\(process)/environ")?.firstRange(of: home) != nil else {
-        return false
-      }
-      let name = FileManager.default.contents(atPath: "/proc/\(process)/comm") ?? Data()
-      return names?.contains(String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines)) ?? true
-    }
-  }
-
   @Test(arguments: [SIGINT, SIGTERM], [ServedMachines.Transport.http, .daemon])
   func `Ctrl-C in the middle of a push ends the transport, leaves nothing behind, and the next sync sends everything`(
     signal: Int32, _ transport: ServedMachines.Transport
@@ -36,13 +18,18 @@ import Testing
     kill(sync.processIdentifier, signal)
     let outcome = try sync.wait()
     #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
-    try waitUntil("no process of the machine runs") { try processes(of: machines.laptop).isEmpty }
+    try waitUntil("no process of the machine runs") { try machines.laptop.processes().isEmpty }
     try Data().write(to: URL(fileURLWithPath: release))
     try machines.heal()
     try machines.expectSent(after: segments)
   }
 
-  @Test func `Ctrl-C ends a clone over HTTP from a silent server, and nothing of it stays`() throws {
+  /// A terminal sends the signal to all programs, but not to the transport, which has a session of its own. Another program
+  /// may know `coffer` only.
+  @Test(arguments: [["coffer", "coffer-sync"], ["coffer"]], [SIGINT, SIGTERM])
+  func `Ctrl-C ends a clone over HTTP from a silent server, and nothing of it stays`(
+    receivers: Set<String>, signal: Int32
+  ) throws {
     let server = try ScriptedServer(answer: Array("HTTP/1.1 200 OK\r\n".utf8), isSilent: true)
     let machines = try ServedMachines(.path)
     let machine = try Machine()
@@ -53,13 +40,12 @@ import Testing
       ])
     try waitUntil("the transport runs") {
       // The kernel cuts names off.
-      try !clone.isRunning || !processes(of: machine, named: ["coffer-transpor"]).isEmpty
+      try !clone.isRunning || !machine.processes(named: ["coffer-transpor"]).isEmpty
     }
-    // As a terminal does: the transport has a session of its own.
-    for process in try processes(of: machine, named: ["coffer", "coffer-sync"]) { kill(process, SIGINT) }
+    for process in try machine.processes(named: receivers) { kill(process, signal) }
     let outcome = try clone.wait()
     #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
-    try waitUntil("no process of the machine runs") { try processes(of: machine).isEmpty }
+    try waitUntil("no process of the machine runs") { try machine.processes().isEmpty }
     #expect(machine.files().isEmpty)
     try machine.coffer("clone", "--no-passphrase", "--vault-key-file", machines.two.key, machines.remote.path)
     #expect(try machine.storedValues() == ["kept": "value"])
