@@ -53,7 +53,8 @@ package final class PseudoTerminal {
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     let line = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["setsid", "--ctty", "--wait", program] + arguments
+    // This thread may block signals, and the program would too.
+    process.arguments = ["--default-signal", "setsid", "--ctty", "--wait", program] + arguments
     process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
       .merging(machine.environment) { $1 }.merging(extra) { $1 }
     process.standardInput = line
