@@ -153,7 +153,7 @@ import Testing
 
   @Test func `A credential of another vault, or of another app, is refused`() throws {
     let machine = try Machine.withExamples()
-    let other = try Machine.withExamples()
+    let other = try Machine.makeExamples()
     let file = try machine.credential(of: "com.example.photo.free")
     func replace(with source: URL) throws {
       try FileManager.default.removeItem(at: file)

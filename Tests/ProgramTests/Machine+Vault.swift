@@ -3,8 +3,18 @@ import Foundation
 import Testing
 
 extension Machine {
-  /// Returns a machine with a vault without a passphrase and both example apps registered.
-  static func withExamples() throws -> Machine {
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let examples = Result {
+    let machine = try makeExamples()
+    machine.directory.deleteAtExit()
+    return machine
+  }
+
+  /// Returns a machine with a vault without a passphrase and both example apps registered. The vault is the same each time.
+  static func withExamples() throws -> Machine { try unsafe examples.get().copied() }
+
+  /// Makes a vault that no other machine has, without a passphrase, and registers both example apps.
+  static func makeExamples() throws -> Machine {
     let machine = try Machine()
     try machine.makeVault()
     try machine.register("PhotoFree")

@@ -121,6 +121,15 @@ package final class Machine {
     DocumentationPage.root.appending(path: "Entitlements/\(example).entitlements").path
   }
 
+  /// Returns a machine with all files of this one's `COFFER_HOME`, and the file of its vault key if it has one: it takes a
+  /// fraction of the time of making a vault.
+  package func copied() throws -> Machine {
+    let copy = try Machine()
+    let files = [home.path, directory.path("vault-key")].filter { FileManager.default.fileExists(atPath: $0) }
+    try Command.run(arguments: ["cp", "-a"] + files + [copy.directory.path])
+    return copy
+  }
+
   /// Returns every regular file below the machine's `COFFER_HOME`.
   package func files() -> [URL] {
     let keys: [URLResourceKey] = [.isRegularFileKey]

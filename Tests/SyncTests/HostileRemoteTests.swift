@@ -414,7 +414,7 @@ import Testing
 
   @Test func `Another vault's genesis under this vault's branch is refused, and nothing is imported`() throws {
     let suite = try TwoMachines()
-    let other = try TwoMachines()
+    let other = try TwoMachines.ofNewVault()
     let genesis = try TemporaryDirectory()
     let file = genesis.path("genesis")
     try Command.run("sh", "-c", "git -C \"$1\" cat-file blob vault-1:genesis > \"$2\"", "sh", other.remote.path, file)

@@ -16,13 +16,6 @@ struct InvitationScene {
 
   static let free = "com.example.photo.free"
 
-  // Safe, because tests only copy the folders, and the value itself never changes.
-  nonisolated(unsafe) private static let template = Result {
-    let machines = try TwoMachines()
-    machines.deleteAtExit()
-    return machines
-  }
-
   let two: TwoMachines
   let new: Machine
 
@@ -30,7 +23,7 @@ struct InvitationScene {
   var laptop: Machine { two.laptop }
 
   init() throws {
-    two = try unsafe TwoMachines(copying: Self.template.get())
+    two = try TwoMachines()
     new = try Machine()
   }
 

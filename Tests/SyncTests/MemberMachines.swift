@@ -14,13 +14,26 @@ struct MemberMachines {
   let member: Machine
   let key: String
 
-  /// Makes the machines; the member with a passphrase, or with none.
-  init(passphrase: String? = nil) throws {
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let template = Result {
+    let machines = try MemberMachines(protection: { _ in ["--no-passphrase"] })
+    machines.deleteAtExit()
+    return machines
+  }
+
+  /// Copies machines that were enrolled once. None of them has a passphrase.
+  init() throws { try self.init(copying: unsafe Self.template.get()) }
+
+  /// Enrols the member with a passphrase.
+  init(passphrase: String) throws {
+    try self.init { ["--passphrase-file", try $0.directory.write("passphrase", passphrase)] }
+  }
+
+  private init(protection: (Machine) throws -> [String]) throws {
     let two = try TwoMachines()
     (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
     member = try Machine()
-    let protection =
-      try passphrase.map { ["--passphrase-file", try member.directory.write("passphrase", $0)] } ?? ["--no-passphrase"]
+    let protection = try protection(member)
     try member.succeed(
       "coffer",
       ["clone", "--member", "--app", app, "--name", "ci", "--vault-key-file", key] + protection + [remote.path])
@@ -31,10 +44,7 @@ struct MemberMachines {
   init(copying other: MemberMachines) throws {
     let two = try TwoMachines(copying: TwoMachines(other.remote, other.laptop, other.desktop, key: other.key))
     (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
-    member = try Machine()
-    try Command.run("cp", "-a", other.member.home.path, member.home.path)
-    let url = Array(remote.path.utf8)
-    try LocalVault.open(VaultFolder(member.vault)).store.write { try $0.setSetting(.remoteURL, url) }
+    member = try other.member.copied(syncingWith: remote)
   }
 
   /// Deletes the folders when the test process ends. For machines that a static property holds.

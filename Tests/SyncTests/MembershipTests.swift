@@ -34,7 +34,7 @@ import Testing
     try code.git("update-ref", "refs/heads/feature", code.git("commit-tree", "-m", "x", code.git("mktree")))
     #expect(try clone(code.path).exitCode == 6)
 
-    let foreign = try TwoMachines()
+    let foreign = try TwoMachines.ofNewVault()
     try suite.laptop.coffer("remote", "set", foreign.remote.path)
     let sync = try suite.laptop.run("coffer", "sync")
     #expect(sync.exitCode == 6 && sync.errors.contains("another vault"))

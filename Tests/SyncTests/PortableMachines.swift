@@ -89,7 +89,7 @@ final class PortableMachines {
 
   /// Creates an empty repository on the host: `host.example:NAME.git`.
   func makeRemote(_ name: String) throws {
-    try Command.run("git", "init", "--quiet", "--bare", host.path("\(name).git"))
+    try Command.run("git", "init", "--quiet", "--bare", "--template=", host.path("\(name).git"))
   }
 
   /// Returns a copy of a machine with its state.

@@ -139,7 +139,7 @@ import Testing
 
   @Test func `Another vault, an unreachable remote and a machine without keys are refused, and nothing changes`() throws
   {
-    let other = try TwoMachines()
+    let other = try TwoMachines.ofNewVault()
     try removeStore()
     let before = try keys()
     let foreign = try suite.laptop.run("coffer", "clone", "--rejoin", other.remote.path)

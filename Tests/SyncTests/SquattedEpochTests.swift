@@ -142,7 +142,7 @@ import Testing
   // MARK: Dishonest snapshots and checkpoints
 
   @Test func `Records too many in a snapshot, of another vault or twice, change nothing`() throws {
-    let other = try TwoMachines()
+    let other = try TwoMachines.ofNewVault()
     try other.laptop.set("kept", "foreign")
     try other.laptop.coffer("sync")
     let foreign = try other.laptop.local.store.read { reader in

@@ -11,7 +11,9 @@ final class TemporaryRemote {
 
   init() throws {
     directory = try TemporaryDirectory()
-    try Command.run("git", "init", "--quiet", "--bare", path)
+    // Without git's examples of hooks, of which every copy would have files.
+    try Command.run("git", "init", "--quiet", "--bare", "--template=", path)
+    try FileManager.default.createDirectory(atPath: path + "/hooks", withIntermediateDirectories: false)
   }
 
   /// Copies a remote with its state.

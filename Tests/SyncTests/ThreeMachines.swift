@@ -14,12 +14,22 @@ struct ThreeMachines {
   let third: Machine
   let key: String
 
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let template = Result {
+    let (two, third) = (try TwoMachines(), try Machine())
+    two.deleteAtExit()
+    third.directory.deleteAtExit()
+    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", two.key, two.remote.path)
+    try two.laptop.coffer("sync")
+    try two.desktop.coffer("sync")
+    return (two, third)
+  }
+
   init() throws {
-    let two = try TwoMachines()
+    let template = try unsafe Self.template.get()
+    let two = try TwoMachines(copying: template.0)
     (remote, laptop, desktop, key) = (two.remote, two.laptop, two.desktop, two.key)
-    third = try Machine()
-    try third.coffer("clone", "--name", "third", "--no-passphrase", "--vault-key-file", key, remote.path)
-    try sync(laptop, desktop)
+    third = try template.1.copied(syncingWith: remote)
   }
 
   /// Syncs machines without any problem.
@@ -56,10 +66,10 @@ struct ThreeMachines {
 }
 
 extension Machine {
-  /// Returns a machine with all files of this one.
-  func copied() throws -> Machine {
-    let copy = try Machine()
-    try Command.run("cp", "-a", home.path, copy.home.path)
+  /// Returns a machine with all files of this one, which syncs with another remote.
+  func copied(syncingWith remote: TemporaryRemote) throws -> Machine {
+    let copy = try copied()
+    try copy.local.store.write { try $0.setSetting(.remoteURL, Array(remote.path.utf8)) }
     return copy
   }
 

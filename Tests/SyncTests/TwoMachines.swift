@@ -10,17 +10,27 @@ struct TwoMachines {
   let desktop: Machine
   let key: String
 
-  init() throws {
-    remote = try TemporaryRemote()
-    laptop = try Machine()
-    key = try laptop.makeVault(name: "laptop")
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let template = Result {
+    let two = try TwoMachines.ofNewVault()
+    two.deleteAtExit()
+    return two
+  }
+
+  /// Copies machines that were enrolled once, which takes a fifth of the time. The vault is the same each time.
+  init() throws { try self.init(copying: unsafe Self.template.get()) }
+
+  /// Makes a vault that no other machines have, and enrols both machines.
+  static func ofNewVault() throws -> TwoMachines {
+    let (remote, laptop, desktop) = (try TemporaryRemote(), try Machine(), try Machine())
+    let key = try laptop.makeVault(name: "laptop")
     try laptop.register("PhotoFree")
     try laptop.register("PhotoPro")
     try laptop.coffer("remote", "set", remote.path)
     try laptop.coffer("sync")
-    desktop = try Machine()
     try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", key, remote.path)
     try laptop.coffer("sync")
+    return TwoMachines(remote, laptop, desktop, key: key)
   }
 }
 
@@ -32,15 +42,9 @@ extension TwoMachines {
   /// Copies both machines and the remote with their state, which takes less time than to make them.
   init(copying other: TwoMachines) throws {
     remote = try TemporaryRemote(copying: other.remote)
-    laptop = try Machine()
-    desktop = try Machine()
+    laptop = try other.laptop.copied(syncingWith: remote)
+    desktop = try other.desktop.copied(syncingWith: remote)
     key = laptop.directory.path("vault-key")
-    try Command.run("cp", "-a", other.key, key)
-    for (old, new) in [(other.laptop, laptop), (other.desktop, desktop)] {
-      try Command.run("cp", "-a", old.home.path, new.home.path)
-      let url = Array(remote.path.utf8)
-      try LocalVault.open(VaultFolder(new.vault)).store.write { try $0.setSetting(.remoteURL, url) }
-    }
   }
 
   /// Deletes the folders when the test process ends. For machines that a static property holds.

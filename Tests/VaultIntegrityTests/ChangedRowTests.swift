@@ -12,7 +12,7 @@ import Testing
   private let two = GenericPassword(service: "s", account: "two", label: "label two")
 
   init() throws {
-    tampered = try TamperedVault(groups: ["com.example.one", "com.example.two"])
+    tampered = try TamperedVault(hasSecondGroup: true)
     try tampered.vault.set("first of one", for: one)
     try tampered.vault.set("value of one", for: one)
     try tampered.vault.set("value of two", for: two)

@@ -12,7 +12,7 @@ import Testing
 
   /// Rows 1 and 2 are versions of `one`, row 3 is `two`.
   init() throws {
-    tampered = try TamperedVault(groups: ["com.example.one", "com.example.two"])
+    tampered = try TamperedVault(hasSecondGroup: true)
     try tampered.vault.set("first of one", for: one)
     try tampered.vault.set("value of one", for: one)
     try tampered.vault.set("value of two", for: two)

@@ -13,23 +13,42 @@ final class TamperedVault {
   private let plist: [UInt8]
   private let database: DatabaseQueue
 
-  init(groups: [String] = ["com.example.one"]) throws {
-    machine = try Machine()
+  /// Copies a vault that was made once.
+  ///
+  /// - Parameter hasSecondGroup: Whether the app has the group `com.example.two` beside `com.example.one`.
+  /// - Throws: An error if the vault cannot be made, copied or opened.
+  init(hasSecondGroup: Bool = false) throws {
+    machine = try unsafe (hasSecondGroup ? Self.withTwoGroups : Self.withOneGroup).get().copied()
+    plist = Array(Self.plist(hasSecondGroup: hasSecondGroup).utf8)
+    try machine.directory.write("one.entitlements", String(decoding: plist, as: UTF8.self))
+    let location = VaultLocation(folder: machine.vault)
+    vault = try Vault.open(.bytes(plist), at: location)
+    database = try DatabaseQueue(path: machine.vault.appending(path: "store.sqlite").path)
+  }
+
+  // Made once, and its files are only copied.
+  nonisolated(unsafe) private static let withOneGroup = Result { try makeMachine(hasSecondGroup: false) }
+  nonisolated(unsafe) private static let withTwoGroups = Result { try makeMachine(hasSecondGroup: true) }
+
+  private static func makeMachine(hasSecondGroup: Bool) throws -> Machine {
+    let machine = try Machine()
+    machine.directory.deleteAtExit()
     try machine.makeVault()
+    let file = try machine.directory.write("one.entitlements", plist(hasSecondGroup: hasSecondGroup))
+    try machine.coffer("app", "add", file)
+    return machine
+  }
+
+  private static func plist(hasSecondGroup: Bool) -> String {
+    let groups = ["com.example.one"] + (hasSecondGroup ? ["com.example.two"] : [])
     let list = groups.map { "<string>$(AppIdentifierPrefix)\($0)</string>" }.joined()
-    plist = Array(
-      """
+    return """
       <?xml version="1.0" encoding="UTF-8"?>
       <plist version="1.0"><dict>
       <key>application-identifier</key><string>$(AppIdentifierPrefix)com.example.one</string>
       <key>keychain-access-groups</key><array>\(list)</array>
       </dict></plist>
-      """.utf8)
-    try machine.directory.write("one.entitlements", String(decoding: plist, as: UTF8.self))
-    try machine.coffer("app", "add", machine.directory.path("one.entitlements"))
-    let location = VaultLocation(folder: machine.vault)
-    vault = try Vault.open(.bytes(plist), at: location)
-    database = try DatabaseQueue(path: machine.vault.appending(path: "store.sqlite").path)
+      """
   }
 
   var plistPath: String { machine.directory.path("one.entitlements") }
