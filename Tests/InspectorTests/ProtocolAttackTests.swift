@@ -8,7 +8,12 @@ import Testing
   private let session: RunningInspector.Session
 
   init() throws {
-    inspector = try RunningInspector()
+    (inspector, session) = try RunningInspector.shared()
+  }
+
+  /// Takes a program of its own, whose memory no other test uses.
+  private init(_ inspector: RunningInspector) throws {
+    self.inspector = inspector
     session = try inspector.enter()
   }
 
@@ -80,6 +85,10 @@ import Testing
   }
 
   @Test func `A header of 10 MB is refused after its first 16 KiB, and takes no memory`() throws {
+    try Self(RunningInspector()).expectLargeHeadersRefused()
+  }
+
+  private func expectLargeHeadersRefused() throws {
     // Small enough to be sent and answered whole, so that the limit itself is seen.
     let allowed = try inspector.send("GET", "/", ["X": String(repeating: "a", count: 12 << 10)], as: session)
     #expect(allowed.status == 200)
@@ -104,6 +113,10 @@ import Testing
   }
 
   @Test func `A body of 1 GB is refused by its claim, and never read`() throws {
+    try Self(RunningInspector()).expectLargeBodiesRefused()
+  }
+
+  private func expectLargeBodiesRefused() throws {
     let before = try inspector.memory("VmHWM")
     let head =
       "POST /session HTTP/1.1\r\nHost: \(inspector.host)\r\nOrigin: \(inspector.origin)\r\n"

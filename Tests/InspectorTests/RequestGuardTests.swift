@@ -8,8 +8,7 @@ import Testing
   private let session: RunningInspector.Session
 
   init() throws {
-    inspector = try RunningInspector()
-    session = try inspector.enter()
+    (inspector, session) = try RunningInspector.shared()
   }
 
   /// A way to name a server that is not this one, or not exactly.

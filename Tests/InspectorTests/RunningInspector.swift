@@ -35,6 +35,19 @@ final class RunningInspector {
     try self.init(on: machine)
   }
 
+  /// A program with a session, for tests that change neither. It is not locked meanwhile, and ends with the tests.
+  static func shared() throws -> (RunningInspector, Session) { try unsafe sharedProgram.get() }
+
+  // Only messages to another process change it.
+  nonisolated(unsafe) private static let sharedProgram = Result {
+    let machine = try Machine()
+    machine.directory.deleteAtExit()
+    try machine.makeVault()
+    let inspector = try RunningInspector(on: machine, "--idle", "24h")
+    inspector.program.killAtExit()
+    return (inspector, try inspector.enter())
+  }
+
   /// Starts the program on a machine with a passphrase, which is in a file.
   static func withPassphrase(_ passphrase: String, _ arguments: String...) throws -> RunningInspector {
     let machine = try Machine()

@@ -1,4 +1,5 @@
 package import Foundation
+private import Synchronization
 
 /// A program under test that has been started.
 package final class RunningProgram {
@@ -36,6 +37,20 @@ package final class RunningProgram {
 
   /// Kills the program, as a crash or a power failure would.
   package func kill() { program.end(signal: 9) }
+
+  /// Kills the program when this process ends. For an object that a static property holds, which is never released.
+  package func killAtExit() {
+    let isFirst = Self.programsUntilExit.withLock { programs in
+      programs.append(processIdentifier)
+      return programs.count == 1
+    }
+    guard isFirst else { return }
+    atexit {
+      for program in RunningProgram.programsUntilExit.withLock({ $0 }) { _ = Foundation.kill(program, SIGKILL) }
+    }
+  }
+
+  private static let programsUntilExit = Mutex<[Int32]>([])
 
   /// Waits for the program's end.
   ///
