@@ -1,5 +1,8 @@
+import Coffer
 import CofferTestSupport
+import CofferVault
 import Foundation
+import Testing
 
 /// The app that reads and writes the tests' items.
 let app = "com.example.photo.pro"
@@ -25,16 +28,15 @@ extension Machine {
 
   func get(_ account: String) throws -> String { try coffer("get", "service", account, "--app", app) }
 
-  /// Accounts and values of all items that the app sees in its own group.
+  /// Accounts and values of all items that the app sees, which the same functions read as `coffer list` and `coffer get`.
   func values() throws -> [String: String] {
-    struct Row: Decodable {
-      let service: String
-      let account: String
-    }
-    let list = try coffer("list", "--app", app, "--json")
+    let plist = try Data(contentsOf: URL(fileURLWithPath: Self.entitlements(of: "PhotoPro")))
+    let vault = try Vault.open(.bytes(Array(plist)), at: VaultLocation(folder: self.vault))
+    let list = try vault.list(GenericPassword.self)
+    try #require(list.damaged.isEmpty)
     var values: [String: String] = [:]
-    for row in try JSONDecoder().decode([Row].self, from: Data(list.utf8)) where row.service == "service" {
-      values[row.account] = try get(row.account)
+    for stored in list.items where stored.item.service == "service" {
+      values[stored.item.account] = try vault.string(for: stored.item)
     }
     return values
   }
