@@ -63,11 +63,11 @@ import Testing
       try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
       let sync = try machines.laptop.start("coffer", ["sync"])
       try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
-      let syncing = try processes(of: machines.laptop, named: ["coffer-sync"])
-      #expect(try syncing.count == 1 && processes(of: machines.laptop).count > 1)
+      let syncing = try machines.laptop.processes(named: ["coffer-sync"])
+      #expect(try syncing.count == 1 && machines.laptop.processes().count > 1)
       for process in syncing { kill(process, SIGKILL) }
       #expect(try sync.wait().exitCode != 0)
-      try waitUntil("no process of the machine runs") { try processes(of: machines.laptop).isEmpty }
+      try waitUntil("no process of the machine runs") { try machines.laptop.processes().isEmpty }
       try Data().write(to: URL(fileURLWithPath: release))
       try machines.heal()
       try machines.expectSent(after: segments)
