@@ -68,6 +68,7 @@ package struct RemoteSetting {
         try writer.setSetting(.foldedLanes, nil)
         try writer.setSetting(.refusedBranches, nil)
         try writer.setSetting(.sightedBranches, nil)
+        try writer.setSetting(.downloadedBranch, nil)
         try writer.setSetting(.refusedEpochSize, nil)
         try writer.setSetting(.measuredEpochSize, nil)
       }

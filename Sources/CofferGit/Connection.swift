@@ -201,7 +201,12 @@ extension Connection {
   var closedByRemote: GitError {
     GitError(
       .protocolError, Self.closedByRemoteMessage, context: remote.description,
-      recoverySuggestion: "try again in a while; nothing is lost")
+      recoverySuggestion: advice(after: Self.closedByRemoteMessage))
+  }
+
+  /// What to do after an error of which libgit2 has kept the message only.
+  func advice(after message: String) -> String? {
+    message == Self.closedByRemoteMessage ? "try again in a while; nothing is lost" : nil
   }
 
   private func recordingFailure<Value>(_ body: () throws(GitError) -> Value) throws(GitError) -> Value {

@@ -58,7 +58,8 @@ final class Transfer {
     return diagnosis.error()
       ?? GitError(
         code, messages.isEmpty ? error.message : "\(error.message). The remote said: \(messages)",
-        context: error.context)
+        context: error.context,
+        recoverySuggestion: error.recoverySuggestion ?? connection.advice(after: error.message))
   }
 
   /// The messages of git, ssh and the server in one line that is safe to show.

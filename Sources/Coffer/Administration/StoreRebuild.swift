@@ -225,6 +225,7 @@ package struct StoreRebuild {
       try store.write { writer in
         try writer.setSetting(.remoteURL, download.url)
         try download.remoteOptions.write(to: writer)
+        try writer.setSetting(.downloadedBranch, download.branch)
         // Only after the next import it is known which records are in no segment.
         try writer.setSetting(.awaitedRepair, Setting.rejoined)
         for slot in download.laterRootSlots { try writer.insert(slot, published: []) }

@@ -18,6 +18,8 @@ struct VerifiedDownload {
   /// Root's keys; nil if the objects were verified without the vault key.
   let root: PartyKeys?
   let log: [(entry: LogEntry, envelope: Envelope)]
+  /// The name of the later epoch's branch that has the objects, UTF-8; nil for the first epoch's.
+  let branch: [UInt8]?
   /// The membership by the log.
   let membership: Membership
   /// In ascending order of generation.
@@ -68,6 +70,7 @@ struct VerifiedDownload {
       try store.write { writer in
         try writer.setSetting(.remoteURL, url)
         try remoteOptions.write(to: writer)
+        try writer.setSetting(.downloadedBranch, branch)
         for slot in laterRootSlots { try writer.insert(slot, published: []) }
         for (entry, envelope) in log {
           try writer.appendLogEntry(
@@ -176,23 +179,27 @@ struct VerifiedDownload {
       throw VaultError(.integrity, "the transport keys are not those that the membership log commits to")
     }
     if let root { try checkRoot(root.publicKeys, in: membership) }
-    try checkOpening(in: folder, by: membership, keys)
+    let branch = try openedBranch(in: folder, by: membership, keys)
     let named = later.filter { slot in membership.successions.contains { slot.isNamed(by: $0.statement) } }
     return VerifiedDownload(
       url: url, remoteOptions: RemoteOptions(in: folder), genesis: genesis, rootSlot: rootSlot, laterRootSlots: named,
-      root: root, log: log,
+      root: root, log: log, branch: branch,
       membership: membership, transportKeys: keys)
   }
 
-  /// Throws unless an admin's machine has begun the epoch of a download: whoever may push could have copied the rest.
-  private static func checkOpening(in folder: URL, by membership: Membership, _ keys: [TransportKey]) throws {
-    guard let file = try? readFile(folder.appending(path: "branch")) else { return }
+  /// Returns the name of the branch of a download; nil for the first epoch's. Throws unless an admin's machine has begun the
+  /// epoch: whoever may push could have copied the rest.
+  private static func openedBranch(
+    in folder: URL, by membership: Membership, _ keys: [TransportKey]
+  ) throws -> [UInt8]? {
+    guard let file = try? readFile(folder.appending(path: "branch")) else { return nil }
     let branch = String(decoding: file, as: UTF8.self)
     let envelope = try Envelope(bytes: readFile(folder.appending(path: "opened")))
     guard envelope.content == .closing, let key = keys.first(where: { $0.generation == envelope.generation }),
       let closing = try? Closing(bytes: envelope.open(with: key.key)), closing.next.name == branch,
       (try? membership.verify(closing)) != nil
     else { throw VaultError(.integrity, "no admin's machine has begun the epoch of its branch \(branch)") }
+    return file
   }
 
   /// Throws unless keys are those of the present root.

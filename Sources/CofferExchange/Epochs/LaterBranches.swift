@@ -41,8 +41,13 @@ struct LaterBranches {
       let known = try remembered(reader)
       wanted = wanted.filter { known.contains($0.name) }
     }
-    return LaterBranches(
-      candidates: RemoteState.candidates(among: wanted, count: count), all: all, refused: refused, names: names)
+    var candidates = RemoteState.candidates(among: wanted, count: count)
+    // A new machine has verified the beginning of this one, and might not come across it again.
+    let downloaded = try reader.setting(.downloadedBranch).flatMap { String(validating: $0, as: UTF8.self) }
+    if let branch = wanted.first(where: { $0.name == downloaded }) {
+      candidates = [branch] + candidates.filter { $0 != branch }.prefix(count - 1)
+    }
+    return LaterBranches(candidates: candidates, all: all, refused: refused, names: names)
   }
 
   private init(candidates: [EpochBranch], all: [EpochBranch: ObjectID], refused: RememberedTips, names: [String]) {

@@ -25,6 +25,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let refusedBranches = Setting(rawValue: "refused-branches")
   /// The branches of later epochs that the last sync has seen, UTF-8, separated by line feeds.
   package static let sightedBranches = Setting(rawValue: "sighted-branches")
+  /// The branch from which a new machine was set up, UTF-8: an admin's machine has begun its epoch.
+  package static let downloadedBranch = Setting(rawValue: "downloaded-branch")
   /// The size in bytes of the epoch at which the host has refused the branch of another one, as decimal digits.
   package static let refusedEpochSize = Setting(rawValue: "refused-epoch-size")
   /// The size in bytes of a large epoch at which its limit was last computed and not reached, as decimal digits.
