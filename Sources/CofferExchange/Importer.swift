@@ -83,7 +83,7 @@ struct Importer {
   ///
   /// - Parameters:
   ///   - tip: The commit of the remote's branch; nil if the remote has no such branch.
-  ///   - lanes: The commits of the remote's lanes.
+  ///   - lanes: The commits of the remote's lanes. They are not read if the epoch has ended.
   /// - Throws: ``VaultError``, and the errors of git and of the store that are not the remote's fault.
   mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
     progress?(SyncStep(.importing))
@@ -91,7 +91,8 @@ struct Importer {
     try checkTransportKeys()
     try checkNotRevoked()
     try importObjects(tip)
-    if tip != nil { try importLanes(lanes) }
+    // If the epoch has ended, lanes may follow what only the branch of the next one has, on which they are imported.
+    if tip != nil, closing == nil { try importLanes(lanes) }
     try revalidateRecords()
     try checkSeenPositions()
     try checkLogClaims()

@@ -21,11 +21,11 @@ import Testing
       """
       read old new ref
       races=$(cat races)
-      [ "$ref" = refs/heads/vault-1 ] && [ "$races" -gt 0 ] || exit 0
+      case $ref in refs/heads/vault-*) [ "$races" -gt 0 ] || exit 0 ;; *) exit 0 ;; esac
       echo $((races - 1)) > races
       unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-      other=$(git -c user.name=host -c user.email=host@localhost commit-tree -m x -p vault-1 'vault-1^{tree}')
-      git update-ref refs/heads/vault-1 "$other"
+      other=$(git -c user.name=host -c user.email=host@localhost commit-tree -m x -p "$ref" "$ref^{tree}")
+      git update-ref "$ref" "$other"
       exit 1
       """)
   }
@@ -38,13 +38,21 @@ import Testing
     try remote.git("for-each-ref", "--format=%(refname)", "refs/heads/lane-*").split(separator: "\n").map(String.init)
   }
 
-  /// Leaves an item of the desktop in a lane.
-  private func park(_ account: String, _ value: String) throws {
-    try desktop.set(account, value)
+  /// Leaves an item of a machine, the desktop if none is given, in a lane.
+  private func park(_ account: String, _ value: String, on machine: Machine? = nil) throws {
+    let machine = machine ?? desktop
+    try machine.set(account, value)
     try crowd(4)
-    let output = try desktop.coffer("sync")
+    let output = try machine.coffer("sync")
     #expect(output.contains("sent:     1 item change, in a lane"), "\(output)")
     #expect(try remainingRaces() == "0")
+  }
+
+  /// Clones the vault to a further machine.
+  private func clone(named name: String) throws -> Machine {
+    let machine = try Machine()
+    try machine.coffer("clone", "--name", name, "--no-passphrase", "--vault-key-file", key, remote.path)
+    return machine
   }
 
   private func expectSound(_ machines: Machine...) throws {
@@ -195,6 +203,61 @@ import Testing
     #expect(try laptop.status("refusedRecords") == "0")
     try laptop.coffer("sync")
     try expectSound(laptop)
+  }
+
+  /// What a lane can follow that only the branch of the next epoch has.
+  enum Predecessor: CaseIterable {
+    case segmentOfAnother, ownSegment, enrolment, transportKey
+  }
+
+  @Test(arguments: Predecessor.allCases)
+  func `A lane after something in the next epoch is no problem to a machine that has not followed it yet`(
+    predecessor: Predecessor
+  ) throws {
+    let third = try clone(named: "third")
+    try laptop.coffer("compact", "--keep")
+    try desktop.coffer("sync")
+    var writer = desktop
+    switch predecessor {
+    case .segmentOfAnother:
+      try laptop.set("before", "value")
+      try laptop.coffer("sync")
+    case .ownSegment:
+      try desktop.set("before", "value")
+      try desktop.coffer("sync")
+    case .enrolment: writer = try clone(named: "fourth")
+    case .transportKey:
+      let new = remote.directory.path("new-key")
+      try laptop.coffer("vault-key", "rotate", "--vault-key-file", key, "--new-vault-key-file", new)
+      try desktop.coffer("sync")
+    }
+    try park("crowd", "from a lane", on: writer)
+    let sync = try third.run("coffer", "sync")
+    #expect(sync.exitCode == 0 && sync.errors.isEmpty, "\(sync)")
+    #expect(try third.get("crowd") == "from a lane")
+    for machine in [laptop, desktop, writer] { try machine.coffer("sync") }
+    try expectSound(laptop, desktop, third, writer)
+  }
+
+  @Test func `A lane waits for the branch of the next epoch if the host has lost that one`() throws {
+    let third = try clone(named: "third")
+    try laptop.coffer("compact", "--keep")
+    try laptop.set("before", "value")
+    try laptop.coffer("sync")
+    try park("crowd", "from the desktop")
+    let next = try remote.git("for-each-ref", "--format=%(refname)", "refs/heads/vault-2-*")
+    try remote.git("update-ref", "-d", next.trimmingCharacters(in: .newlines))
+    let sync = try third.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has lost the branch vault-2-"), "\(sync)")
+    #expect(!sync.errors.contains("desktop has seen"), "\(sync)")
+    #expect(try third.values().isEmpty && lanes().count == 1)
+    #expect(try laptop.run("coffer", "sync").exitCode == 6)
+    try third.coffer("sync")
+    #expect(try third.values() == ["before": "value", "crowd": "from the desktop"])
+    try laptop.coffer("sync")
+    // The desktop has seen another commit of the branch.
+    #expect(try desktop.run("coffer", "sync").errors.contains("was set back or rewritten"))
+    try expectSound(laptop, desktop, third)
   }
 
   @Test func `A machine that is killed when its lane is accepted loses nothing and sends nothing twice`() throws {
