@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `Another vault, an older state, and what is no vault are told apart`() throws {
-    let other = try HeadlessMachine(withCredential: false)
+    let other = try TwoMachines.ofNewVault()
     try expect(6, "holds another vault than that of the credential", from: other.remote.path)
     // The state before the credential was created.
     let old = suite.runner.directory.path("old.git")
