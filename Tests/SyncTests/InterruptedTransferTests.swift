@@ -4,17 +4,27 @@ import Testing
 
 /// Ctrl-C while a server is silent.
 @Suite struct InterruptedTransferTests {
+  /// Begins to send an item of the laptop to a server that does not answer, and returns when the server has it.
+  ///
+  /// - Parameter machines: The machines.
+  /// - Returns: The sync, and the path of a file that ends the silence.
+  /// - Throws: An error if a program does not start.
+  private func startSilentPush(_ machines: ServedMachines) throws -> (sync: RunningProgram, release: String) {
+    try machines.laptop.set("waiting", "here")
+    let (asked, release) = (machines.remote.directory.path("asked"), machines.remote.directory.path("release"))
+    try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
+    let sync = try machines.laptop.start("coffer", ["sync"])
+    try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
+    return (sync, release)
+  }
+
   @Test(arguments: [SIGINT, SIGTERM], [ServedMachines.Transport.http, .daemon])
   func `Ctrl-C in the middle of a push ends the transport, leaves nothing behind, and the next sync sends everything`(
     signal: Int32, _ transport: ServedMachines.Transport
   ) throws {
     let machines = try ServedMachines(transport)
     let segments = try machines.segments()
-    try machines.laptop.set("waiting", "here")
-    let (asked, release) = (machines.remote.directory.path("asked"), machines.remote.directory.path("release"))
-    try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
-    let sync = try machines.laptop.start("coffer", ["sync"])
-    try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
+    let (sync, release) = try startSilentPush(machines)
     kill(sync.processIdentifier, signal)
     let outcome = try sync.wait()
     #expect(outcome.exitCode == 7 && outcome.errors.contains("cancelled"), "\(outcome)")
@@ -58,11 +68,7 @@ import Testing
     ) throws {
       let machines = try ServedMachines(transport)
       let segments = try machines.segments()
-      try machines.laptop.set("waiting", "here")
-      let (asked, release) = (machines.remote.directory.path("asked"), machines.remote.directory.path("release"))
-      try machines.remote.setPushHook("touch '\(asked)'\nwhile [ ! -e '\(release)' ]; do sleep 0.1; done\nexit 1")
-      let sync = try machines.laptop.start("coffer", ["sync"])
-      try waitUntil("the server has the push") { FileManager.default.fileExists(atPath: asked) || !sync.isRunning }
+      let (sync, release) = try startSilentPush(machines)
       let syncing = try machines.laptop.processes(named: ["coffer-sync"])
       #expect(try syncing.count == 1 && machines.laptop.processes().count > 1)
       for process in syncing { kill(process, SIGKILL) }

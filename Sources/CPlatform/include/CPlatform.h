@@ -19,10 +19,11 @@ int coffer_open_pipe(int ends[2]);
 /// Returns the environment variables of this process, as `posix_spawn` expects them.
 char **coffer_environment(void);
 
-/// Starts a program that receives SIGTERM when the calling thread ends. On Linux only; elsewhere returns ENOTSUP. The child has no blocked signals and the default action of every signal.
+/// Starts a program that receives SIGTERM when the calling thread ends. On Linux only; elsewhere returns ENOTSUP. The child
+/// has no blocked signals and the default action of every signal.
 ///
-/// `streams` are its standard streams: descriptors above 2. `searches_path` looks up a name without a slash
-/// in `PATH`, and `leads_group` makes the child the leader of a new process group. Returns 0 or an errno.
+/// `streams` are its standard streams: descriptors above 2. `searches_path` looks up a name without a slash in `PATH`, and
+/// `leads_group` makes the child the leader of a new process group. Returns 0 or an errno.
 int coffer_start_bound(int *identifier, const char *program, char *const arguments[], char *const environment[],
                        const int streams[3], int searches_path, int leads_group);
 

@@ -17,8 +17,9 @@ struct EpochExchange {
   private var url: RemoteURL { connection.url }
   private var repository: Repository { connection.repository }
 
-  /// The number of branches that one sync looks at, beside the one that this machine follows and without one.
+  /// The number of later branches that a sync looks at if the one that this machine follows is there.
   private static let usualCount = 8
+  /// The number that it looks at if this machine follows none, or one that the remote has lost.
   private static let maximumCount = 32
 
   /// What became of the branches of later epochs.

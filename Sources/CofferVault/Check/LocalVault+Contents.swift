@@ -4,8 +4,8 @@ package import CofferStore
 internal import CofferTrust
 
 extension LocalVault {
-  /// Compares the next slice of the store's contents with the hashes of its rows. After
-  /// 64 calls, or one for each 512 records if there are more, each row was compared.
+  /// Compares the next slice of the store's contents with the hashes of its rows. After 64 calls or, in a store with more than
+  /// 32,000 versions, one for each 512, each row was compared.
   ///
   /// - Parameter position: Where the last slice ended, and then where this one ends.
   /// - Returns: Whether nothing differs.
